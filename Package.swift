@@ -1,0 +1,206 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// `dev/` and CI set APUS_STRICT=1: then a warning in this package is an error. It is a switch and not
+// the default because a package that others depend on must not break their build with a new compiler.
+let strict = Context.environment["APUS_STRICT"] == "1"
+
+let swiftSettings: [SwiftSetting] =
+    ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"].map { .enableUpcomingFeature($0) }
+    + (strict ? [.treatAllWarnings(as: .error)] : [])
+
+extension Target.Dependency {
+    static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
+    static let asn1 = product(name: "SwiftASN1", package: "swift-asn1")
+    static let asyncHTTPClient = product(name: "AsyncHTTPClient", package: "async-http-client")
+    static let atomics = product(name: "Atomics", package: "swift-atomics")
+    static let configuration = product(name: "Configuration", package: "swift-configuration")
+    static let crypto = product(name: "Crypto", package: "swift-crypto")
+    static let deque = product(name: "DequeModule", package: "swift-collections")
+    static let grdb = product(name: "GRDB", package: "GRDB.swift")
+    static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
+    static let hummingbird = product(name: "Hummingbird", package: "hummingbird")
+    static let hummingbirdTesting = product(name: "HummingbirdTesting", package: "hummingbird")
+    static let lifecycle = product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+    static let logging = product(name: "Logging", package: "swift-log")
+    static let metrics = product(name: "Metrics", package: "swift-metrics")
+    static let nioCore = product(name: "NIOCore", package: "swift-nio")
+    static let nioHTTP1 = product(name: "NIOHTTP1", package: "swift-nio")
+    static let nioEmbedded = product(name: "NIOEmbedded", package: "swift-nio")
+    static let nioPosix = product(name: "NIOPosix", package: "swift-nio")
+    static let nioTLS = product(name: "NIOTLS", package: "swift-nio")
+    static let nioSSL = product(name: "NIOSSL", package: "swift-nio-ssl")
+    static let unixSignals = product(name: "UnixSignals", package: "swift-service-lifecycle")
+    static let x509 = product(name: "X509", package: "swift-certificates")
+    static let yams = product(name: "Yams", package: "Yams")
+}
+
+let package = Package(
+    name: "apus",
+    platforms: [.macOS(.v15)],
+    products: [
+        .executable(name: "apus", targets: ["apus"]),
+        .library(name: "APNs", targets: ["APNs"]),
+        .library(name: "APNsClient", targets: ["APNsClient"]),
+        .library(name: "APNsSimulator", targets: ["APNsSimulator"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
+        .package(url: "https://github.com/apple/swift-atomics", from: "1.3.0"),
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(
+            url: "https://github.com/apple/swift-configuration",
+            from: "1.4.0",
+            traits: ["JSON", "CommandLineArguments"]
+        ),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    ],
+    targets: [
+        // System libraries; dev/setup installs them where they are missing.
+        .systemLibrary(
+            name: "CNghttp2",
+            pkgConfig: "libnghttp2",
+            providers: [.apt(["libnghttp2-dev"]), .brew(["libnghttp2"])]
+        ),
+
+        // Layer 0: pure vocabulary, no I/O.
+        .target(name: "APNs", dependencies: [], swiftSettings: swiftSettings),
+        .target(name: "PushModel", dependencies: ["APNs", .crypto], swiftSettings: swiftSettings),
+
+        // Layer 1
+        .target(
+            name: "HTTP2Session",
+            dependencies: ["CNghttp2", .logging, .nioCore, .nioPosix, .nioSSL, .nioTLS],
+            swiftSettings: swiftSettings
+        ),
+        .target(name: "PushStore", dependencies: ["APNs", "PushModel"], swiftSettings: swiftSettings),
+
+        // Layer 2
+        .target(
+            name: "APNsClient",
+            dependencies: [
+                "APNs", "HTTP2Session", .crypto, .deque, .lifecycle, .logging, .metrics, .nioCore, .nioPosix, .nioSSL,
+            ],
+            swiftSettings: swiftSettings
+        ),
+        .target(
+            name: "APNsSimulator",
+            dependencies: [
+                "APNs", "HTTP2Session", .asn1, .crypto, .deque, .httpTypes, .hummingbird, .lifecycle, .logging,
+                .nioCore, .nioPosix, .nioSSL, .x509,
+            ],
+            swiftSettings: swiftSettings
+        ),
+        .target(
+            name: "SQLiteStore",
+            dependencies: ["APNs", "PushModel", "PushStore", .grdb, .logging],
+            swiftSettings: swiftSettings
+        ),
+
+        // Layer 3
+        .target(
+            name: "Delivery",
+            dependencies: ["APNs", "PushModel", "PushStore", "APNsClient", .lifecycle, .logging, .metrics],
+            swiftSettings: swiftSettings
+        ),
+
+        // Layer 4
+        .target(
+            name: "PushAPI",
+            dependencies: [
+                "APNs", "PushModel", "PushStore", .httpTypes, .hummingbird, .lifecycle, .logging, .metrics, .nioCore,
+            ],
+            swiftSettings: swiftSettings
+        ),
+
+        // Layer 5
+        .executableTarget(
+            name: "apus",
+            dependencies: [
+                "APNs", "APNsClient", "APNsSimulator", "Delivery", "HTTP2Session", "PushAPI", "PushModel", "PushStore",
+                "SQLiteStore", .argumentParser, .asyncHTTPClient, .configuration, .crypto, .hummingbird, .lifecycle,
+                .logging, .metrics, .nioCore, .nioHTTP1, .nioPosix, .unixSignals,
+            ],
+            swiftSettings: swiftSettings
+        ),
+
+        // Tests and what they share
+        .target(
+            name: "ApusTesting",
+            dependencies: [
+                "APNs", "APNsClient", "APNsSimulator", "PushModel", "PushStore", .crypto, .logging, .nioCore, .nioPosix,
+                .x509,
+            ],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(name: "APNsTests", dependencies: ["APNs"], swiftSettings: swiftSettings),
+        .testTarget(
+            name: "PushModelTests",
+            dependencies: ["APNs", "PushModel", "ApusTesting"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "HTTP2SessionTests",
+            dependencies: [
+                "HTTP2Session", "ApusTesting", .asn1, .crypto, .nioCore, .nioEmbedded, .nioPosix, .nioSSL, .x509,
+            ],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "APNsClientTests",
+            dependencies: [
+                "APNs", "APNsClient", "APNsSimulator", "HTTP2Session", "ApusTesting", .crypto, .lifecycle, .logging,
+                .nioCore, .nioPosix, .nioSSL,
+            ],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "APNsSimulatorTests",
+            dependencies: [
+                "APNs", "APNsSimulator", "HTTP2Session", "ApusTesting", .asn1, .asyncHTTPClient, .crypto, .hummingbird,
+                .logging, .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .x509, .yams,
+            ],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "SQLiteStoreTests",
+            dependencies: ["APNs", "PushModel", "PushStore", "SQLiteStore", "ApusTesting", .grdb, .logging],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "DeliveryTests",
+            dependencies: [
+                "APNs", "APNsClient", "APNsSimulator", "Delivery", "PushModel", "PushStore", "SQLiteStore",
+                "ApusTesting", .lifecycle, .logging,
+            ],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "PushAPITests",
+            dependencies: [
+                "APNs", "PushAPI", "PushModel", "PushStore", "SQLiteStore", .httpTypes, .hummingbird,
+                .hummingbirdTesting, .logging, .nioCore, .yams,
+            ],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: ["APNs", "APNsSimulator", "PushModel", "apus", .nioCore, .nioPosix],
+            swiftSettings: swiftSettings
+        ),
+    ]
+)
+
+if let only = Context.environment["APUS_ONLY_TESTS"] { package.targets.removeAll { $0.type == .test && $0.name != only } }

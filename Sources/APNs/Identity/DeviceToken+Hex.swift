@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+extension DeviceToken {
+    /// A token from hexadecimal digits, in upper or lower case.
+    /// - Throws: ``ValidationFailure`` for `token` unless these are 2...200 digits of an even count.
+    public init(hex: some StringProtocol) throws(ValidationFailure) {
+        var text = String(hex)
+        try self.init(bytes: text.withUTF8 { Self.decode($0) }.get())
+    }
+
+    /// A token from hexadecimal digits in memory, in upper or lower case: the form for hot paths.
+    /// - Throws: ``ValidationFailure`` for `token` unless these are 2...200 digits of an even count.
+    public init(hexUTF8: UnsafeBufferPointer<UInt8>) throws(ValidationFailure) {
+        try self.init(bytes: Self.decode(hexUTF8).get())
+    }
+
+    private static func decode(_ text: UnsafeBufferPointer<UInt8>) -> Result<[UInt8], ValidationFailure> {
+        guard text.count.isMultiple(of: 2), Self.sizes.contains(text.count / 2) else {
+            return .failure(Self.failure(value: "\(text.count) characters"))
+        }
+        guard let bytes = Hex.decode(text) else {
+            let offset = text.firstIndex { Hex.nibble($0) == Hex.invalid } ?? 0
+            return .failure(Self.failure(value: "a character at offset \(offset) that is no digit"))
+        }
+        return .success(bytes)
+    }
+
+    private static func failure(value: String) -> ValidationFailure {
+        ValidationFailure(field: "token", rule: "2...200 hexadecimal digits, two for each byte", value: value)
+    }
+}
+
+extension DeviceToken: Codable {
+    /// Reads a token from its hexadecimal form.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        do {
+            try self.init(hex: container.decode(String.self))
+        } catch let failure as ValidationFailure {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: failure.message)
+        }
+    }
+
+    /// Writes the hexadecimal form.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(self.hex)
+    }
+}
+
+extension DeviceToken: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The token made safe for logs: its first four digits and its size, `740f…(32 bytes)`.
+    ///
+    /// A token of fewer than 8 bytes shows its size alone.
+    public var description: String {
+        let start = self.bytes.count < 8 ? "" : String(self.hex.prefix(4))
+        return "\(start)…(\(self.bytes.count) bytes)"
+    }
+
+    /// The same as ``description``.
+    public var debugDescription: String { self.description }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+/// Checks bytes against RFC 8259 without building anything from them.
+///
+/// Stricter than many parsers: no byte order mark, no comments, no trailing commas, UTF-8 only. Names inside an
+/// object may repeat, and escapes of lone surrogates pass, as the RFC has it.
+public enum JSONScanner {
+    /// How many objects and arrays may stand inside one another.
+    public static let maximumDepth = 128
+
+    /// Checks that the bytes are one JSON value.
+    /// - Throws: ``JSONFault`` with the byte offset.
+    public static func validate(_ bytes: [UInt8]) throws(JSONFault) {
+        try bytes.withUnsafeBufferPointer { (bytes) throws(JSONFault) in try self.validate(bytes) }
+    }
+
+    /// Checks that the bytes in memory are one JSON value.
+    /// - Throws: ``JSONFault`` with the byte offset.
+    public static func validate(_ bytes: UnsafeBufferPointer<UInt8>) throws(JSONFault) {
+        var cursor = JSONCursor(bytes)
+        cursor.skipSpace()
+        try cursor.skipValue()
+        try cursor.finish()
+    }
+
+    /// Checks that the bytes are one JSON object.
+    /// - Throws: ``JSONFault`` with the byte offset.
+    public static func validateObject(_ bytes: [UInt8]) throws(JSONFault) {
+        try bytes.withUnsafeBufferPointer { (bytes) throws(JSONFault) in try self.validateObject(bytes) }
+    }
+
+    /// Checks that the bytes in memory are one JSON object.
+    /// - Throws: ``JSONFault`` with the byte offset.
+    public static func validateObject(_ bytes: UnsafeBufferPointer<UInt8>) throws(JSONFault) {
+        try self.validate(bytes)
+        var cursor = JSONCursor(bytes)
+        cursor.skipSpace()
+        guard cursor.peek == UInt8(ascii: "{") else { throw JSONFault(.notAnObject, offset: cursor.offset) }
+    }
+
+    /// One member of an object: its name, and where its value stands.
+    struct Member {
+        var key: String
+        var value: Range<Int>
+    }
+
+    /// The members of the object that the bytes are, in their order.
+    static func members(of bytes: UnsafeBufferPointer<UInt8>) throws(JSONFault) -> [Member] {
+        var cursor = JSONCursor(bytes)
+        cursor.skipSpace()
+        guard let first = cursor.peek else { throw JSONFault(.unexpectedEnd, offset: cursor.offset) }
+        guard first == UInt8(ascii: "{") else { throw JSONFault(.notAnObject, offset: cursor.offset) }
+        var members: [Member] = []
+        try cursor.object { (cursor: inout JSONCursor, key: Range<Int>) throws(JSONFault) in
+            let start = cursor.offset
+            try cursor.skipValue()
+            members.append(Member(key: cursor.text(of: key), value: start..<cursor.offset))
+        }
+        try cursor.finish()
+        return members
+    }
+
+    /// The text of a value that is a string, or nil for another kind.
+    ///
+    /// The value has been scanned before.
+    static func string(_ value: UnsafeBufferPointer<UInt8>) -> String? {
+        guard value.first == UInt8(ascii: "\"") else { return nil }
+        return JSONCursor(value).text(of: 0..<value.count)
+    }
+
+    /// The value that is a whole number of 64 bits, or nil for anything else.
+    ///
+    /// The value has been scanned before.
+    static func integer(_ value: UnsafeBufferPointer<UInt8>) -> Int64? {
+        Int64(String(decoding: value, as: UTF8.self))
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+/// Writes compact JSON in UTF-8: no space, members in the order given, no character escaped that need not be.
+struct JSONWriter {
+    private(set) var bytes: [UInt8] = []
+
+    mutating func beginObject() { self.begin(UInt8(ascii: "{")) }
+    mutating func endObject() { self.bytes.append(UInt8(ascii: "}")) }
+    mutating func beginArray() { self.begin(UInt8(ascii: "[")) }
+    mutating func endArray() { self.bytes.append(UInt8(ascii: "]")) }
+
+    /// The name of the member whose value is written next.
+    mutating func key(_ name: String) {
+        self.string(name)
+        self.bytes.append(UInt8(ascii: ":"))
+    }
+
+    mutating func string(_ text: String) {
+        self.separate()
+        self.bytes.append(UInt8(ascii: "\""))
+        for byte in text.utf8 { self.character(byte) }
+        self.bytes.append(UInt8(ascii: "\""))
+    }
+
+    mutating func integer(_ number: some BinaryInteger) { self.raw(String(number).utf8) }
+
+    mutating func bool(_ flag: Bool) { self.raw((flag ? "true" : "false").utf8) }
+
+    mutating func null() { self.raw("null".utf8) }
+
+    /// A finite number, without a fraction where it has none.
+    mutating func double(_ number: Double) {
+        if let whole = Int64(exactly: number), abs(whole) < 1 << 53 {
+            self.integer(whole)
+        } else {
+            self.raw(number.description.utf8)
+        }
+    }
+
+    /// A value that is JSON already, byte for byte.
+    mutating func raw(_ json: some Sequence<UInt8>) {
+        self.separate()
+        self.bytes.append(contentsOf: json)
+    }
+
+    private mutating func begin(_ bracket: UInt8) {
+        self.separate()
+        self.bytes.append(bracket)
+    }
+
+    /// A comma, unless the value is the first of its container or follows its name.
+    private mutating func separate() {
+        switch self.bytes.last {
+        case nil, UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"): break
+        default: self.bytes.append(UInt8(ascii: ","))
+        }
+    }
+
+    private mutating func character(_ byte: UInt8) {
+        let escaped: StaticString
+        switch byte {
+        case UInt8(ascii: "\""): escaped = "\\\""
+        case UInt8(ascii: "\\"): escaped = "\\\\"
+        case 0x08: escaped = "\\b"
+        case 0x0C: escaped = "\\f"
+        case 0x0A: escaped = "\\n"
+        case 0x0D: escaped = "\\r"
+        case 0x09: escaped = "\\t"
+        case 0..<0x20:
+            let digits: StaticString = "0123456789abcdef"
+            self.bytes.append(contentsOf: "\\u00".utf8)
+            self.bytes.append(digits.utf8Start[Int(byte >> 4)])
+            self.bytes.append(digits.utf8Start[Int(byte & 0x0F)])
+            return
+        default:
+            self.bytes.append(byte)
+            return
+        }
+        self.bytes.append(contentsOf: UnsafeBufferPointer(start: escaped.utf8Start, count: escaped.utf8CodeUnitCount))
+    }
+}
+
+extension JSONWriter {
+    mutating func member(_ name: String, string: String?) {
+        guard let string else { return }
+        self.key(name)
+        self.string(string)
+    }
+
+    mutating func member(_ name: String, integer: (some BinaryInteger)?) {
+        guard let integer else { return }
+        self.key(name)
+        self.integer(integer)
+    }
+
+    mutating func member(_ name: String, double: Double?) {
+        guard let double else { return }
+        self.key(name)
+        self.double(double)
+    }
+
+    mutating func member(_ name: String, strings: [String]?) {
+        guard let strings else { return }
+        self.key(name)
+        self.beginArray()
+        for string in strings { self.string(string) }
+        self.endArray()
+    }
+
+    /// `1` where the flag is set, nothing otherwise: Apple's way of writing flags.
+    mutating func member(_ name: String, flag: Bool) {
+        if flag { self.member(name, integer: 1) }
+    }
+
+    mutating func member(_ name: String, json: JSONFragment?) {
+        guard let json else { return }
+        self.key(name)
+        self.raw(json.bytes)
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+/// Apple's own dictionary of an ordinary push: the `aps` of the payload.
+///
+/// What is nil or false is left out. Live Activities have a vocabulary of their own: ``LiveActivityEvent``.
+/// See <https://developer.apple.com/documentation/usernotifications/generating-a-remote-notification>.
+public struct APS: Hashable, Sendable {
+    /// `alert`: what is shown.
+    public var alert: Alert?
+    /// `badge`: the number on the app's icon, from 0 up; 0 removes it.
+    public var badge: Int?
+    /// `sound`: what is played.
+    public var sound: Sound?
+    /// `thread-id`: groups notifications.
+    public var threadID: String?
+    /// `category`: selects the actions that the app registered.
+    public var category: String?
+    /// `content-available`: wakes the app in the background.
+    public var contentAvailable: Bool
+    /// `mutable-content`: passes it through the app's service extension first.
+    public var mutableContent: Bool
+    /// `target-content-id`: the window that is brought forward.
+    public var targetContentID: String?
+    /// `interruption-level`: how much it may interrupt.
+    public var interruptionLevel: InterruptionLevel?
+    /// `relevance-score`: 0...1, the highest stands first in the summary.
+    public var relevanceScore: Double?
+    /// `filter-criteria`: whether a Focus filter shows it.
+    public var filterCriteria: String?
+    /// `content-changed`: reloads widgets or a control.
+    public var contentChanged: Bool
+    /// `url-args`: fills the URL of a Safari push notification.
+    public var urlArguments: [String]?
+
+    /// A dictionary of these parts; everything is left out unless given.
+    public init(
+        alert: Alert? = nil,
+        badge: Int? = nil,
+        sound: Sound? = nil,
+        threadID: String? = nil,
+        category: String? = nil,
+        contentAvailable: Bool = false,
+        mutableContent: Bool = false,
+        targetContentID: String? = nil,
+        interruptionLevel: InterruptionLevel? = nil,
+        relevanceScore: Double? = nil,
+        filterCriteria: String? = nil,
+        contentChanged: Bool = false,
+        urlArguments: [String]? = nil
+    ) {
+        self.alert = alert
+        self.badge = badge
+        self.sound = sound
+        self.threadID = threadID
+        self.category = category
+        self.contentAvailable = contentAvailable
+        self.mutableContent = mutableContent
+        self.targetContentID = targetContentID
+        self.interruptionLevel = interruptionLevel
+        self.relevanceScore = relevanceScore
+        self.filterCriteria = filterCriteria
+        self.contentChanged = contentChanged
+        self.urlArguments = urlArguments
+    }
+
+    /// What a background push carries: `content-available` and nothing else.
+    public static let background = APS(contentAvailable: true)
+    /// What a push for widgets or controls carries: `content-changed` and nothing else.
+    public static let contentChanged = APS(contentChanged: true)
+}

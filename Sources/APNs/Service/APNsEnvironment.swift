@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+/// Which of Apple's two push services a token, a key or a channel belongs to.
+///
+/// Nothing is shared between them. An app built for development holds sandbox tokens; TestFlight and App Store
+/// builds hold production tokens.
+public enum APNsEnvironment: String, Hashable, Sendable, Codable, CaseIterable {
+    /// The development service, entitlement `aps-environment` = `development`.
+    case sandbox
+    /// The production service, entitlement `aps-environment` = `production`.
+    case production
+
+    /// The environment that a value of the `aps-environment` entitlement names, or nil for an unknown value.
+    public init?(entitlement: some StringProtocol) {
+        switch entitlement {
+        case "development": self = .sandbox
+        case "production": self = .production
+        default: return nil
+        }
+    }
+
+    /// The value of the app's `aps-environment` entitlement.
+    public var entitlement: String {
+        switch self {
+        case .sandbox: "development"
+        case .production: "production"
+        }
+    }
+
+    /// The host that device and broadcast pushes are sent to.
+    public var host: String {
+        switch self {
+        case .sandbox: "api.sandbox.push.apple.com"
+        case .production: "api.push.apple.com"
+        }
+    }
+
+    /// Every host that takes pushes for this environment, the preferred one first.
+    ///
+    /// The others are aliases in older documents and in the samples for broadcasts.
+    public var hosts: [String] {
+        switch self {
+        case .sandbox: [self.host, "api.development.push.apple.com", "api-broadcast.sandbox.push.apple.com"]
+        case .production: [self.host, "api-broadcast.push.apple.com"]
+        }
+    }
+
+    /// The host on which broadcast channels are created, read, listed and deleted.
+    public var channelManagementHost: String {
+        switch self {
+        case .sandbox: "api-manage-broadcast.sandbox.push.apple.com"
+        case .production: "api-manage-broadcast.push.apple.com"
+        }
+    }
+
+    /// The port of ``channelManagementHost``.
+    public var channelManagementPort: Int {
+        switch self {
+        case .sandbox: 2195
+        case .production: 2196
+        }
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Crypto
+import SwiftASN1
+import X509
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The simulator's own authority: the one root that its server certificate and its push certificates go back to.
+struct CertificateAuthority: Sendable {
+    private static let name = "Apus APNs Simulator CA"
+    private static let lifetime: Double = 10 * 365 * 24 * 3600
+    private static let serverLifetime: Double = 365 * 24 * 3600
+    /// Clocks of a client may be a little behind.
+    private static let leeway: Double = 3600
+
+    let certificate: Certificate
+    let privateKey: P256.Signing.PrivateKey
+
+    /// A new authority, good for ten years.
+    init(now: Date) throws {
+        let key = P256.Signing.PrivateKey()
+        let subject = try DistinguishedName { CommonName(Self.name) }
+        let publicKey = Certificate.PublicKey(key.publicKey)
+        self.privateKey = key
+        self.certificate = try Certificate(
+            version: .v3,
+            serialNumber: Certificate.SerialNumber(),
+            publicKey: publicKey,
+            notValidBefore: now.addingTimeInterval(-Self.leeway),
+            notValidAfter: now.addingTimeInterval(Self.lifetime),
+            issuer: subject,
+            subject: subject,
+            signatureAlgorithm: .ecdsaWithSHA256,
+            extensions: Certificate.Extensions {
+                Critical(BasicConstraints.isCertificateAuthority(maxPathLength: 0))
+                Critical(KeyUsage(keyCertSign: true, cRLSign: true))
+                SubjectKeyIdentifier(hash: publicKey)
+            },
+            issuerPrivateKey: Certificate.PrivateKey(key)
+        )
+    }
+
+    /// An authority that was kept as PEM.
+    ///
+    /// - Throws: an error of the parser, or ``APNsSimulatorError`` if certificate and key do not belong together.
+    init(certificatePEM: String, privateKeyPEM: String) throws {
+        self.certificate = try Certificate(pemEncoded: certificatePEM)
+        self.privateKey = try P256.Signing.PrivateKey(pemRepresentation: privateKeyPEM)
+        guard self.certificate.publicKey == Certificate.PublicKey(self.privateKey.publicKey) else {
+            throw APNsSimulatorError(code: .directory, message: "the certificate is not that of the private key")
+        }
+    }
+
+    /// The root certificate, which clients are told to trust.
+    var certificatePEM: String {
+        get throws { try self.certificate.serializeAsPEM().pemString + "\n" }
+    }
+
+    /// Whether the authority can still issue certificates for a month.
+    func isValid(now: Date) -> Bool {
+        self.certificate.notValidBefore <= now
+            && self.certificate.notValidAfter > now.addingTimeInterval(30 * 24 * 3600)
+    }
+
+    /// A certificate for the provider port: `localhost`, 127.0.0.1, ::1 and the names and addresses given.
+    func issueServer(names: [String] = [], now: Date) throws -> IssuedCertificate {
+        let loopback: [UInt8] = [127, 0, 0, 1]
+        let loopback6: [UInt8] = [UInt8](repeating: 0, count: 15) + [1]
+        let alternatives: [GeneralName] =
+            [
+                .dnsName("localhost"), .ipAddress(ASN1OctetString(contentBytes: loopback[...])),
+                .ipAddress(ASN1OctetString(contentBytes: loopback6[...])),
+            ] + names.map { .dnsName($0) }
+        return try self.issue(
+            subject: DistinguishedName { CommonName("localhost") },
+            lifetime: Self.serverLifetime,
+            now: now,
+            usage: [.serverAuth],
+            extensions: [SubjectAlternativeNames(alternatives).makeCertificateExtension()]
+        )
+    }
+
+    /// A push certificate, as Apple issues them.
+    func issuePush(_ request: PushCertificateRequest, now: Date) throws -> IssuedCertificate {
+        try self.issue(
+            subject: DistinguishedName([
+                RelativeDistinguishedName(.init(type: PushExtensions.userID, utf8String: request.bundleID)),
+                RelativeDistinguishedName(
+                    .init(
+                        type: .RDNAttributeType.commonName,
+                        utf8String: "Apple Push Services: \(request.bundleID)"
+                    )
+                ),
+            ]),
+            lifetime: Double(request.lifetime.components.seconds),
+            now: now,
+            usage: [.clientAuth],
+            extensions: PushExtensions.make(request)
+        )
+    }
+
+    private func issue(
+        subject: DistinguishedName,
+        lifetime: Double,
+        now: Date,
+        usage: [ExtendedKeyUsage.Usage],
+        extensions additional: [Certificate.Extension]
+    ) throws -> IssuedCertificate {
+        let key = P256.Signing.PrivateKey()
+        var extensions = try Certificate.Extensions {
+            Critical(BasicConstraints.notCertificateAuthority)
+            Critical(KeyUsage(digitalSignature: true))
+            try ExtendedKeyUsage(usage)
+        }
+        for entry in additional { try extensions.append(entry) }
+        let certificate = try Certificate(
+            version: .v3,
+            serialNumber: Certificate.SerialNumber(),
+            publicKey: Certificate.PublicKey(key.publicKey),
+            notValidBefore: now.addingTimeInterval(-Self.leeway),
+            notValidAfter: now.addingTimeInterval(lifetime),
+            issuer: self.certificate.subject,
+            subject: subject,
+            signatureAlgorithm: .ecdsaWithSHA256,
+            extensions: extensions,
+            issuerPrivateKey: Certificate.PrivateKey(self.privateKey)
+        )
+        return IssuedCertificate(
+            certificatePEM: try certificate.serializeAsPEM().pemString + "\n",
+            privateKeyPEM: key.pemRepresentation + "\n"
+        )
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The directory in which a simulator keeps what its clients need, and its own keys from one run to the next.
+struct SimulatorDirectory: Sendable {
+    /// A file of the directory.
+    enum File: String {
+        case authority = "ca.pem"
+        case authorityKey = "ca-key.pem"
+        case demoKey = "demo-key.p8"
+        case demoKeyDescription = "demo-key.json"
+
+        /// Secrets are for the owner only.
+        var permissions: Int {
+            switch self {
+            case .authorityKey, .demoKey: 0o600
+            case .authority, .demoKeyDescription: 0o644
+            }
+        }
+    }
+
+    let path: String
+
+    /// Where a file is.
+    func path(of file: File) -> String {
+        self.path.hasSuffix("/") ? self.path + file.rawValue : "\(self.path)/\(file.rawValue)"
+    }
+
+    /// Creates the directory unless it exists.
+    func create() throws(APNsSimulatorError) {
+        do {
+            try FileManager.default.createDirectory(atPath: self.path, withIntermediateDirectories: true)
+        } catch {
+            throw APNsSimulatorError(
+                code: .directory,
+                message: "the directory \(self.path) cannot be created; name another with --dir",
+                cause: error
+            )
+        }
+    }
+
+    /// A file's text, or `nil` if there is no such file.
+    func read(_ file: File) throws(APNsSimulatorError) -> String? {
+        let path = self.path(of: file)
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        do {
+            return String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
+        } catch {
+            throw APNsSimulatorError(code: .directory, message: "\(path) cannot be read", cause: error)
+        }
+    }
+
+    /// Writes a file as a whole: it has its permissions before it has its name.
+    func write(_ text: String, to file: File) throws(APNsSimulatorError) {
+        let path = self.path(of: file)
+        let draft = "\(path).new"
+        do {
+            try? FileManager.default.removeItem(atPath: draft)
+            let attributes: [FileAttributeKey: Any] = [.posixPermissions: file.permissions]
+            guard FileManager.default.createFile(atPath: draft, contents: nil, attributes: attributes) else {
+                throw CocoaError(.fileWriteUnknown)
+            }
+            try Data(text.utf8).write(to: URL(filePath: draft))
+            try? FileManager.default.removeItem(atPath: path)
+            try FileManager.default.moveItem(atPath: draft, toPath: path)
+        } catch {
+            throw APNsSimulatorError(code: .directory, message: "\(path) cannot be written", cause: error)
+        }
+    }
+
+    /// Runs `body` on what a file holds; says which file it was if that fails.
+    func understand<Value>(_ file: File, _ body: () throws -> Value) throws(APNsSimulatorError) -> Value {
+        do {
+            return try body()
+        } catch {
+            throw APNsSimulatorError(
+                code: .directory,
+                message: "\(self.path(of: file)) does not hold what it should; delete it to have it made anew",
+                cause: error
+            )
+        }
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import Hummingbird
+
+/// Provider keys.
+extension ControlAPI {
+    /// Trusts the key in `pem`, or makes one and says its private half.
+    func addKey(_ request: Request, _ context: Context) async throws -> Response {
+        var object = try await Self.body(request)
+        let pem = try object.string("pem")
+        let keyID = try Self.identifier("keyID", &object)
+        let teamID = try Self.identifier("teamID", &object)
+        let environments = try Self.environments(&object)
+        let topics = try object.strings("topics").map(Set.init)
+        let relatedKeyID = try Self.identifier("relatedKeyID", &object)
+        try object.finish()
+        guard let pem else {
+            let key = try self.simulator.makeKey(
+                keyID: keyID,
+                teamID: teamID,
+                environments: environments,
+                topics: topics,
+                relatedKeyID: relatedKeyID
+            )
+            return Self.created(Self.output(key.keyID, key.teamID, p8: key.p8))
+        }
+        let (requiredKeyID, requiredTeamID) = (
+            try object.require("keyID", keyID), try object.require("teamID", teamID)
+        )
+        do {
+            try self.simulator.trust(
+                pem: pem,
+                keyID: requiredKeyID,
+                teamID: requiredTeamID,
+                environments: environments,
+                topics: topics,
+                relatedKeyID: relatedKeyID
+            )
+        } catch {
+            throw object.invalid("pem", rule: "a P-256 key in PEM, private or public", value: "\(pem.utf8.count) bytes")
+        }
+        return Self.created(Self.output(requiredKeyID, requiredTeamID, p8: nil))
+    }
+
+    private static func output(_ keyID: String, _ teamID: String, p8: String?) -> JSONOutput {
+        var members: [(String, JSONOutput)] = [("keyID", .string(keyID)), ("teamID", .string(teamID))]
+        if let p8 { members.append(("p8", .string(p8))) }
+        return .object(members)
+    }
+
+    private static func identifier(
+        _ name: String,
+        _ object: inout RequestObject
+    ) throws(ControlProblem) -> String? {
+        guard let text = try object.string(name) else { return nil }
+        guard text.utf8.count == 10, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            throw object.invalid(name, rule: "10 characters", value: "\(text.utf8.count) bytes")
+        }
+        return text
+    }
+
+    private static func environments(_ object: inout RequestObject) throws(ControlProblem) -> Set<APNsEnvironment> {
+        guard let names = try object.strings("environments") else { return Set(APNsEnvironment.allCases) }
+        var environments: Set<APNsEnvironment> = []
+        for name in names {
+            guard let environment = APNsEnvironment(rawValue: name) else {
+                throw object.invalid("environments", rule: "sandbox or production", value: String(name.prefix(20)))
+            }
+            environments.insert(environment)
+        }
+        return environments
+    }
+}

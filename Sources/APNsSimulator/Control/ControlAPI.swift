@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// The control API: everything that tests of any language do to a simulator, over plain HTTP.
+struct ControlAPI: Sendable {
+    typealias Context = BasicRequestContext
+
+    /// The largest body of a request.
+    ///
+    /// Unit: bytes.
+    static let maximumBody = 1 << 20
+
+    let simulator: APNsSimulator
+
+    /// Every route.
+    ///
+    /// The paths are those of the OpenAPI document.
+    func router() -> Router<Context> {
+        let router = Router(context: Context.self)
+        router.add(middleware: ProblemMiddleware())
+        router.get("/healthz") { _, _ in Self.json(.object([("status", .string("ok"))])) }
+        router.get("/v1/info") { _, _ in Self.json(self.info()) }
+        router.post("/v1/devices", use: self.bootDevice)
+        router.get("/v1/devices", use: self.listDevices)
+        router.get("/v1/devices/{id}", use: self.showDevice)
+        router.patch("/v1/devices/{id}", use: self.changeDevice)
+        router.post("/v1/devices/{id}/apps", use: self.installApp)
+        router.delete("/v1/devices/{id}/apps/{bundleID}", use: self.uninstallApp)
+        router.post("/v1/keys", use: self.addKey)
+        router.post("/v1/faults", use: self.injectFault)
+        router.get("/v1/faults") { _, _ in Self.json(self.listFaults()) }
+        router.delete("/v1/faults", use: self.clearFaults)
+        router.get("/v1/deliveries", use: self.streamDeliveries)
+        return router
+    }
+
+    /// The object in a request's body; no body at all is an empty object.
+    static func body(_ request: Request) async throws -> RequestObject {
+        let buffer: ByteBuffer
+        do {
+            buffer = try await request.body.collect(upTo: Self.maximumBody)
+        } catch is NIOTooManyBytesError {
+            throw ControlProblem(.bodyTooLarge, detail: "a body may have \(Self.maximumBody) bytes")
+        }
+        guard buffer.readableBytes > 0 else { return try RequestObject("{}".utf8) }
+        return try RequestObject(buffer.readableBytesView)
+    }
+
+    /// An answer in JSON.
+    static func json(_ value: JSONOutput, status: HTTPResponse.Status = .ok) -> Response {
+        Response(
+            status: status,
+            headers: [.contentType: "application/json"],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: value.bytes))
+        )
+    }
+
+    /// 201 with what was made.
+    static func created(_ value: JSONOutput) -> Response { self.json(value, status: .created) }
+
+    /// 204: done, and nothing to say.
+    static func noContent() -> Response { Response(status: .noContent) }
+
+    private func info() -> JSONOutput {
+        let statistics = self.simulator.statistics
+        let configuration = self.simulator.configuration
+        let rejected = statistics.rejected.sorted { $0.key.rawValue < $1.key.rawValue }
+        let switches = configuration.switches.positions.sorted { $0.key < $1.key }
+        let endpoints = self.simulator.currentEndpoints
+        return .object([
+            ("host", .string(configuration.host)),
+            ("port", .integer(self.simulator.port)),
+            ("controlPort", .integer(self.simulator.controlPort)),
+            ("environment", .string(configuration.environment.rawValue)),
+            ("caPath", .optional(endpoints?.caPath)),
+            ("caPEM", .string(self.simulator.caPEM)),
+            (
+                "demoKey",
+                .object([
+                    ("keyID", .string(self.simulator.demoKey.keyID)),
+                    ("teamID", .string(self.simulator.demoKey.teamID)),
+                    ("path", .optional(endpoints?.keyPath)),
+                ])
+            ),
+            (
+                "counters",
+                .object([
+                    ("requests", .integer(statistics.requests)),
+                    ("accepted", .integer(statistics.accepted)),
+                    ("rejected", .object(rejected.map { ($0.key.rawValue, .integer($0.value)) })),
+                    ("faulted", .integer(statistics.faulted)),
+                    ("delivered", .integer(statistics.delivered)),
+                    ("stored", .integer(statistics.stored)),
+                    ("expired", .integer(statistics.expired)),
+                    ("replaced", .integer(statistics.replaced)),
+                    ("devices", .integer(statistics.devices)),
+                    ("connections", .integer(statistics.connections)),
+                    ("openConnections", .integer(statistics.openConnections)),
+                    ("signatureChecks", .integer(statistics.signatureChecks)),
+                    ("missedDeliveries", .integer(statistics.missedDeliveries)),
+                ])
+            ),
+            ("switches", .object(switches.map { ($0.key, .string($0.value)) })),
+        ])
+    }
+}

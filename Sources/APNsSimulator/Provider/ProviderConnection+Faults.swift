@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import HTTP2Session
+import NIOCore
+
+/// What a connection does when a fault strikes one of its requests.
+extension ProviderConnection {
+    func play(
+        _ fault: SimulatorFault.Action,
+        on stream: HTTP2Stream,
+        in session: HTTP2Session,
+        verdict: Verdict?,
+        apnsID: APNsID
+    ) {
+        switch fault {
+        case .reject(let rejection):
+            self.answers.reject(stream, in: session, apnsID: apnsID, rejection: rejection)
+        case .delay(let duration):
+            if let verdict { self.answer(stream, after: duration, verdict: verdict, apnsID: apnsID) }
+        case .goAway(let reason, let code, let lastStreamID):
+            let last = lastStreamID ?? max(0, stream.id - 2)
+            self.lastStreamID = min(self.lastStreamID, last)
+            session.submitGoAway(lastStreamID: last, code: code, debugData: Rejection(reason).body)
+            if stream.id <= last, let verdict { self.answer(stream, in: session, verdict: verdict, apnsID: apnsID) }
+        case .reset(let code):
+            session.reset(stream, code: code)
+        case .drop:
+            self.lastStreamID = 0
+            self.connection?.close()
+        case .silence:
+            break
+        }
+    }
+
+    private func answer(_ stream: HTTP2Stream, after duration: Duration, verdict: Verdict, apnsID: APNsID) {
+        guard let connection = self.connection, let eventLoop = connection.eventLoop else { return }
+        let generation = self.generation(of: stream)
+        eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(duration)) {
+            guard let session = connection.session, self.generation(of: stream) == generation else { return }
+            self.answer(stream, in: session, verdict: verdict, apnsID: apnsID)
+            connection.scheduleFlush()
+        }
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+/// The bytes of a device token as the world's dictionaries keep them: the usual 32 bytes inline, others as an array.
+enum TokenKey: Hashable, Sendable {
+    case standard(StandardToken)
+    case other([UInt8])
+
+    /// The most bytes that a token has.
+    static let maximumBytes = 100
+
+    /// The token that hexadecimal digits name; `nil` for an odd count, another character, or more than 100 bytes.
+    init?(hex: UnsafeBufferPointer<UInt8>, acceptsUpperCase: Bool) {
+        guard !hex.isEmpty, hex.count.isMultiple(of: 2), hex.count / 2 <= Self.maximumBytes else { return nil }
+        if hex.count == 64 {
+            guard let token = StandardToken(hex: hex, acceptsUpperCase: acceptsUpperCase) else { return nil }
+            self = .standard(token)
+            return
+        }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(hex.count / 2)
+        for index in stride(from: 0, to: hex.count, by: 2) {
+            let high = HexDigit.value(hex[index], acceptsUpperCase: acceptsUpperCase)
+            let low = HexDigit.value(hex[index + 1], acceptsUpperCase: acceptsUpperCase)
+            guard high | low < 16 else { return nil }
+            bytes.append(high << 4 | low)
+        }
+        self = .other(bytes)
+    }
+
+    /// The token of these bytes.
+    init(bytes: [UInt8]) {
+        if let token = StandardToken(bytes: bytes) { self = .standard(token) } else { self = .other(bytes) }
+    }
+}
+
+/// The 32 bytes of a usual device token, as four integers.
+struct StandardToken: Hashable, Sendable {
+    var words: (UInt64, UInt64, UInt64, UInt64)
+
+    init(words: (UInt64, UInt64, UInt64, UInt64)) {
+        self.words = words
+    }
+
+    init?(bytes: [UInt8]) {
+        guard bytes.count == 32 else { return nil }
+        func word(_ index: Int) -> UInt64 {
+            bytes[index * 8..<index * 8 + 8].reduce(0) { $0 << 8 | UInt64($1) }
+        }
+        self.words = (word(0), word(1), word(2), word(3))
+    }
+
+    /// The token that 64 hexadecimal digits name.
+    init?(hex: UnsafeBufferPointer<UInt8>, acceptsUpperCase: Bool) {
+        var seen: UInt8 = 0
+        func word(_ start: Int) -> UInt64 {
+            var word: UInt64 = 0
+            for index in start..<start + 16 {
+                let digit = HexDigit.value(hex[index], acceptsUpperCase: acceptsUpperCase)
+                seen |= digit
+                word = word << 4 | UInt64(digit & 0x0F)
+            }
+            return word
+        }
+        self.words = (word(0), word(16), word(32), word(48))
+        guard seen < 16 else { return nil }
+    }
+
+    /// The 32 bytes.
+    var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(32)
+        for word in [self.words.0, self.words.1, self.words.2, self.words.3] {
+            for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: word >> shift)) }
+        }
+        return bytes
+    }
+
+    static func == (left: StandardToken, right: StandardToken) -> Bool { left.words == right.words }
+
+    /// Tokens are random: half of one spreads as well as the whole.
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(self.words.0)
+        hasher.combine(self.words.1)
+    }
+}
+
+extension TokenKey {
+    /// The token's bytes.
+    var bytes: [UInt8] {
+        switch self {
+        case .standard(let token): token.bytes
+        case .other(let bytes): bytes
+        }
+    }
+}

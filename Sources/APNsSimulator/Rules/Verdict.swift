@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+
+/// What the rules say of a request.
+enum Verdict: Equatable, Sendable {
+    /// It is a push to this registration.
+    case accepted(RegistrationIndex)
+    /// It is refused.
+    case rejected(Rejection)
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import APNs
+
+/// How a simulator is set up.
+public struct APNsSimulatorConfiguration: Sendable {
+    /// The address that both ports are bound to.
+    ///
+    /// Default: 127.0.0.1.
+    ///
+    /// The server certificate names `localhost`, 127.0.0.1, ::1 and this host.
+    public var host: String
+    /// The port of the provider API; 0 picks a free one.
+    ///
+    /// Default: 0.
+    public var port: Int
+    /// The port of the control API; 0 picks a free one.
+    ///
+    /// Default: 0.
+    public var controlPort: Int
+    /// Where `ca.pem`, `demo-key.p8` and `demo-key.json` are kept from one run to the next.
+    ///
+    /// Default: `nil`, which makes new ones and keeps them in memory.
+    public var directory: String?
+    /// Which of Apple's two services the provider port plays.
+    ///
+    /// Default: sandbox.
+    public var environment: APNsEnvironment
+    /// How many streams a trusted connection may have open at once.
+    ///
+    /// Default: 1,000, as APNs was last seen to grant.
+    public var maximumConcurrentStreams: UInt32
+    /// How many streams a connection may have open before its first provider token was accepted.
+    ///
+    /// Default: 1.
+    public var initialConcurrentStreams: UInt32
+    /// How many notifications a virtual device keeps; older ones are counted only.
+    ///
+    /// Default: 1,000.
+    public var retainedNotifications: Int
+    /// How many deliveries may wait for one reader of the live feed before it misses the oldest.
+    ///
+    /// Default: 10,000.
+    public var deliveryBuffer: Int
+    /// What happens at edges that Apple does not document.
+    public var switches: APNsSimulatorSwitches
+    /// Where the time is taken from.
+    ///
+    /// Default: the system's clock.
+    public var clock: SimulatorClock
+
+    /// A set-up with the documented defaults.
+    public init(
+        host: String = "127.0.0.1",
+        port: Int = 0,
+        controlPort: Int = 0,
+        directory: String? = nil,
+        environment: APNsEnvironment = .sandbox,
+        maximumConcurrentStreams: UInt32 = 1000,
+        initialConcurrentStreams: UInt32 = 1,
+        retainedNotifications: Int = 1000,
+        deliveryBuffer: Int = 10_000,
+        switches: APNsSimulatorSwitches = APNsSimulatorSwitches(),
+        clock: SimulatorClock = .system
+    ) {
+        self.host = host
+        self.port = port
+        self.controlPort = controlPort
+        self.directory = directory
+        self.environment = environment
+        self.maximumConcurrentStreams = maximumConcurrentStreams
+        self.initialConcurrentStreams = initialConcurrentStreams
+        self.retainedNotifications = retainedNotifications
+        self.deliveryBuffer = deliveryBuffer
+        self.switches = switches
+        self.clock = clock
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+/// Why the simulator could not be started, or could not do what it was asked for.
+public struct APNsSimulatorError: Error, Sendable, CustomStringConvertible {
+    /// What kind of failure it was; what callers switch on.
+    public enum Code: String, Sendable, Hashable {
+        /// A port is in use or may not be bound.
+        case portUnavailable
+        /// A file or the directory cannot be read, understood or written.
+        case directory
+        /// TLS could not be set up.
+        case tls
+        /// The simulator is not running any more.
+        case stopped
+        /// There is no device with this identifier.
+        case unknownDevice
+        /// The key is no P-256 key.
+        case invalidKey
+    }
+
+    /// What kind of failure it was.
+    public var code: Code
+    /// What happened, with the values involved, and how to fix it.
+    public var message: String
+    /// The lower-level error, kept whole.
+    public var cause: (any Error)?
+
+    /// An error of one kind, with what happened.
+    public init(code: Code, message: String, cause: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.cause = cause
+    }
+
+    /// The message, followed by the cause where there is one.
+    public var description: String {
+        if let cause = self.cause { "\(self.message) (\(cause))" } else { self.message }
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import APNs
+
+/// What the simulator does at the edges that Apple does not document, or documents in two ways.
+///
+/// Each property is a switch with a name (the property's) and a default, listed by ``catalogue``.
+/// A ``RejectionReason`` that is `nil` lets the request pass.
+public struct APNsSimulatorSwitches: Sendable, Hashable {
+    /// An `apns-expiration` that is negative or no integer: `BadExpirationDate`, or ignored.
+    ///
+    /// Default: reject.
+    public var malformedExpiration: EdgeHandling = .reject
+    /// An `apns-expiration` in the past: delivered once and never stored, or `BadExpirationDate`.
+    ///
+    /// Default: accept.
+    public var pastExpiration: EdgeHandling = .accept
+    /// A device token with upper-case digits in the path; refused with `BadDeviceToken`.
+    ///
+    /// Default: accept.
+    public var upperCaseDeviceToken: EdgeHandling = .accept
+    /// An `apns-id` without dashes; refused with `BadMessageId`, else replaced by a generated one.
+    ///
+    /// Default: reject.
+    public var undashedMessageID: EdgeHandling = .reject
+    /// An `apns-id` with upper-case digits; refused with `BadMessageId`.
+    ///
+    /// Default: accept.
+    public var upperCaseMessageID: EdgeHandling = .accept
+    /// An empty `apns-collapse-id`; refused with `BadCollapseId`.
+    ///
+    /// Default: accept.
+    public var emptyCollapseID: EdgeHandling = .accept
+    /// `Bearer` in other letters than lower case; refused with `InvalidProviderToken`.
+    ///
+    /// Default: accept.
+    public var upperCaseBearer: EdgeHandling = .accept
+    /// An `iat` that is a string of digits; refused with `InvalidProviderToken`.
+    ///
+    /// Default: accept.
+    public var quotedIssuedAt: EdgeHandling = .accept
+    /// An `iat` more than an hour ahead.
+    ///
+    /// Default: `InvalidProviderToken`.
+    public var futureProviderToken: RejectionReason? = .invalidProviderToken
+    /// A provider token of another team than that of the connection's first push.
+    ///
+    /// Default: `InvalidProviderToken`.
+    public var otherTeam: RejectionReason = .invalidProviderToken
+    /// A key that is restricted to the other environment.
+    ///
+    /// Default: `BadEnvironmentKeyInToken`, as seen on the wire.
+    public var otherEnvironmentKey: RejectionReason = .badEnvironmentKeyInToken
+    /// Whether the first provider token of a connection counts as an update of the 20-minute rule.
+    ///
+    /// Default: it does not.
+    public var countsFirstProviderToken = false
+    /// The push types whose table of priorities is enforced.
+    ///
+    /// Default: `background`.
+    public var priorityCheck: PriorityCheck = .background
+    /// A `background` push without `apns-priority`, of which APNs assumes 10; refused with `BadPriority`.
+    ///
+    /// Default: reject.
+    public var backgroundWithoutPriority: EdgeHandling = .reject
+    /// A topic without the suffix of its push type.
+    ///
+    /// Default: `BadTopic`; `nil` lets the device token decide.
+    public var missingTopicSuffix: RejectionReason? = .badTopic
+    /// A topic that the certificate does not list.
+    ///
+    /// Default: `TopicDisallowed`.
+    public var topicNotInCertificate: RejectionReason = .topicDisallowed
+    /// A push type that only provider tokens may send, sent with a certificate.
+    ///
+    /// Default: `TopicDisallowed`.
+    public var tokenOnlyPushType: RejectionReason? = .topicDisallowed
+    /// A body that is no JSON object.
+    ///
+    /// Default: `PayloadEmpty`.
+    public var nonJSONPayload: RejectionReason? = .payloadEmpty
+    /// What opens all streams of a token-trusted connection.
+    ///
+    /// Default: success.
+    public var streamGrant: StreamGrant = .success
+
+    /// Switches in their default positions.
+    public init() {}
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import APNs
+
+/// What the simulator has done since it was started.
+public struct SimulatorStatistics: Sendable, Hashable {
+    /// Requests that came in whole.
+    public var requests = 0
+    /// Requests answered 200.
+    public var accepted = 0
+    /// Requests that a rule refused, by reason.
+    public var rejected: [RejectionReason: Int] = [:]
+    /// Requests that a fault was played on.
+    public var faulted = 0
+    /// Notifications that arrived at a device.
+    public var delivered = 0
+    /// Notifications that were kept for a device that was offline.
+    public var stored = 0
+    /// Accepted notifications that expired before they could be delivered, or were not to be stored.
+    public var expired = 0
+    /// Stored notifications that made way for a newer one, or went with their app.
+    public var replaced = 0
+    /// Virtual devices.
+    public var devices = 0
+    /// Provider connections that are open.
+    public var openConnections = 0
+    /// Provider connections that were accepted.
+    public var connections = 0
+    /// ES256 signatures that were checked.
+    public var signatureChecks = 0
+    /// Deliveries that readers of the feed missed because they were too slow.
+    public var missedDeliveries = 0
+
+    /// Nothing has happened yet.
+    public init() {}
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+
+extension World {
+    /// What has to be done about a request.
+    struct Handling: Sendable {
+        /// What the rules say; `nil` where a fault kept the request from them.
+        var verdict: Verdict?
+        /// The notification's arrival, where it arrived and somebody watches.
+        var delivery: Delivery?
+        /// The fault to play.
+        var fault: SimulatorFault.Action?
+    }
+
+    /// Takes a request through faults, rules and delivery.
+    mutating func handle(
+        _ request: RequestHead,
+        _ facts: RequestFacts,
+        trust: inout ConnectionTrust,
+        rules: ProviderRules,
+        apnsID: APNsID,
+        now: Double,
+        describes: Bool
+    ) -> Handling {
+        self.statistics.requests += 1
+        var fault: SimulatorFault.Action?
+        if !self.faults.isEmpty, let struck = self.faults.strike(request) {
+            self.statistics.faulted += 1
+            guard struck.processesRequest else { return Handling(fault: struck.action) }
+            fault = struck.action
+        }
+        let verdict = rules.judge(request, facts, trust: &trust, world: &self, now: now)
+        var delivery: Delivery?
+        switch verdict {
+        case .accepted(let index):
+            delivery = self.accept(request, facts, for: index, apnsID: apnsID, now: now, describes: describes)
+        case .rejected(let rejection):
+            self.statistics.rejected[rejection.reason, default: 0] += 1
+        }
+        return Handling(verdict: verdict, delivery: delivery, fault: fault)
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import PushModel
+import PushStore
+
+extension StoreConformance {
+    static let claiming = [
+        Check("batches are claimed oldest first, up to the limit") { store in
+            try await store.addSampleApp()
+            let plans = try [3, 1, 2, 0].map { try StoreSamples.plan(now: StoreSamples.after(Double($0))) }
+            for plan in plans { try await store.accept(plan) }
+            let expected = [plans[3], plans[1], plans[2], plans[0]].map(\.batches[0].id)
+            let first = try await store.claim(limit: 3, now: StoreSamples.after(10))
+            try expectEqual(first.map(\.batch.id), Array(expected.prefix(3)), "the first claim")
+            let second = try await store.claim(limit: 3, by: StoreSamples.otherWorker, now: StoreSamples.after(10))
+            try expectEqual(second.map(\.batch.id), [expected[3]], "the second claim")
+            try expectEqual(try await store.claim(now: StoreSamples.after(10)).count, 0, "a third claim")
+        },
+        Check("the lanes do not mix") { store in
+            try await store.addSampleApp()
+            let bulk = try StoreSamples.plan(lane: .bulk)
+            let urgent = try StoreSamples.plan(lane: .urgent, now: StoreSamples.after(1))
+            try await store.accept(bulk)
+            try await store.accept(urgent)
+            let claimed = try await store.claim(.urgent, now: StoreSamples.after(2))
+            try expectEqual(claimed.map(\.batch.id), [urgent.batches[0].id], "the urgent lane")
+            let rest = try await store.claim(.bulk, now: StoreSamples.after(2))
+            try expectEqual(rest.map(\.batch.id), [bulk.batches[0].id], "the bulk lane")
+        },
+        Check("workers that claim at once never hold the same batch") { store in
+            try await store.addSampleApp()
+            let plans = try (0..<60).map { _ in try StoreSamples.plan() }
+            for plan in plans { try await store.accept(plan) }
+            let claimed = try await withThrowingTaskGroup(of: [BatchID].self) { group in
+                for number in 0..<8 {
+                    group.addTask {
+                        var mine: [BatchID] = []
+                        while true {
+                            let worker = WorkerID(unchecked: "worker-\(number)")
+                            let batches = try await store.claim(limit: 3, by: worker)
+                            if batches.isEmpty { return mine }
+                            mine += batches.map(\.batch.id)
+                        }
+                    }
+                }
+                return try await group.reduce(into: [BatchID]()) { $0 += $1 }
+            }
+            try expectEqual(claimed.count, plans.count, "how many batches were claimed")
+            try expectEqual(Set(claimed), Set(plans.map(\.batches[0].id)), "the batches claimed")
+        },
+        Check("a batch whose time is over expires instead of being claimed, and is counted") { store in
+            try await store.addSampleApp()
+            let late = try StoreSamples.plan(targets: 3, expiresAt: StoreSamples.after(5))
+            let plan = try StoreSamples.plan(now: StoreSamples.after(1))
+            try await store.accept(late)
+            try await store.accept(plan)
+            let claimed = try await store.claim(limit: 1, now: StoreSamples.after(5))
+            try expectEqual(claimed.map(\.batch.id), [plan.batches[0].id], "the claim")
+            let status = try require(try await store.notification(late.notification.id), "the notification")
+            try expectEqual(status.batches.map(\.lifecycle.state), [.expired], "the state")
+            try expectEqual(status.counts, OutcomeCounts(failed: [.expired: 3]), "the counts")
+            try expect(status.isDone, "the notification is not done")
+            let outcome = try await store.outcome(of: late.batches[0].id.apnsID(at: 2))
+            try expectEqual(outcome?.outcome, .failed(.expired), "the outcome")
+        },
+        Check("a cancelled notification is not claimed, and says what was not sent") { store in
+            try await store.addSampleApp()
+            let plan = try StoreSamples.plan(targets: 5)
+            try await store.accept(plan)
+            let claimed = try require(try await store.claim().first, "the batch")
+            try await store.settle(Settlement(of: claimed, range: 0..<2, failures: []), now: StoreSamples.now)
+            let cancelled = try await store.cancel(plan.notification.id, now: StoreSamples.now)
+            try expectEqual(cancelled, 3, "how many were called off")
+            let repeated = try await store.cancel(plan.notification.id, now: StoreSamples.now)
+            try expectEqual(repeated, 0, "calling it off again")
+            try await expectError(.leaseLost, "settling what was called off") {
+                try await store.settle(Settlement(of: claimed, range: 2..<5, failures: []), now: StoreSamples.now)
+            }
+            try expectEqual(try await store.claim(now: StoreSamples.after(1000)).count, 0, "what is left to claim")
+            let status = try require(try await store.notification(plan.notification.id), "the notification")
+            try expectEqual(status.counts, OutcomeCounts(delivered: 2, failed: [.cancelled: 3]), "the counts")
+            let none = NotificationID(now: StoreSamples.now)
+            try expectEqual(try await store.cancel(none, now: StoreSamples.now), nil, "calling off nothing")
+        },
+    ]
+}

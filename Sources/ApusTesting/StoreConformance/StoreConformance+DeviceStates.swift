@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import PushModel
+import PushStore
+
+extension StoreConformance {
+    static let deviceStates = [
+        Check("a 410 makes a device invalid, and it says why and since when") { store in
+            let device = try await Self.device(
+                in: store,
+                registeredAfter: 0,
+                outcome: StoreSamples.rejection(.unregistered, inactiveSince: StoreSamples.milliseconds(after: 5))
+            )
+            try expectEqual(
+                device.status,
+                .invalid(reason: .unregistered, since: StoreSamples.after(5)),
+                "the status"
+            )
+        },
+        Check("a 410 of the very millisecond of the registration counts") { store in
+            let device = try await Self.device(
+                in: store,
+                registeredAfter: 5,
+                outcome: StoreSamples.rejection(.expiredToken, inactiveSince: StoreSamples.milliseconds(after: 5))
+            )
+            try expectEqual(
+                device.status,
+                .invalid(reason: .expiredToken, since: StoreSamples.after(5)),
+                "the status"
+            )
+        },
+        Check("a 410 that is older than the registration is void") { store in
+            let device = try await Self.device(
+                in: store,
+                registeredAfter: 5.001,
+                outcome: StoreSamples.rejection(.unregistered, inactiveSince: StoreSamples.milliseconds(after: 5))
+            )
+            try expectEqual(device.status, .active, "the status")
+        },
+        Check("a bad token makes a device suspect, a 410 then invalid, a registration active again") { store in
+            let suspect = try await Self.device(
+                in: store,
+                registeredAfter: 0,
+                outcome: StoreSamples.rejection(.badDeviceToken)
+            )
+            try expectEqual(
+                suspect.status,
+                .suspect(reason: .badDeviceToken, since: StoreSamples.after(9)),
+                "the status after a bad token"
+            )
+            try await Self.settleOne(
+                of: store,
+                target: suspect.target,
+                outcome: StoreSamples.rejection(.unregistered, inactiveSince: StoreSamples.milliseconds(after: 7))
+            )
+            let invalid = try await store.device(suspect.installation, of: suspect.app)
+            try expectEqual(invalid?.status.isReachable, false, "whether it is reachable after the 410")
+            try await Self.settleOne(
+                of: store,
+                target: suspect.target,
+                outcome: StoreSamples.rejection(.badDeviceToken)
+            )
+            let still = try await store.device(suspect.installation, of: suspect.app)
+            try expectEqual(still?.status, invalid?.status, "an invalid device after a bad token")
+            let revived = try await store.register(
+                StoreSamples.registration(suspect.installation, token: 1),
+                now: StoreSamples.after(20)
+            )
+            try expectEqual(revived.status, .active, "the status after the registration")
+            let stored = try await store.device(suspect.installation, of: suspect.app)
+            try expectEqual(stored, revived, "the stored device after the registration")
+        },
+        Check("a rejection touches neither other environments, other apps, nor tokens that moved on") { store in
+            try await store.addSampleApp(StoreSamples.otherApp)
+            try await store.register(
+                StoreSamples.registration("other app", token: 1, app: StoreSamples.otherApp),
+                now: StoreSamples.now
+            )
+            let device = try await Self.device(
+                in: store,
+                registeredAfter: 0,
+                environment: .sandbox,
+                outcome: StoreSamples.rejection(.unregistered, inactiveSince: StoreSamples.milliseconds(after: 5))
+            )
+            try expectEqual(device.status, .active, "the device of the other environment")
+            let other = try await store.device("other app", of: StoreSamples.otherApp)
+            try expectEqual(other?.status, .active, "the device of the other app")
+        },
+    ]
+
+    /// Registers a device with token 1, settles a send to that token in production, and answers the device.
+    private static func device(
+        in store: any PushStore,
+        registeredAfter seconds: Double,
+        environment: APNsEnvironment = .production,
+        outcome: Outcome
+    ) async throws -> Device {
+        try await store.addSampleApp()
+        try await store.register(
+            StoreSamples.registration("phone", token: 1, environment: environment),
+            now: StoreSamples.after(seconds)
+        )
+        try await Self.settleOne(of: store, target: StoreSamples.target(1), outcome: outcome)
+        return try require(try await store.device("phone", of: StoreSamples.app), "the device")
+    }
+
+    /// Sends to one target, and settles it with an outcome 9 seconds after the beginning.
+    static func settleOne(of store: any PushStore, target: Target, outcome: Outcome) async throws {
+        let plan = try NotificationPlan(
+            app: StoreSamples.app,
+            lane: .urgent,
+            headers: NotificationHeaders(topic: Topic(StoreSamples.app.rawValue)),
+            payload: APNsPayload(json: "{}"),
+            targets: [target],
+            now: StoreSamples.now
+        )
+        try await store.accept(plan)
+        let claimed = try require(try await store.claim().first, "the batch")
+        let settlement = Settlement(of: claimed, range: 0..<1, failures: [.init(index: 0, outcome: outcome)])
+        try await store.settle(settlement, now: StoreSamples.after(9))
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import PushModel
+import PushStore
+
+extension StoreConformance {
+    static let outcomes = [
+        Check("the outcome of every apns-id is found from its batch") { store in
+            try await store.addSampleApp()
+            let plan = try StoreSamples.plan(targets: 4)
+            try await store.accept(plan)
+            let claimed = try require(try await store.claim().first, "the batch")
+            let gone = StoreSamples.rejection(.unregistered, inactiveSince: StoreSamples.milliseconds(after: 5))
+            let failures: [Settlement.Failure] = [
+                .init(index: 1, outcome: gone), .init(index: 2, outcome: .failed(.deadline)),
+            ]
+            try await store.settle(Settlement(of: claimed, range: 0..<3, failures: failures), now: StoreSamples.now)
+            let expected: [Outcome?] = [.delivered, gone, .failed(.deadline), nil]
+            for (index, outcome) in expected.enumerated() {
+                let id = plan.batches[0].id.apnsID(at: index)
+                let found = try await store.outcome(of: id)
+                let whole = TargetOutcome(
+                    apnsID: id,
+                    notification: plan.notification.id,
+                    target: try StoreSamples.target(index),
+                    outcome: outcome
+                )
+                try expectEqual(found, whole, "the outcome of target \(index)")
+            }
+            let beyond = try await store.outcome(of: plan.batches[0].id.apnsID(at: 4))
+            try expectEqual(beyond, nil, "the outcome of a target behind the last")
+            try expectEqual(try await store.outcome(of: APNsID(high: 1, low: 1)), nil, "the outcome of a foreign id")
+        },
+        Check("failures are listed page by page across batches, in the order of the targets") { store in
+            try await store.addSampleApp()
+            let plan = try StoreSamples.plan(targets: 10_003)
+            try await store.accept(plan)
+            let indices = [[0, 7, 9_999], [1, 2]]
+            for (claimed, failed) in zip(try await store.claim(), indices) {
+                let failures = failed.map { Settlement.Failure(index: $0, outcome: .failed(.connection)) }
+                try await store.settle(
+                    Settlement(of: claimed, range: 0..<claimed.batch.targets.count, failures: failures),
+                    now: StoreSamples.now
+                )
+            }
+            var listed: [TargetOutcome] = []
+            var cursor: APNsID?
+            repeat {
+                let page = try await store.failures(of: plan.notification.id, after: cursor, limit: 2)
+                try expect(page.elements.count <= 2, "a page has more elements than its limit")
+                listed += page.elements
+                cursor = page.next
+            } while cursor != nil
+            let expected = zip(plan.batches, indices).flatMap { batch, failed in
+                failed.map { index in
+                    TargetOutcome(
+                        apnsID: batch.id.apnsID(at: index),
+                        notification: plan.notification.id,
+                        target: batch.targets[index],
+                        outcome: .failed(.connection)
+                    )
+                }
+            }
+            try expectEqual(listed.count, expected.count, "how many failures are listed")
+            try expect(listed == expected, "the failures listed are others than those settled")
+        },
+        Check("a notification that does not exist has no status and no failures") { store in
+            let none = NotificationID(now: StoreSamples.now)
+            try expectEqual(try await store.notification(none), nil, "the status")
+            let page = try await store.failures(of: none, after: nil, limit: 10)
+            try expect(page.elements.isEmpty && page.next == nil, "there are failures")
+        },
+    ]
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import NIOCore
+import NIOPosix
+public import NIOSSL
+
+/// Sockets that carry HTTP/2 connections: TCP with `TCP_NODELAY`, TLS where asked for.
+public enum HTTP2Transport {
+    /// How much is read from a socket at once.
+    ///
+    /// Fixed, since an adaptive buffer shrinks between bursts.
+    private static let receiveBufferSize = 64 * 1024
+
+    /// Connects to a server and puts an ``HTTP2Connection`` on the socket.
+    ///
+    /// - Parameters:
+    ///   - host: a name or an address. A name is resolved anew for each call.
+    ///   - port: 1...65,535.
+    ///   - tls: the client's context, which should offer `h2` only; `nil` connects in the clear.
+    ///   - serverName: the name that the server's certificate must bear; `nil` for an address.
+    ///   - eventLoop: where the connection lives.
+    ///   - connectTimeout: how long TCP may take.
+    ///   - configuration: settings and limits; whether TLS is used is up to `tls`.
+    ///   - delegate: made on the event loop; told of everything from then on.
+    /// - Returns: a future of the channel once TCP is connected; TLS goes on from there.
+    public static func connect(
+        host: String,
+        port: Int,
+        tls: NIOSSLContext?,
+        serverName: String?,
+        on eventLoop: any EventLoop,
+        connectTimeout: TimeAmount = .seconds(10),
+        configuration: HTTP2ConnectionConfiguration,
+        delegate: @escaping @Sendable () -> any HTTP2ConnectionDelegate
+    ) -> EventLoopFuture<any Channel> {
+        var configuration = configuration
+        configuration.usesTLS = tls != nil
+        let settled = configuration
+        return ClientBootstrap(group: eventLoop)
+            .connectTimeout(connectTimeout)
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .channelOption(
+                .recvAllocator,
+                value: FixedSizeRecvByteBufferAllocator(capacity: Self.receiveBufferSize)
+            )
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    if let tls {
+                        try channel.pipeline.syncOperations.addHandler(
+                            NIOSSLClientHandler(context: tls, serverHostname: serverName)
+                        )
+                    }
+                    try channel.pipeline.syncOperations.addHandler(
+                        HTTP2Connection(configuration: settled, delegate: delegate())
+                    )
+                }
+            }
+            .connect(host: host, port: port)
+    }
+
+    /// Listens, and puts an ``HTTP2Connection`` on every socket that is accepted.
+    ///
+    /// - Parameters:
+    ///   - host: the address to bind.
+    ///   - port: the port to bind; 0 picks a free one.
+    ///   - tls: the server's context; `nil` serves in the clear.
+    ///   - group: where the connections live.
+    ///   - configuration: settings and limits; whether TLS is used is up to `tls`.
+    ///   - delegate: makes the owner of each connection, on the connection's event loop.
+    /// - Returns: a future of the listening channel.
+    public static func listen(
+        host: String,
+        port: Int,
+        tls: NIOSSLContext?,
+        group: any EventLoopGroup,
+        configuration: HTTP2ConnectionConfiguration,
+        delegate: @escaping @Sendable (any Channel) -> any HTTP2ConnectionDelegate
+    ) -> EventLoopFuture<any Channel> {
+        var configuration = configuration
+        configuration.usesTLS = tls != nil
+        let settled = configuration
+        return ServerBootstrap(group: group)
+            .serverChannelOption(.backlog, value: 1024)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .childChannelOption(
+                .recvAllocator,
+                value: FixedSizeRecvByteBufferAllocator(capacity: Self.receiveBufferSize)
+            )
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    if let tls {
+                        try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls))
+                    }
+                    try channel.pipeline.syncOperations.addHandler(
+                        HTTP2Connection(configuration: settled, delegate: delegate(channel))
+                    )
+                }
+            }
+            .bind(host: host, port: port)
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import PushModel
+import PushStore
+import Synchronization
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Tells whether the holder of an API key may do something.
+///
+/// A key is read from the store at most once a second, so a revocation counts at once in the process that made it and
+/// within a second in all others.
+final class KeyVerifier: Sendable {
+    private let store: any PushStore
+    private let now: @Sendable () -> Date
+    private let cache: Mutex<KeyCache>
+
+    init(store: any PushStore, lifetime: Duration, now: @escaping @Sendable () -> Date) {
+        self.store = store
+        self.now = now
+        self.cache = Mutex(KeyCache(capacity: 4096, lifetime: min(1, lifetime / .seconds(1))))
+    }
+
+    /// Checks a request's key against a route.
+    ///
+    /// - Parameters:
+    ///   - header: the value of `Authorization`.
+    ///   - scopes: the scopes of which the key needs one.
+    ///   - app: the app that the request concerns; `nil` when it concerns all.
+    /// - Throws: ``Problem`` with status 401 when the key is not good, with 403 when it is not good for this.
+    func authorize(_ header: String?, scopes: [Scope], app: AppID?) async throws {
+        let secret = try BearerToken.parse(header)
+        let now = self.now()
+        guard let key = try await self.key(secret.id, now: now) else { throw Problem(.wrongSecret) }
+        if let refusal = key.refusal(of: secret, now: now) { throw Problem(refusal) }
+        let refusals = scopes.map { key.refusal(to: $0, app: app) }
+        if let refusal = refusals.compactMap(\.self).first, !refusals.contains(nil) {
+            throw Problem(refusal, scopes: scopes)
+        }
+    }
+
+    /// Forgets what was read of a key, or of all of them, because it changed.
+    func forget(_ id: APIKeyID? = nil) {
+        self.cache.withLock { $0.forget(id) }
+    }
+
+    private func key(_ id: APIKeyID, now: Date) async throws -> APIKey? {
+        let (known, generation) = self.cache.withLock { ($0.key(id, now: now), $0.generation) }
+        if let known { return known }
+        guard let key = try await self.store.key(id) else { return nil }
+        self.cache.withLock { $0.keep(key, generation: generation, now: now) }
+        return key
+    }
+}
+
+extension Problem {
+    /// Why a key was refused, in the catalogue's terms.
+    init(_ refusal: APIKey.Refusal, scopes: [Scope] = []) {
+        switch refusal {
+        case .wrongSecret:
+            self.init(.invalidKey, "There is no API key with this id and secret.")
+        case .revoked(let time):
+            self.init(.revokedKey, "The key was revoked at \(time.formatted(Timestamp.style)).")
+        case .expired(let time):
+            self.init(.expiredKey, "The key expired at \(time.formatted(Timestamp.style)).")
+        case .missingScope(let scope):
+            let names = (scopes.isEmpty ? [scope] : scopes).map { "'\($0.rawValue)'" }.joined(separator: " or ")
+            self.init(.missingScope, "The route asks for the scope \(names), which the key does not have.")
+        case .otherApp(let bound):
+            self.init(.keyNotForApp, "The key may be used below /v1/apps/\(bound) only.")
+        }
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import PushModel
+
+/// Tells whether a credential is what it is said to be, before it is stored.
+///
+/// The API itself knows neither keys nor certificates; whoever builds it hands it an inspector.
+public protocol CredentialInspector: Sendable {
+    /// Reads a private key or a certificate as it will be read for sending.
+    ///
+    /// - Parameters:
+    ///   - material: the file's content, and its password where it has one.
+    ///   - kind: what it is said to be.
+    /// - Throws: ``CredentialRefusal`` when it cannot be used.
+    func inspect(_ material: CredentialMaterial, as kind: CredentialKind) throws(CredentialRefusal)
+}
+
+/// Why a credential cannot be used.
+public struct CredentialRefusal: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What kind of failure it is.
+    public enum Code: String, Hashable, Sendable, CaseIterable {
+        /// It is not what it is said to be, or damaged.
+        case unreadable
+
+        /// The password does not open it, or it needs one.
+        case wrongPassword
+    }
+
+    /// The kind of failure.
+    public let code: Code
+
+    /// What was found, as a phrase that follows "got", such as `a certificate without a private key`.
+    ///
+    /// Holds no secret.
+    public let found: String
+
+    /// Describes a refusal.
+    ///
+    /// - Parameters:
+    ///   - code: its kind.
+    ///   - found: what was found, as a phrase that follows "got".
+    public init(code: Code, found: String) {
+        self.code = code
+        self.found = found
+    }
+
+    /// The code and what was found.
+    public var description: String { "\(self.code.rawValue): \(self.found)" }
+}

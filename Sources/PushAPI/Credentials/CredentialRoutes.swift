@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import HTTPTypes
+import Hummingbird
+import PushModel
+import PushStore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The operations on credentials: `/v1/apps/{app}/credentials`.
+struct CredentialRoutes: APIRoutes {
+    let store: any PushStore
+    let inspector: any CredentialInspector
+    let masterKey: MasterKey?
+    let bodyLimit: Int
+    let now: @Sendable () -> Date
+
+    var routes: [APIRoute] {
+        let list = "/v1/apps/{app}/credentials"
+        return [
+            APIRoute(.post, list, .scopes([.admin]), self.add),
+            APIRoute(.get, list, .scopes([.admin]), self.list),
+            APIRoute(.delete, "/v1/apps/{app}/credentials/{credential}", .scopes([.admin]), self.remove),
+        ]
+    }
+
+    private func add(_ call: APICall) async throws -> Response {
+        _ = try call.query()
+        let request = try CredentialRequest(try await call.body(upTo: self.bodyLimit))
+        let app = try await self.store.requireApp(call)
+        let id = CredentialID(unchecked: APNsID.random().description)
+        let credential = Credential(
+            id: id,
+            app: app.id,
+            kind: request.kind,
+            environments: request.environments,
+            secret: try self.secret(of: request, for: id),
+            createdAt: Date(millisecondsSince1970: self.now().millisecondsSince1970)
+        )
+        try await self.store.addCredential(credential)
+        let location = "/v1/apps/\(app.id)/credentials/\(id)"
+        return try .json(CredentialBody(credential), status: .created, headers: [.location: location])
+    }
+
+    private func list(_ call: APICall) async throws -> Response {
+        _ = try call.query()
+        let app = try await self.store.requireApp(call)
+        let credentials = try await self.store.credentials(of: app.id)
+        return try .json(CredentialListBody(credentials: credentials.map(CredentialBody.init)))
+    }
+
+    private func remove(_ call: APICall) async throws -> Response {
+        _ = try call.query()
+        let app = try await self.store.requireApp(call)
+        guard let id = call.parameter("credential").flatMap(CredentialID.init(rawValue:)),
+            let credential = try await self.store.credential(id), credential.app == app.id,
+            try await self.store.removeCredential(id)
+        else { throw Problem(.credentialNotFound, "The app has no credential of the id in the path.") }
+        return Response(status: .noContent)
+    }
+
+    /// What is to be stored of the private part, after it was inspected.
+    private func secret(of request: CredentialRequest, for id: CredentialID) throws(Problem) -> CredentialSecret {
+        do {
+            switch request.source {
+            case .inline(let material):
+                try self.inspector.inspect(material, as: request.kind)
+                guard let masterKey else {
+                    throw Problem(.masterKeyMissing, ProblemCode.masterKeyMissing.entry.meaning)
+                }
+                return .sealed(masterKey.seal(material, for: id))
+            case .file(let path, let passwordPath):
+                let material = try CredentialFile.read(path, passwordPath: passwordPath)
+                try self.inspector.inspect(material, as: request.kind)
+                return .file(path: path, passwordPath: passwordPath)
+            }
+        } catch let refusal as CredentialRefusal {
+            throw request.problem(refusal)
+        } catch let problem as Problem {
+            throw problem
+        } catch {
+            throw Problem(.internalError, ProblemCode.internalError.entry.meaning, cause: error)
+        }
+    }
+}
+
+extension CredentialRequest {
+    /// Why the credential is refused, under the field that the caller has to change.
+    func problem(_ refusal: CredentialRefusal) -> Problem {
+        let rule =
+            switch self.kind {
+            case .key: "an APNs key (.p8) in PEM form"
+            case .certificate(.pem): "an APNs certificate and its unencrypted private key in PEM form"
+            case .certificate(.pkcs12): "an APNs certificate with its private key (.p12)"
+            }
+        guard refusal.code == .wrongPassword else {
+            return Problem(.invalidCredential, at: self.field, expected: rule, got: refusal.found)
+        }
+        let field: FieldPath =
+            switch self.source {
+            case .inline: .root.member("password")
+            case .file: .root.member("passwordFile")
+            }
+        return Problem(.wrongPassword, at: field, expected: "the password of the file", got: refusal.found)
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import PushModel
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A device as it is written.
+struct DeviceBody: Encodable {
+    let app: String
+    let installation: String
+    let token: DeviceToken
+    let environment: APNsEnvironment
+    let platform: String?
+    let appVersion: String?
+    let locale: String?
+    let timeZone: String?
+    let userID: String?
+    let tags: [String: String]
+    let topics: [String]
+    let createdAt: Date
+    let registeredAt: Date
+    let seenAt: Date
+    let status: DeviceStatusBody
+
+    init(_ device: Device) {
+        self.app = device.app.rawValue
+        self.installation = device.installation.rawValue
+        self.token = device.token
+        self.environment = device.environment
+        self.platform = device.profile.platform?.rawValue
+        self.appVersion = device.profile.appVersion
+        self.locale = device.profile.locale
+        self.timeZone = device.profile.timeZone
+        self.userID = device.profile.userID?.rawValue
+        self.tags = device.profile.tags
+        self.topics = device.profile.topics.sorted()
+        self.createdAt = device.createdAt
+        self.registeredAt = device.registeredAt
+        self.seenAt = device.seenAt
+        self.status = DeviceStatusBody(device.status)
+    }
+}
+
+/// What APNs has told of a device, as it is written.
+struct DeviceStatusBody: Encodable {
+    let state: String
+    let reason: String?
+    let since: Date?
+
+    init(_ status: DeviceStatus) {
+        switch status {
+        case .active:
+            (self.state, self.reason, self.since) = ("active", nil, nil)
+        case .suspect(let reason, let since):
+            (self.state, self.reason, self.since) = ("suspect", reason.rawValue, since)
+        case .invalid(let reason, let since):
+            (self.state, self.reason, self.since) = ("invalid", reason.rawValue, since)
+        }
+    }
+}
+
+/// A page of devices as it is written.
+struct DeviceListBody: Encodable {
+    let devices: [DeviceBody]
+    let next: String?
+}

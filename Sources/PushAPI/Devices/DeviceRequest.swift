@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import PushModel
+
+/// What an app, or its backend, says of one of its installations.
+struct DeviceRequest: Sendable {
+    static let members = [
+        "token", "environment", "platform", "appVersion", "locale", "timeZone", "userID", "tags", "topics",
+    ]
+
+    var token: DeviceToken
+    var environment: APNsEnvironment?
+    var profile: DeviceProfile
+
+    /// Reads the body of a request.
+    init(_ body: [UInt8]) throws(Problem) {
+        var token: DeviceToken?
+        var environment: APNsEnvironment?
+        var profile = DeviceProfile()
+        self = try JSONReader.read(body, members: Self.members) { reader, member, path throws(JSONSyntaxError) in
+            switch member {
+            case "token": token = try reader.deviceToken(path)
+            case "environment": environment = try reader.oneOf(APNsEnvironment.self, path)
+            default: try Self.read(member, of: &profile, &reader, path)
+            }
+        } finish: { reader in
+            for failure in profile.validate() { reader.faults.add(failure) }
+            return reader.require(token, "token").map {
+                DeviceRequest(token: $0, environment: environment, profile: profile)
+            }
+        }
+    }
+
+    private init(token: DeviceToken, environment: APNsEnvironment?, profile: DeviceProfile) {
+        self.token = token
+        self.environment = environment
+        self.profile = profile
+    }
+
+    private static func read(
+        _ member: String,
+        of profile: inout DeviceProfile,
+        _ reader: inout JSONReader,
+        _ path: FieldPath
+    ) throws(JSONSyntaxError) {
+        switch member {
+        case "platform": profile.platform = try reader.string(path).map { DevicePlatform(rawValue: $0.lowercased()) }
+        case "appVersion": profile.appVersion = try reader.string(path)
+        case "locale": profile.locale = try reader.string(path)
+        case "timeZone": profile.timeZone = try reader.string(path)
+        case "userID": profile.userID = try reader.value(path, UserID.init(validating:))
+        case "tags":
+            var tags: [String: String] = [:]
+            try reader.eachMember(path) { reader, name, path throws(JSONSyntaxError) in
+                tags[name] = try reader.string(path)
+            }
+            profile.tags = tags
+        case "topics":
+            var topics: Set<String> = []
+            try reader.array(path) { reader, index throws(JSONSyntaxError) in
+                if let topic = try reader.string(path.element(index)) { topics.insert(topic) }
+            }
+            profile.topics = topics
+        default: try reader.skip()
+        }
+    }
+}

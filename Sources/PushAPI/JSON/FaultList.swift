@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+
+/// The faults that reading one request brought to light: the first few in full, the rest by number.
+struct FaultList: Sendable {
+    /// How many faults are told to the caller.
+    static let maximumListed = 20
+
+    private(set) var faults: [ValidationFailure] = []
+    private(set) var count = 0
+    private var codes: Set<ProblemCode> = []
+
+    /// Notes a fault.
+    ///
+    /// - Parameters:
+    ///   - fault: the fault, under the path by which the caller knows the value.
+    ///   - code: the problem that the request has if all of its faults are of this kind.
+    mutating func add(_ fault: ValidationFailure, code: ProblemCode = .invalidRequest) {
+        self.count += 1
+        self.codes.insert(code)
+        if self.faults.count < Self.maximumListed { self.faults.append(fault) }
+    }
+
+    /// Notes a fault at a path.
+    mutating func add(_ path: FieldPath, expected rule: String, got value: String, code: ProblemCode = .invalidRequest)
+    {
+        self.add(ValidationFailure(field: path.label, rule: rule, value: value), code: code)
+    }
+
+    /// Notes a fault that a type of the model found, under the path by which the caller knows the value.
+    mutating func add(_ failure: ValidationFailure, at path: FieldPath, code: ProblemCode = .invalidRequest) {
+        self.add(path, expected: failure.rule, got: failure.value, code: code)
+    }
+
+    /// The problem that the faults amount to, or `nil` when there are none.
+    var problem: Problem? {
+        guard let first = self.faults.first else { return nil }
+        let code = self.codes.count == 1 ? self.codes.first ?? .invalidRequest : .invalidRequest
+        let rest = self.count == 1 ? "" : " (and \(self.count - 1) more)"
+        return Problem(code, first.message + rest, faults: self.faults, faultCount: self.count)
+    }
+
+    /// Throws the ``problem`` if there is one.
+    func check() throws(Problem) {
+        if let problem = self.problem { throw problem }
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import PushModel
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// How far a notification has come, as it is written.
+struct NotificationBody: Encodable {
+    let id: NotificationID
+    let app: String
+    let state: String
+    let createdAt: Date
+    let targetCount: Int
+    let batchCount: Int
+    let remaining: Int
+    let counts: CountsBody
+    var skipped: SkippedBody?
+    var outcomes: [OutcomeBody]?
+    var failures: [OutcomeBody]?
+    var next: String?
+
+    init(_ status: NotificationStatus) {
+        self.id = status.notification.id
+        self.app = status.notification.app.rawValue
+        self.state = Self.state(of: status)
+        self.createdAt = status.notification.createdAt
+        self.targetCount = status.notification.targetCount
+        self.batchCount = status.notification.batchCount
+        self.remaining = status.remaining
+        self.counts = CountsBody(status.counts)
+    }
+
+    /// One word for all batches together.
+    private static func state(of status: NotificationStatus) -> String {
+        let states = status.batches.map(\.lifecycle.state)
+        if states.allSatisfy(\.isFinal) {
+            if states.contains(.cancelled) { return "cancelled" }
+            return states.contains(.expired) ? "expired" : "settled"
+        }
+        let hasBegun = status.batches.contains { $0.lifecycle.state != .pending || $0.lifecycle.cursor > 0 }
+        return hasBegun ? "sending" : "accepted"
+    }
+}
+
+/// How many targets came to what, as it is written.
+struct CountsBody: Encodable {
+    let delivered: Int
+    let rejected: [String: Int]
+    let failed: [String: Int]
+
+    init(_ counts: OutcomeCounts) {
+        self.delivered = counts.delivered
+        self.rejected = Dictionary(uniqueKeysWithValues: counts.rejected.map { ($0.key.rawValue, $0.value) })
+        self.failed = Dictionary(uniqueKeysWithValues: counts.failed.map { ($0.key.rawValue, $0.value) })
+    }
+}
+
+/// Who was named and not sent to, as it is written: the first hundred of each, and how many in all.
+struct SkippedBody: Encodable {
+    private static let maximumListed = 100
+
+    let count: Int
+    let devices: [String]?
+    let users: [String]?
+
+    /// `nil` when everybody was sent to.
+    init?(_ recipients: Recipients) {
+        self.count = recipients.skippedDevices.count + recipients.skippedUsers.count
+        guard self.count > 0 else { return nil }
+        let devices = recipients.skippedDevices.prefix(Self.maximumListed).map(\.rawValue)
+        let users = recipients.skippedUsers.prefix(Self.maximumListed).map(\.rawValue)
+        self.devices = devices.isEmpty ? nil : devices
+        self.users = users.isEmpty ? nil : users
+    }
+}

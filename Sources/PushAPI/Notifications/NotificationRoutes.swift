@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import HTTPTypes
+import Hummingbird
+import PushModel
+import PushStore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The operations on notifications: `/v1/apps/{app}/notifications`.
+struct NotificationRoutes: APIRoutes {
+    let store: any PushStore
+    let signals: SettlementSignals
+    let waiter: SettlementWaiter
+    let configuration: PushAPIConfiguration
+    let now: @Sendable () -> Date
+
+    var routes: [APIRoute] {
+        let list = "/v1/apps/{app}/notifications"
+        return [
+            APIRoute(.post, list, .scopes([.send]), self.send),
+            APIRoute(.get, "\(list)/{notification}", .scopes([.send, .read]), self.show),
+            APIRoute(.get, "\(list)/by-apns-id/{apns-id}", .scopes([.send, .read]), self.outcome),
+        ]
+    }
+
+    private func send(_ call: APICall) async throws -> Response {
+        let waits = try Self.waits(try call.query("wait"))
+        let body = try await call.body(upTo: self.configuration.maximumNotificationBodyBytes)
+        let request = try NotificationRequest(body, app: try call.app())
+        let app = try await self.store.requireApp(call)
+        let recipients = try await RecipientFinder(store: self.store).recipients(of: request.targets, app: app)
+        let plan = try self.plan(request, recipients: recipients, app: app)
+        guard waits else {
+            try await self.store.accept(plan.notification, batches: plan.batches)
+            return try Self.accepted(plan.status, recipients)
+        }
+        // Subscribed before it is accepted, so that no settlement can go by unseen.
+        let (wakes, wake) = self.signals.subscribe(to: plan.notification.id)
+        defer { wake.finish() }
+        try await self.store.accept(plan.notification, batches: plan.batches)
+        let status = try await self.waiter.wait(for: plan.notification.id, wakes: wakes, wake: wake)
+        guard let status, status.isDone else { return try Self.accepted(status ?? plan.status, recipients) }
+        return try .json(try await self.settled(status, plan: plan, recipients: recipients))
+    }
+
+    private func show(_ call: APICall) async throws -> Response {
+        let page = try PageRequest(try call.query("after", "limit"))
+        let cursor = try page.cursor { APNsID(canonical: $0) }
+        guard let id = call.parameter("notification").flatMap({ NotificationID($0) }) else {
+            throw Problem.unknownNotification
+        }
+        let status = try await self.status(of: id, call)
+        let failures = try await self.store.failures(of: id, after: cursor, limit: page.limit)
+        var body = NotificationBody(status)
+        body.failures = failures.elements.map { OutcomeBody($0, in: status) }
+        body.next = failures.next?.description
+        return try .json(body)
+    }
+
+    private func outcome(_ call: APICall) async throws -> Response {
+        _ = try call.query()
+        guard let id = call.parameter("apns-id").flatMap({ APNsID(canonical: $0) }),
+            let outcome = try await self.store.outcome(of: id)
+        else { throw Problem.unknownNotification }
+        let status = try await self.status(of: outcome.notification, call)
+        return try .json(OutcomeWithNotificationBody(outcome, in: status))
+    }
+
+    /// How far a notification of the app in the path has come.
+    private func status(of id: NotificationID, _ call: APICall) async throws -> NotificationStatus {
+        guard let status = try await self.store.notification(id), status.notification.app == (try call.app()) else {
+            throw Problem.unknownNotification
+        }
+        return status
+    }
+
+    private func plan(
+        _ request: NotificationRequest,
+        recipients: Recipients,
+        app: App
+    ) throws(Problem) -> NotificationPlan {
+        let now = Date(millisecondsSince1970: self.now().millisecondsSince1970)
+        let isSmall = recipients.elements.count <= self.configuration.urgentTargetLimit
+        do {
+            return try NotificationPlan(
+                app: app.id,
+                lane: request.lane ?? (isSmall ? .urgent : .bulk),
+                headers: request.headers,
+                payload: request.payload,
+                targets: recipients.elements.map(\.target),
+                expiresAt: request.expiresAt(now: now),
+                now: now
+            )
+        } catch {
+            throw Problem(.invalidRequest, error.message, faults: [error])
+        }
+    }
+
+    /// The answer to a caller who waited for it: every outcome of a small notification, the first failures of others.
+    private func settled(
+        _ status: NotificationStatus,
+        plan: NotificationPlan,
+        recipients: Recipients
+    ) async throws -> NotificationBody {
+        var body = NotificationBody(status)
+        body.skipped = SkippedBody(recipients)
+        let isSmall = recipients.elements.count <= PageRequest.limits.upperBound
+        let limit = isSmall ? PageRequest.limits.upperBound : PageRequest.defaultLimit
+        let failures = try await self.store.failures(of: plan.notification.id, after: nil, limit: limit)
+        if isSmall {
+            body.outcomes = plan.outcomes(status, failures: failures.elements, recipients: recipients)
+        } else {
+            body.failures = failures.elements.map { OutcomeBody($0, in: status) }
+            body.next = failures.next?.description
+        }
+        return body
+    }
+
+    private static func accepted(_ status: NotificationStatus, _ recipients: Recipients) throws -> Response {
+        var body = NotificationBody(status)
+        body.skipped = SkippedBody(recipients)
+        let location = "/v1/apps/\(status.notification.app)/notifications/\(status.notification.id)"
+        return try .json(body, status: .accepted, headers: [.location: location])
+    }
+
+    private static func waits(_ query: [String: String]) throws(Problem) -> Bool {
+        switch query["wait"] {
+        case nil, "false": return false
+        case "true": return true
+        case .some(let text):
+            let found = "\(text.utf8.count) other characters"
+            throw Problem(.invalidRequest, at: .query("wait"), expected: "'true' or 'false'", got: found)
+        }
+    }
+}
+
+extension Problem {
+    /// There is no notification of the id in the path.
+    static var unknownNotification: Problem {
+        Problem(.notificationNotFound, "The app has no notification of the id in the path.")
+    }
+}

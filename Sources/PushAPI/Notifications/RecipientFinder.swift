@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import PushModel
+import PushStore
+
+/// Finds the tokens behind what a caller selected.
+struct RecipientFinder: Sendable {
+    let store: any PushStore
+
+    /// The recipients of a selection.
+    ///
+    /// - Throws: ``Problem`` `.noTargets` when there are none, `.tooManyTargets` when users have too many devices.
+    func recipients(of selection: TargetSelection, app: App) async throws -> Recipients {
+        let recipients: Recipients
+        switch selection {
+        case .tokens(let tokens, let environment):
+            let environment = environment ?? app.defaultEnvironment
+            let targets = tokens.map { Target(token: $0, environment: environment) }
+            recipients = Recipients(elements: targets.map { Recipient(target: $0) })
+        case .devices(let devices):
+            recipients = try await self.recipients(of: devices, app: app)
+        case .users(let users):
+            recipients = try await self.recipients(of: users, app: app)
+        }
+        let count = recipients.elements.count
+        guard count > 0 else {
+            throw Problem(.noTargets, "No device of those that 'targets' names can be reached.")
+        }
+        guard count <= NotificationPlan.maximumTargets else {
+            let path = FieldPath.root.member("targets").member("users")
+            let rule = "users with at most \(NotificationPlan.maximumTargets) devices together"
+            throw Problem(.tooManyTargets, at: path, expected: rule, got: "\(count) devices")
+        }
+        return recipients
+    }
+
+    private func recipients(of devices: [InstallationID], app: App) async throws -> Recipients {
+        let targets = try await self.store.targets(of: app.id, installations: devices)
+        var recipients = Recipients()
+        for device in devices {
+            if let target = targets[device] {
+                recipients.elements.append(Recipient(target: target, device: device))
+            } else {
+                recipients.skippedDevices.append(device)
+            }
+        }
+        return recipients
+    }
+
+    private func recipients(of users: [UserID], app: App) async throws -> Recipients {
+        let targets = try await self.store.targets(of: app.id, users: users)
+        var recipients = Recipients()
+        for user in users {
+            if let own = targets[user], !own.isEmpty {
+                recipients.elements += own.map { Recipient(target: $0, user: user) }
+            } else {
+                recipients.skippedUsers.append(user)
+            }
+        }
+        return recipients
+    }
+}

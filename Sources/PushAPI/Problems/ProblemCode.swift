@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+/// Every way in which the API says no: the `code` of a problem (RFC 9457), stable once published.
+///
+/// Status, title, meaning and fix of each stand in ``entry``; `docs/problems.md` is made from them.
+public enum ProblemCode: String, CaseIterable, Hashable, Sendable {
+    // The request as a whole
+    case malformedJSON = "malformed_json"
+    case unsupportedMediaType = "unsupported_media_type"
+    case bodyTooLarge = "body_too_large"
+    case routeNotFound = "route_not_found"
+    case methodNotAllowed = "method_not_allowed"
+
+    // What it says
+    case invalidRequest = "invalid_request"
+    case invalidDeviceToken = "invalid_device_token"
+    case payloadTooLarge = "payload_too_large"
+    case tooManyTargets = "too_many_targets"
+    case noTargets = "no_targets"
+    case invalidCredential = "invalid_credential"
+    case wrongPassword = "wrong_password"
+    case masterKeyMissing = "master_key_missing"
+
+    // Who asks
+    case missingKey = "missing_key"
+    case invalidKey = "invalid_key"
+    case expiredKey = "expired_key"
+    case revokedKey = "revoked_key"
+    case missingScope = "missing_scope"
+    case keyNotForApp = "key_not_for_app"
+
+    // What is there
+    case appNotFound = "app_not_found"
+    case appExists = "app_exists"
+    case credentialNotFound = "credential_not_found"
+    case keyNotFound = "key_not_found"
+    case deviceNotFound = "device_not_found"
+    case notificationNotFound = "notification_not_found"
+    case conflict = "conflict"
+
+    // The server itself
+    case storeUnavailable = "store_unavailable"
+    case storeLocked = "store_locked"
+    case storeReadOnly = "store_read_only"
+    case storeFull = "store_full"
+    case storeCorrupt = "store_corrupt"
+    case shuttingDown = "shutting_down"
+    case internalError = "internal_error"
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import HTTPTypes
+import Hummingbird
+import Logging
+import PushStore
+
+/// Answers every error with a problem, and puts the request's id on every answer.
+///
+/// What is the server's fault is logged at error level with the error itself; what is the caller's, at debug level.
+struct ProblemMiddleware: RouterMiddleware {
+    typealias Context = PushAPIContext
+
+    let routes: [APIRoute]
+
+    func handle(
+        _ request: Request,
+        context: PushAPIContext,
+        next: (Request, PushAPIContext) async throws -> Response
+    ) async throws -> Response {
+        var response: Response
+        do {
+            response = try await next(request, context)
+        } catch let interruption as BodyInterruption {
+            throw interruption.cause
+        } catch {
+            let problem = self.problem(for: error, request: request)
+            self.log(problem, request: request, context: context)
+            response = try Self.response(to: problem, requestID: context.id)
+        }
+        response.headers[.requestID] = context.id
+        return response
+    }
+
+    private func problem(for error: any Error, request: Request) -> Problem {
+        switch error {
+        case let problem as Problem:
+            return problem
+        case let error as StoreError:
+            return Problem(error)
+        case is CancellationError:
+            return Problem(.shuttingDown, ProblemCode.shuttingDown.entry.meaning)
+        case let error as HTTPError where error.status == .notFound:
+            return self.unrouted(request)
+        default:
+            return Problem(.internalError, ProblemCode.internalError.entry.meaning, cause: error)
+        }
+    }
+
+    private func unrouted(_ request: Request) -> Problem {
+        let path = request.uri.path
+        let methods = self.routes.filter { $0.matches(path: path) }.map(\.method.rawValue)
+        let shown = "'\(path.prefix(200))'"
+        if methods.isEmpty { return Problem(.routeNotFound, "There is no path \(shown).") }
+        let list = methods.joined(separator: ", ")
+        return Problem(.methodNotAllowed, "\(request.method) is not for \(shown), which knows \(list).", allow: methods)
+    }
+
+    private func log(_ problem: Problem, request: Request, context: PushAPIContext) {
+        let isOurs = problem.code.entry.status >= 500
+        let metadata: Logger.Metadata = [
+            "http.method": "\(request.method)",
+            "http.route": "\(context.endpointPath ?? "none")",
+            "problem.code": "\(problem.code.rawValue)",
+        ]
+        let level: Logger.Level = isOurs ? .error : .debug
+        context.logger.log(level: level, "\(problem.detail)", error: problem.cause, metadata: metadata)
+    }
+
+    private static func response(to problem: Problem, requestID: String) throws -> Response {
+        let entry = problem.code.entry
+        var headers: HTTPFields = [.contentType: "application/problem+json"]
+        if let seconds = entry.retryAfter { headers[.retryAfter] = String(seconds) }
+        if entry.status == 401 { headers[.wwwAuthenticate] = "Bearer realm=\"apus\"" }
+        if !problem.allow.isEmpty { headers[.allow] = problem.allow.joined(separator: ", ") }
+        return try Response(
+            status: HTTPResponse.Status(code: entry.status),
+            headers: headers,
+            body: JSONBody.encode(ProblemBody(problem, requestID: requestID))
+        )
+    }
+}
+
+extension HTTPField.Name {
+    /// The id under which the server's log knows a request.
+    static let requestID: HTTPField.Name = {
+        guard let name = HTTPField.Name("X-Request-ID") else { preconditionFailure("a valid field name") }
+        return name
+    }()
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import Hummingbird
+public import Logging
+import NIOCore
+public import PushModel
+public import PushStore
+public import ServiceLifecycle
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// The HTTP API over a store: everything below `/v1`, its own OpenAPI document, and the probes.
+///
+/// It only ever writes batches and reads what was settled; sending them is the business of whoever claims them. Run it
+/// in a `ServiceGroup`, or take its ``router()`` into an application of your own together with ``services``.
+public struct PushAPI: Service {
+    private let store: any PushStore
+    private let configuration: PushAPIConfiguration
+    private let logger: Logger
+    private let onListening: @Sendable (Int) async -> Void
+    private let verifier: KeyVerifier
+    private let signals: SettlementSignals
+    private let table: [APIRoute]
+
+    /// Builds the API.
+    ///
+    /// - Parameters:
+    ///   - store: where everything is kept.
+    ///   - inspector: tells keys and certificates from what is none.
+    ///   - masterKey: seals credentials that are sent inline; without one only file references are taken.
+    ///   - configuration: how it listens, and its limits.
+    ///   - logger: where failures are written.
+    ///   - clock: measures how long requests wait.
+    ///   - now: the time of every call.
+    ///   - onListening: is called with the bound port once requests are served.
+    public init(
+        store: any PushStore,
+        inspector: any CredentialInspector,
+        masterKey: MasterKey? = nil,
+        configuration: PushAPIConfiguration = PushAPIConfiguration(),
+        logger: Logger,
+        clock: any Clock<Duration> = ContinuousClock(),
+        now: @escaping @Sendable () -> Date = { Date() },
+        onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
+    ) {
+        self.store = store
+        self.configuration = configuration
+        self.logger = logger
+        self.onListening = onListening
+        let verifier = KeyVerifier(store: store, lifetime: configuration.keyLifetime, now: now)
+        let signals = SettlementSignals(store: store)
+        let waiter = SettlementWaiter(
+            store: store,
+            clock: clock,
+            limit: configuration.maximumWait,
+            recheckInterval: configuration.recheckInterval
+        )
+        let limit = configuration.maximumBodyBytes
+        let groups: [any APIRoutes] = [
+            HealthRoutes(store: store),
+            AppRoutes(store: store, verifier: verifier, bodyLimit: limit, now: now),
+            CredentialRoutes(store: store, inspector: inspector, masterKey: masterKey, bodyLimit: limit, now: now),
+            KeyRoutes(store: store, verifier: verifier, bodyLimit: limit, now: now),
+            DeviceRoutes(store: store, bodyLimit: limit, now: now),
+            NotificationRoutes(
+                store: store,
+                signals: signals,
+                waiter: waiter,
+                configuration: configuration,
+                now: now
+            ),
+        ]
+        self.verifier = verifier
+        self.signals = signals
+        self.table = groups.flatMap(\.routes)
+    }
+
+    /// Every operation, in the order of the document.
+    public var routes: [RouteDescription] { self.table.map(RouteDescription.init) }
+
+    /// What has to run beside the ``router()``: wakes requests that wait for outcomes.
+    public var services: [any Service] { [self.signals] }
+
+    /// The routes, with access control and the answers to errors.
+    public func router() -> Router<PushAPIContext> {
+        let router = Router(context: PushAPIContext.self)
+        router.add(middleware: ProblemMiddleware(routes: self.table))
+        for route in self.table {
+            router.on(RouterPath(route.path), method: route.method) { request, context in
+                let call = APICall(request: request, context: context)
+                if case .scopes(let scopes) = route.access {
+                    let app = route.isOfApp ? try call.app() : nil
+                    try await self.verifier.authorize(request.headers[.authorization], scopes: scopes, app: app)
+                }
+                return try await route.handler(call)
+            }
+        }
+        return router
+    }
+
+    /// The API as a Hummingbird application.
+    public func application() -> Application<RouterResponder<PushAPIContext>> {
+        Application(
+            router: self.router(),
+            server: .http1(
+                configuration: .init(idleTimeout: TimeAmount(self.configuration.idleTimeout))
+            ),
+            configuration: ApplicationConfiguration(
+                address: .hostname(self.configuration.host, port: self.configuration.port),
+                serverName: "apus"
+            ),
+            services: self.services,
+            onServerRunning: { channel in await self.onListening(channel.localAddress?.port ?? 0) },
+            logger: self.logger
+        )
+    }
+
+    /// Serves requests until the surrounding `ServiceGroup` stops it, then answers those that have begun.
+    ///
+    /// - Throws: ``PushAPIError`` `.addressInUse`, `.addressUnavailable` when it cannot listen.
+    public func run() async throws {
+        do {
+            try await self.application().run()
+        } catch let error as IOError {
+            throw PushAPIError(error, configuration: self.configuration)
+        }
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+/// How the HTTP API listens, and what it puts up with.
+public struct PushAPIConfiguration: Hashable, Sendable {
+    /// The address to listen on: a host name or an IP address.
+    ///
+    /// Default: `127.0.0.1`.
+    public var host = "127.0.0.1"
+
+    /// The port to listen on, 0...65535; 0 lets the system choose one.
+    ///
+    /// Default: 8080.
+    public var port = 8080
+
+    /// The largest body of a request to send, in bytes.
+    ///
+    /// Default: 16 MiB, room for 100,000 tokens of 80 bytes.
+    public var maximumNotificationBodyBytes = 16 << 20
+
+    /// The largest body of every other request, in bytes.
+    ///
+    /// Default: 64 KiB.
+    public var maximumBodyBytes = 64 << 10
+
+    /// How long a request with `?wait=true` waits for the outcomes before it answers 202.
+    ///
+    /// Default: 30 seconds.
+    public var maximumWait: Duration = .seconds(30)
+
+    /// How often a waiting request looks into the store without having been woken.
+    ///
+    /// Default: 1 second. What this process settles wakes it at once; the look is for what other processes settled.
+    public var recheckInterval: Duration = .seconds(1)
+
+    /// How long a connection without a request is kept open.
+    ///
+    /// Default: 60 seconds.
+    public var idleTimeout: Duration = .seconds(60)
+
+    /// How long a key that was read from the store is believed.
+    ///
+    /// Range: 0 to 1 second; more counts as 1. Default: 1 second. A revocation by another process counts after this time at the latest.
+    public var keyLifetime: Duration = .seconds(1)
+
+    /// Up to how many targets a request goes to the urgent lane unless it names one.
+    ///
+    /// Default: 1000.
+    public var urgentTargetLimit = 1000
+
+    /// The defaults.
+    public init() {}
+}

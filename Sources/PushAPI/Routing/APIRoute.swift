@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import HTTPTypes
+import Hummingbird
+import PushModel
+
+/// One operation of the API: where it is, who may use it, and what does it.
+struct APIRoute: Sendable {
+    /// Who may use a route.
+    enum Access: Hashable, Sendable {
+        /// Everybody, without a key.
+        case anyone
+
+        /// Keys with at least one of these scopes, or with `admin`.
+        case scopes([Scope])
+    }
+
+    let method: HTTPRequest.Method
+
+    /// The path with its parameters, as the OpenAPI document writes it: `/v1/apps/{app}`.
+    let path: String
+
+    let access: Access
+    let handler: @Sendable (APICall) async throws -> Response
+
+    init(
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        _ access: Access,
+        _ handler: @escaping @Sendable (APICall) async throws -> Response
+    ) {
+        self.method = method
+        self.path = path
+        self.access = access
+        self.handler = handler
+    }
+
+    /// Whether the route belongs to one app, so that keys bound to that app may use it.
+    var isOfApp: Bool { self.path.contains("/{app}") }
+
+    /// Whether a request's path is one of this route, whatever its method.
+    func matches(path: String) -> Bool {
+        let own = self.path.split(separator: "/")
+        let other = path.split(separator: "/")
+        guard own.count == other.count else { return false }
+        return zip(own, other).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
+    }
+}
+
+/// A group of operations on one kind of thing.
+protocol APIRoutes: Sendable {
+    /// The operations.
+    var routes: [APIRoute] { get }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Hummingbird
+import NIOCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Writes answers as JSON: names in alphabetical order, times in ISO 8601 with milliseconds.
+enum JSONBody {
+    /// The bytes of an answer.
+    static func encode(_ value: some Encodable) throws -> ResponseBody {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.dateEncodingStrategy = .custom { date, encoder in
+            var container = encoder.singleValueContainer()
+            try container.encode(date.formatted(Timestamp.style))
+        }
+        return ResponseBody(byteBuffer: ByteBuffer(bytes: try encoder.encode(value)))
+    }
+}
+
+extension Response {
+    /// An answer in JSON.
+    static func json(
+        _ value: some Encodable,
+        status: HTTPResponse.Status = .ok,
+        headers: HTTPFields = [:]
+    ) throws -> Response {
+        var headers = headers
+        headers[.contentType] = "application/json"
+        return Response(status: status, headers: headers, body: try JSONBody.encode(value))
+    }
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+/// The members that each kind of request may have, by the name of its schema in the OpenAPI document.
+package enum RequestMembers {
+    /// Every object that callers send.
+    package static let bySchema: [String: [String]] = [
+        "AppRequest": AppRequest.members,
+        "CredentialRequest": CredentialRequest.members,
+        "KeyRequest": KeyRequest.members,
+        "DeviceRequest": DeviceRequest.members,
+        "NotificationRequest": NotificationRequest.members,
+        "Targets": TargetDraft.members,
+        "Alert": AlertDraft.members,
+    ]
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Crypto
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// An API key with its secret, as its holder writes it: `apus_<id>_<secret>`.
+///
+/// The id is 16 lower-case hexadecimal digits, the secret 64: 32 random bytes. The store keeps only the ``hash``.
+public struct APIKeySecret: Hashable, Sendable {
+    private static let prefix = "apus_"
+
+    /// The public half.
+    public let id: APIKeyID
+
+    private let secret: [UInt8]
+
+    private init(id: APIKeyID, secret: [UInt8]) {
+        self.id = id
+        self.secret = secret
+    }
+
+    /// Draws a new key.
+    ///
+    /// - Parameter generator: where the random bytes come from; it must be fit for secrets.
+    /// - Returns: a key that nobody has seen.
+    public static func generate(using generator: inout some RandomNumberGenerator) -> APIKeySecret {
+        let id = (0..<8).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        let secret = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        return APIKeySecret(id: APIKeyID(unchecked: Self.hex(id)), secret: secret)
+    }
+
+    /// Draws a new key from the system's random numbers.
+    public static func generate() -> APIKeySecret {
+        var generator = SystemRandomNumberGenerator()
+        return self.generate(using: &generator)
+    }
+
+    /// Reads the written form; `nil` when the text is not an API key at all.
+    public init?(_ text: some StringProtocol) {
+        guard text.hasPrefix(Self.prefix), text.utf8.count <= 128 else { return nil }
+        let parts = text.dropFirst(Self.prefix.count).split(separator: "_", omittingEmptySubsequences: false)
+        guard parts.count == 2, let id = APIKeyID(rawValue: String(parts[0])) else { return nil }
+        guard let secret = Self.bytes(hex: parts[1].utf8), secret.count == 32 else { return nil }
+        self.init(id: id, secret: secret)
+    }
+
+    /// The written form.
+    ///
+    /// It is the secret itself: show it once, log it never.
+    public var text: String { "\(Self.prefix)\(self.id.rawValue)_\(Self.hex(self.secret))" }
+
+    /// What a store keeps instead of the secret: its SHA-256, 32 bytes.
+    public var hash: [UInt8] { Array(SHA256.hash(data: self.secret)) }
+
+    private static func hex(_ bytes: [UInt8]) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        let text = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0xF)]] }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private static func bytes(hex: some Collection<UInt8>) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var high: UInt8?
+        for digit in hex {
+            guard let value = Self.value(ofDigit: digit) else { return nil }
+            if let first = high {
+                bytes.append(first << 4 | value)
+                high = nil
+            } else {
+                high = value
+            }
+        }
+        return high == nil ? bytes : nil
+    }
+
+    private static func value(ofDigit digit: UInt8) -> UInt8? {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+        default: nil
+        }
+    }
+}
+
+extension APIKeySecret: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The public half alone.
+    public var description: String { "apus_\(self.id.rawValue)_(redacted)" }
+
+    /// See ``description``.
+    public var debugDescription: String { self.description }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// One request to send, as its caller knows it; it is carried out as one batch or several.
+///
+/// Beside Foundation's type of that name write `PushModel.Notification`.
+public struct Notification: Hashable, Sendable, Codable {
+    /// Names the request.
+    public let id: NotificationID
+
+    /// The app that it is sent for.
+    public let app: AppID
+
+    /// When it was accepted; kept to the millisecond.
+    public let createdAt: Date
+
+    /// How many targets all its batches have together.
+    public let targetCount: Int
+
+    /// How many batches it was split into.
+    public let batchCount: Int
+
+    /// Describes a request; ``NotificationPlan`` makes one with its batches.
+    ///
+    /// - Parameters:
+    ///   - id: its name.
+    ///   - app: the app that it is sent for.
+    ///   - createdAt: when it was accepted.
+    ///   - targetCount: how many targets all its batches have together.
+    ///   - batchCount: how many batches it was split into.
+    public init(id: NotificationID, app: AppID, createdAt: Date, targetCount: Int, batchCount: Int) {
+        self.id = id
+        self.app = app
+        self.createdAt = createdAt
+        self.targetCount = targetCount
+        self.batchCount = batchCount
+    }
+}

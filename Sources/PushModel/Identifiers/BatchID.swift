@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import APNs
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Names a batch, and by its unused low bits every notification of that batch.
+///
+/// It is a UUID of version 7, so that batches sort by their age, whose lowest 14 bits are zero. A notification's
+/// `apns-id` is its batch's id with the notification's index in those bits: it is the same however often the
+/// notification is resent, and it leads back to the batch without an index of its own.
+public struct BatchID: Hashable, Comparable, Codable, Sendable, CustomStringConvertible {
+    /// How many low bits are left for the index.
+    public static let indexBits = 14
+
+    private static let indexMask: UInt64 = 1 << UInt64(Self.indexBits) - 1
+
+    /// The id as 16 bytes; its lowest 14 bits are zero.
+    public let value: APNsID
+
+    /// Takes an id whose lowest 14 bits are zero, or answers `nil`.
+    public init?(_ value: APNsID) {
+        guard value.low & Self.indexMask == 0 else { return nil }
+        self.value = value
+    }
+
+    /// Draws a new id.
+    ///
+    /// Sixty of its bits are the time to the millisecond and 12 random bits, 48 more are random.
+    /// - Parameters:
+    ///   - now: when the batch is made; ids sort by it.
+    ///   - generator: where the random bits come from.
+    public init(now: Date, using generator: inout some RandomNumberGenerator) {
+        self.init(masking: TimeOrderedID.draw(now: now, using: &generator))
+    }
+
+    /// Draws a new id from the system's random numbers.
+    ///
+    /// - Parameter now: when the batch is made; ids sort by it.
+    public init(now: Date) {
+        var generator = SystemRandomNumberGenerator()
+        self.init(now: now, using: &generator)
+    }
+
+    private init(masking id: APNsID) {
+        self.value = APNsID(high: id.high, low: id.low & ~Self.indexMask)
+    }
+
+    /// The `apns-id` of one notification of this batch.
+    ///
+    /// - Parameter index: the target's place in the batch, 0 ..< ``Batch/maximumTargets``.
+    /// - Returns: the batch id with the index in its low bits.
+    public func apnsID(at index: Int) -> APNsID {
+        precondition((0..<Batch.maximumTargets).contains(index), "a batch has no target \(index)")
+        return APNsID(high: self.value.high, low: self.value.low | UInt64(index))
+    }
+
+    /// The batch and the index that an `apns-id` made by ``apnsID(at:)`` stands for.
+    ///
+    /// Any id has an answer; whether such a batch exists and has so many targets only a store can tell.
+    public static func locate(_ id: APNsID) -> (batch: BatchID, index: Int) {
+        (BatchID(masking: id), Int(id.low & Self.indexMask))
+    }
+
+    /// The lower-case UUID.
+    public var description: String { self.value.description }
+
+    /// Orders batches by age.
+    public static func < (left: BatchID, right: BatchID) -> Bool { left.value < right.value }
+
+    /// Reads the UUID's text; one with a set index bit is refused.
+    public init(from decoder: any Decoder) throws {
+        let value = try APNsID(from: decoder)
+        guard let id = BatchID(value) else {
+            let context = DecodingError.Context(
+                codingPath: decoder.codingPath,
+                debugDescription: "a batch id ends in 14 zero bits; this names one notification of a batch"
+            )
+            throw DecodingError.dataCorrupted(context)
+        }
+        self = id
+    }
+
+    /// Writes the UUID's text.
+    public func encode(to encoder: any Encoder) throws {
+        try self.value.encode(to: encoder)
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+
+extension Settlement {
+    /// Settles a slice of a claimed batch, pruning and suspecting as the reasons' next steps say.
+    ///
+    /// A 410 without a time counts as of the batch's acceptance: a registration since then is not touched.
+    /// - Parameters:
+    ///   - claimed: the batch and the lease under which it was sent.
+    ///   - range: the slice that was sent; it begins where the last settlement ended.
+    ///   - failures: what did not succeed; indices within `range`, each once.
+    public init(of claimed: ClaimedBatch, range: Range<Int>, failures: [Failure]) {
+        var prunes: [Prune] = []
+        var suspects: [Suspicion] = []
+        let accepted = claimed.batch.createdAt.millisecondsSince1970
+        for failure in failures {
+            guard case .rejected(let rejection) = failure.outcome else { continue }
+            let target = claimed.batch.targets[failure.index]
+            switch rejection.nextStep {
+            case .pruneToken:
+                let time = rejection.inactiveSince ?? accepted
+                prunes.append(Prune(target: target, reason: rejection.reason, inactiveSince: time))
+            case .suspectToken:
+                suspects.append(Suspicion(target: target, reason: rejection.reason))
+            case .retryNow, .retryLater, .never, .fixCredential, .fixRequest:
+                continue
+            }
+        }
+        self.init(
+            batch: claimed.batch.id,
+            worker: claimed.worker,
+            range: range,
+            failures: failures,
+            prunes: prunes,
+            suspects: suspects
+        )
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import APNs
+
+/// What a worker learnt about one slice of a batch; a store books it in one transaction.
+public struct Settlement: Hashable, Sendable {
+    /// One target that came to anything but `delivered`.
+    public struct Failure: Hashable, Sendable {
+        /// The target's index in the batch, within the slice.
+        public var index: Int
+
+        /// What became of it; never `delivered`.
+        public var outcome: Outcome
+
+        /// Takes an index and what became of it.
+        public init(index: Int, outcome: Outcome) {
+            self.index = index
+            self.outcome = outcome
+        }
+    }
+
+    /// A token that APNs declared dead (410).
+    public struct Prune: Hashable, Sendable {
+        /// The token and its environment.
+        public var target: Target
+
+        /// The reason that APNs gave.
+        public var reason: RejectionReason
+
+        /// Since when it has been dead, in milliseconds since 1970; a younger registration stands.
+        public var inactiveSince: Int64
+
+        /// Takes a target, the reason and the time that APNs gave.
+        public init(target: Target, reason: RejectionReason, inactiveSince: Int64) {
+            self.target = target
+            self.reason = reason
+            self.inactiveSince = inactiveSince
+        }
+    }
+
+    /// A token that APNs called bad.
+    public struct Suspicion: Hashable, Sendable {
+        /// The token and its environment.
+        public var target: Target
+
+        /// The reason that APNs gave.
+        public var reason: RejectionReason
+
+        /// Takes a target and the reason that APNs gave.
+        public init(target: Target, reason: RejectionReason) {
+            self.target = target
+            self.reason = reason
+        }
+    }
+
+    /// The batch.
+    public let batch: BatchID
+
+    /// Who sent the slice and holds the lease.
+    public let worker: WorkerID
+
+    /// The slice: it begins at the batch's cursor; the cursor moves to its end.
+    public let range: Range<Int>
+
+    /// What did not succeed, by index, each index once; every other target of the slice was delivered.
+    public let failures: [Failure]
+
+    /// Tokens to be marked invalid.
+    public let prunes: [Prune]
+
+    /// Tokens to be marked suspect.
+    public let suspects: [Suspicion]
+
+    /// Describes a settlement; ``init(of:range:failures:)`` finds out what to prune by itself.
+    ///
+    /// - Parameters:
+    ///   - batch: the batch.
+    ///   - worker: who holds the lease.
+    ///   - range: the slice that was sent.
+    ///   - failures: what did not succeed; indices within `range`, each once.
+    ///   - prunes: tokens to be marked invalid.
+    ///   - suspects: tokens to be marked suspect.
+    public init(
+        batch: BatchID,
+        worker: WorkerID,
+        range: Range<Int>,
+        failures: [Failure] = [],
+        prunes: [Prune] = [],
+        suspects: [Suspicion] = []
+    ) {
+        self.batch = batch
+        self.worker = worker
+        self.range = range
+        self.failures = failures
+        self.prunes = prunes
+        self.suspects = suspects
+    }
+
+    /// How many targets of the slice came to what; what is not a failure was delivered.
+    public var counts: OutcomeCounts {
+        var counts = OutcomeCounts(delivered: max(0, self.range.count - self.failures.count))
+        for failure in self.failures { counts.add(failure.outcome) }
+        return counts
+    }
+}

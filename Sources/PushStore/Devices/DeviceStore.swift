@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import PushModel
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// The devices.
+public protocol DeviceStore: Sendable {
+    /// Adds an installation, or takes its latest word.
+    ///
+    /// The device becomes active whatever it was, `registeredAt` and `seenAt` become `now`, the profile is replaced.
+    /// A token that another installation of the app had in that environment moves to this one; since an installation
+    /// without a token cannot be reached, the other one is removed.
+    /// - Parameters:
+    ///   - registration: what the app told; check its profile first by `DeviceProfile.validate()`.
+    ///   - now: the time of the registration.
+    /// - Returns: the device as it is stored now.
+    /// - Throws: ``StoreError`` `.notFound` when there is no such app.
+    @discardableResult
+    func register(_ registration: DeviceRegistration, now: Date) async throws -> Device
+
+    /// Adds or updates many installations, in their order, in one transaction; each as by ``register(_:now:)``.
+    ///
+    /// - Parameters:
+    ///   - registrations: what the apps told, at most 10,000. Other changes wait meanwhile: 500 at a time keep the
+    ///     wait within milliseconds.
+    ///   - now: the time of the registrations.
+    /// - Throws: ``StoreError`` `.notFound` when there is no such app; nothing is stored then.
+    func register(_ registrations: [DeviceRegistration], now: Date) async throws
+
+    /// The device of that installation, or `nil`.
+    func device(_ installation: InstallationID, of app: AppID) async throws -> Device?
+
+    /// An app's devices in the order of their first registration, invalid ones included.
+    ///
+    /// - Parameters:
+    ///   - app: the app; one that does not exist has none.
+    ///   - cursor: the place behind which to begin; `nil` begins at the first device.
+    ///   - limit: the most devices to answer, 1...1000.
+    /// - Returns: a page of devices.
+    /// - Throws: ``StoreError``.
+    func devices(of app: AppID, after cursor: DeviceCursor?, limit: Int) async throws -> Page<Device, DeviceCursor>
+
+    /// Removes a device.
+    ///
+    /// - Returns: whether there was such a device.
+    @discardableResult
+    func removeDevice(_ installation: InstallationID, of app: AppID) async throws -> Bool
+
+    /// Where notifications for installations go.
+    ///
+    /// - Parameters:
+    ///   - app: the app.
+    ///   - installations: the installations, at most 100,000.
+    /// - Returns: the targets of those that exist and are not invalid; the others are absent.
+    /// - Throws: ``StoreError``.
+    func targets(
+        of app: AppID,
+        installations: [InstallationID]
+    ) async throws -> [InstallationID: Target]
+
+    /// Where notifications for users go.
+    ///
+    /// - Parameters:
+    ///   - app: the app.
+    ///   - users: the users, at most 100,000.
+    /// - Returns: the targets of each user's devices that are not invalid; users without any are absent.
+    /// - Throws: ``StoreError``.
+    func targets(of app: AppID, users: [UserID]) async throws -> [UserID: [Target]]
+}

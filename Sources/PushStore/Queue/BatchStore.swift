@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import APNs
+public import PushModel
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// The queue of batches, and what became of them.
+///
+/// Its life: `accept`, then by one worker at a time `claim`, `settle` slice by slice, and `extendLease` meanwhile. A
+/// lease that lapses is claimed again and goes on from the cursor, so that a slice that was sent but not settled is sent
+/// twice, with the same `apns-id`s. `BatchLifecycle` has the rules.
+public protocol BatchStore: Sendable {
+    /// Stores a notification with its batches; all of it or nothing, and durably when it returns.
+    ///
+    /// Signals ``StoreChange/batchReady(_:)``.
+    /// - Parameters:
+    ///   - notification: the request.
+    ///   - batches: its batches; `NotificationPlan` makes both.
+    /// - Throws: ``StoreError`` `.notFound` when there is no such app, `.conflict` when one of the ids is taken,
+    ///   `.invalid` when the batches are not the notification's or have no or too many targets.
+    func accept(_ notification: PushModel.Notification, batches: [Batch]) async throws
+
+    /// Leases batches to a worker, the oldest first.
+    ///
+    /// Atomic: two workers never hold the same batch unless its lease lapsed. Batches whose time is over are not
+    /// leased: they expire by this, their remaining targets count as failed, and the notification may be settled by it.
+    /// - Parameters:
+    ///   - lane: the queue.
+    ///   - limit: the most batches to lease, 1...1000.
+    ///   - worker: who asks.
+    ///   - leaseDuration: how long the lease holds; more than zero.
+    ///   - now: the time of the claim.
+    /// - Returns: up to `limit` batches that are pending or whose lease lapsed, each with the cursor to go on from.
+    /// - Throws: ``StoreError``.
+    func claim(
+        lane: Lane,
+        limit: Int,
+        worker: WorkerID,
+        leaseDuration: Duration,
+        now: Date
+    ) async throws -> [ClaimedBatch]
+
+    /// Gives a worker more time, counted from `now`.
+    ///
+    /// - Parameters:
+    ///   - batch: the batch.
+    ///   - worker: who holds its lease.
+    ///   - leaseDuration: how long the lease is to hold; more than zero.
+    ///   - now: the time of the call.
+    /// - Returns: when the lease lapses now.
+    /// - Throws: ``StoreError`` `.leaseLost` when the worker does not hold the lease: stop sending.
+    @discardableResult
+    func extendLease(
+        of batch: BatchID,
+        worker: WorkerID,
+        leaseDuration: Duration,
+        now: Date
+    ) async throws -> Date
+
+    /// Books the outcomes of a slice, in one transaction.
+    ///
+    /// The cursor moves behind the slice, the counts are added, a row is kept for every failure, dead tokens make
+    /// their devices invalid unless these registered after the time that APNs gave, bad ones make them suspect. With
+    /// the last slice the batch is settled, with the last batch the notification: that is signalled.
+    /// Repeating a settlement whose answer was lost changes nothing and counts nothing twice.
+    /// - Parameters:
+    ///   - settlement: the slice and what became of it.
+    ///   - now: when that became known.
+    /// - Returns: what the settlement changed.
+    /// - Throws: ``StoreError`` `.leaseLost` when another worker holds the lease or went on with the batch, or
+    ///   when the batch is gone; `.invalid` when a failure lies outside of the slice, or the slice outside of the batch.
+    @discardableResult
+    func settle(_ settlement: Settlement, now: Date) async throws -> SettlementReceipt
+
+    /// Gives a batch back so that any worker may claim it at once; does nothing when the worker lost the lease.
+    ///
+    /// Signals ``StoreChange/batchReady(_:)``.
+    func release(_ batch: BatchID, worker: WorkerID) async throws
+
+    /// Calls off what is left of a notification. What a worker has in flight is still sent, but not settled.
+    ///
+    /// - Returns: how many targets were not sent to, as far as was known; `nil` when there is no such notification.
+    @discardableResult
+    func cancel(_ notification: NotificationID, now: Date) async throws -> Int?
+
+    /// How far a notification has come; `nil` when there is no such notification.
+    func notification(_ id: NotificationID) async throws -> NotificationStatus?
+
+    /// The targets of a notification that came to anything but `delivered`, in the order of the targets.
+    ///
+    /// Targets whose batch expired or was cancelled before their turn are not among these: the status counts them.
+    /// - Parameters:
+    ///   - notification: the notification; one that does not exist has none.
+    ///   - cursor: the `apns-id` behind which to begin; `nil` begins at the first.
+    ///   - limit: the most failures to answer, 1...1000.
+    /// - Returns: a page of failures.
+    /// - Throws: ``StoreError``.
+    func failures(
+        of notification: NotificationID,
+        after cursor: APNsID?,
+        limit: Int
+    ) async throws -> Page<TargetOutcome, APNsID>
+
+    /// What became of one notification to one target; `nil` when no stored batch has that `apns-id`.
+    func outcome(of apnsID: APNsID) async throws -> TargetOutcome?
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import PushModel
+
+/// Something happened in the store that others wait for.
+public enum StoreChange: Hashable, Sendable {
+    /// A batch can be claimed from that lane.
+    case batchReady(Lane)
+
+    /// Every target of that notification has its outcome.
+    case notificationSettled(NotificationID)
+
+    /// Changes were dropped because this subscriber was slow: look at everything that you wait for.
+    case missed
+}

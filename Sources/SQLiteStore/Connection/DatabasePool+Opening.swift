@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import GRDB
+import PushStore
+
+extension DatabasePool {
+    /// Opens the database of a store and brings its schema up to date.
+    static func open(_ configuration: SQLiteStoreConfiguration) throws -> DatabasePool {
+        do {
+            let pool = try DatabasePool(path: configuration.path, configuration: Self.connections(configuration))
+            guard !configuration.isReadOnly else {
+                try pool.read { try Schema.check($0, path: configuration.path) }
+                return pool
+            }
+            try pool.writeWithoutTransaction { database in
+                // The pool has set NORMAL while it switched to WAL, after the connection was prepared.
+                try database.execute(sql: "PRAGMA synchronous = \(configuration.synchronous.rawValue)")
+                try Schema.migrate(database, path: configuration.path)
+            }
+            return pool
+        } catch {
+            throw StoreError.translating(error, path: configuration.path)
+        }
+    }
+
+    private static func connections(_ configuration: SQLiteStoreConfiguration) -> Configuration {
+        let timeout = max(0, configuration.busyTimeout / .seconds(1))
+        var connections = Configuration()
+        connections.label = "apus.store"
+        connections.readonly = configuration.isReadOnly
+        connections.busyMode = .timeout(timeout)
+        connections.maximumReaderCount = max(1, configuration.readers)
+        let pages = configuration.maximumBytes.map { max(1, $0 / 4096) }
+        connections.prepareDatabase { database in
+            try database.execute(sql: "PRAGMA temp_store = MEMORY; PRAGMA cache_size = -8192")
+            guard !configuration.isReadOnly else { return }
+            try database.execute(sql: "PRAGMA wal_autocheckpoint = 4096; PRAGMA journal_size_limit = 67108864")
+            if let pages { try database.execute(sql: "PRAGMA max_page_count = \(pages)") }
+        }
+        return connections
+    }
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import GRDB
+import PushStore
+import Synchronization
+
+/// Runs changes one at a time, and lets those that wait at the same moment share one commit.
+///
+/// A commit that survives a loss of power waits for the disk, which takes longer than most changes. So while one commit
+/// is under way others gather, and the next one carries them all. Each has a savepoint of its own: one that fails
+/// leaves the others alone.
+final class WriteQueue: Sendable {
+    /// A change whose caller waits.
+    private struct Job: Sendable {
+        let run: @Sendable (Database) throws -> Success
+        let fail: @Sendable (any Error) -> Void
+    }
+
+    /// What is done once a change is durable.
+    private struct Success: Sendable {
+        let changes: [StoreChange]
+        let resume: @Sendable () -> Void
+    }
+
+    private struct State {
+        var waiting: [Job] = []
+        var isDraining = false
+        var isClosed = false
+    }
+
+    private static let maximumGroup = 256
+
+    private let pool: DatabasePool
+    private let broadcast: StoreBroadcast
+    private let state = Mutex(State())
+
+    init(pool: DatabasePool, broadcast: StoreBroadcast) {
+        self.pool = pool
+        self.broadcast = broadcast
+    }
+
+    /// Refuses all further changes; those that wait are still made.
+    ///
+    /// - Returns: whether the queue was open before.
+    func close() -> Bool {
+        self.state.withLock { state in
+            defer { state.isClosed = true }
+            return !state.isClosed
+        }
+    }
+
+    /// Makes a change and returns when it is durable.
+    func run<Value: Sendable>(
+        _ body: @escaping @Sendable (Database, inout [StoreChange]) throws -> Value
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            let job = Job(
+                run: { database in
+                    var changes: [StoreChange] = []
+                    let value = try body(database, &changes)
+                    return Success(changes: changes) { continuation.resume(returning: value) }
+                },
+                fail: { continuation.resume(throwing: $0) }
+            )
+            self.enqueue(job)
+        }
+    }
+
+    private enum Admission {
+        case refused
+        case joined
+        case first
+    }
+
+    private func enqueue(_ job: Job) {
+        let admission: Admission = self.state.withLock { state in
+            guard !state.isClosed else { return .refused }
+            state.waiting.append(job)
+            guard !state.isDraining else { return .joined }
+            state.isDraining = true
+            return .first
+        }
+        switch admission {
+        case .refused: job.fail(StoreError(code: .unavailable, message: "The store \(self.pool.path) is closed."))
+        case .joined: break
+        case .first: self.pool.asyncWriteWithoutTransaction { self.drain($0) }
+        }
+    }
+
+    private func drain(_ database: Database) {
+        while let group = self.nextGroup() {
+            self.commit(group, database)
+        }
+    }
+
+    private func nextGroup() -> ArraySlice<Job>? {
+        self.state.withLock { state in
+            guard !state.waiting.isEmpty else {
+                state.isDraining = false
+                return nil
+            }
+            let group = state.waiting.prefix(Self.maximumGroup)
+            state.waiting.removeFirst(group.count)
+            return group
+        }
+    }
+
+    private func commit(_ group: ArraySlice<Job>, _ database: Database) {
+        guard group.count > 1 else {
+            for job in group { self.commitAlone(job, database) }
+            return
+        }
+        var results: [Result<Success, any Error>] = []
+        do {
+            try database.inTransaction(.immediate) {
+                for job in group {
+                    let result = Self.attempt(job, database)
+                    // Some failures, such as a full disk, roll the whole transaction back.
+                    if case .failure(let error) = result, !database.isInsideTransaction { throw error }
+                    results.append(result)
+                }
+                return .commit
+            }
+        } catch {
+            guard !Self.concernsAll(error) else { return self.fail(group, error) }
+            for job in group { self.commitAlone(job, database) }
+            return
+        }
+        for (job, result) in zip(group, results) {
+            switch result {
+            case .success(let success): self.complete(success)
+            case .failure(let error): job.fail(StoreError.translating(error, path: self.pool.path))
+            }
+        }
+    }
+
+    private func commitAlone(_ job: Job, _ database: Database) {
+        do {
+            var success: Success?
+            try database.inTransaction(.immediate) {
+                success = try job.run(database)
+                return .commit
+            }
+            if let success { self.complete(success) }
+        } catch {
+            job.fail(StoreError.translating(error, path: self.pool.path))
+        }
+    }
+
+    private static func attempt(_ job: Job, _ database: Database) -> Result<Success, any Error> {
+        Result {
+            var success: Success?
+            try database.inSavepoint {
+                success = try job.run(database)
+                return .commit
+            }
+            guard let success else { throw StoreError(code: .unavailable, message: "The change was not made.") }
+            return success
+        }
+    }
+
+    /// Whether a failure would meet every change alike, so that trying each alone would only wait longer.
+    private static func concernsAll(_ error: any Error) -> Bool {
+        guard let error = error as? DatabaseError else { return false }
+        switch error.resultCode {
+        case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_MISUSE: return true
+        default: return false
+        }
+    }
+
+    private func complete(_ success: Success) {
+        for change in success.changes { self.broadcast.send(change) }
+        success.resume()
+    }
+
+    private func fail(_ group: ArraySlice<Job>, _ error: any Error) {
+        let error = StoreError.translating(error, path: self.pool.path)
+        for job in group { job.fail(error) }
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import Foundation
+import GRDB
+public import PushModel
+public import PushStore
+
+extension SQLiteStore: DeviceStore {
+    /// Adds an installation, or takes its latest word; see `DeviceStore`.
+    @discardableResult
+    public func register(_ registration: DeviceRegistration, now: Date) async throws -> Device {
+        try await self.write { database in
+            let app = try database.requiredNumber(of: registration.app)
+            return try database.register(registration, app: app, now: now)
+        }
+    }
+
+    /// Adds or updates many installations in one transaction; see `DeviceStore`.
+    public func register(_ registrations: [DeviceRegistration], now: Date) async throws {
+        try await self.write { database in
+            var apps: [AppID: Int64] = [:]
+            for registration in registrations {
+                let app = try apps[registration.app] ?? database.requiredNumber(of: registration.app)
+                apps[registration.app] = app
+                _ = try database.register(registration, app: app, now: now)
+            }
+        }
+    }
+
+    /// The device of that installation; see `DeviceStore`.
+    public func device(_ installation: InstallationID, of app: AppID) async throws -> Device? {
+        try await self.read { database in
+            guard
+                let number = try database.number(of: app),
+                let row = try database.row(
+                    "SELECT * FROM devices WHERE app = ? AND installation = ?",
+                    [number, installation.rawValue]
+                )
+            else { return nil }
+            return try Device(row: row, app: app, topics: database.topics(ofDevice: row["number"]))
+        }
+    }
+
+    /// An app's devices in the order of their first registration; see `DeviceStore`.
+    public func devices(
+        of app: AppID,
+        after cursor: DeviceCursor?,
+        limit: Int
+    ) async throws -> Page<Device, DeviceCursor> {
+        let limit = PageLimit.clamp(limit)
+        return try await self.read { database in
+            guard let number = try database.number(of: app) else { return Page(elements: [], next: nil) }
+            let range = DeviceNumber.range(ofApp: number)
+            let rows = try database.rows(
+                "SELECT * FROM devices WHERE number > ? AND number <= ? ORDER BY number LIMIT ?",
+                [max(range.lowerBound, cursor?.rawValue ?? 0), range.upperBound, limit + 1]
+            )
+            let devices = try rows.prefix(limit).map { row in
+                try Device(row: row, app: app, topics: database.topics(ofDevice: row["number"]))
+            }
+            let next = rows.count > limit ? DeviceCursor(rawValue: rows[limit - 1]["number"]) : nil
+            return Page(elements: devices, next: next)
+        }
+    }
+
+    /// Removes a device; see `DeviceStore`.
+    @discardableResult
+    public func removeDevice(_ installation: InstallationID, of app: AppID) async throws -> Bool {
+        try await self.write { database in
+            guard let number = try database.number(of: app) else { return false }
+            let arguments: StatementArguments = [number, installation.rawValue]
+            return try database.run("DELETE FROM devices WHERE app = ? AND installation = ?", arguments) > 0
+        }
+    }
+
+    /// Where notifications for installations go; see `DeviceStore`.
+    public func targets(
+        of app: AppID,
+        installations: [InstallationID]
+    ) async throws -> [InstallationID: Target] {
+        try await self.read { database in
+            guard let number = try database.number(of: app) else { return [:] }
+            var targets: [InstallationID: Target] = [:]
+            targets.reserveCapacity(installations.count)
+            for installation in installations {
+                let row = try database.row(
+                    "SELECT environment, token FROM devices WHERE app = ? AND installation = ? AND status < 2",
+                    [number, installation.rawValue]
+                )
+                if let row { targets[installation] = try Target(row: row) }
+            }
+            return targets
+        }
+    }
+
+    /// Where notifications for users go; see `DeviceStore`.
+    public func targets(of app: AppID, users: [UserID]) async throws -> [UserID: [Target]] {
+        try await self.read { database in
+            guard let number = try database.number(of: app) else { return [:] }
+            var targets: [UserID: [Target]] = [:]
+            for user in Set(users) {
+                let rows = try database.rows(
+                    """
+                    SELECT environment, token FROM devices WHERE app = ? AND user_id = ? AND status < 2 ORDER BY number
+                    """,
+                    [number, user.rawValue]
+                )
+                if !rows.isEmpty { targets[user] = try rows.map(Target.init(row:)) }
+            }
+            return targets
+        }
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import Foundation
+import GRDB
+public import PushModel
+public import PushStore
+
+extension SQLiteStore: APIKeyStore {
+    private static let columns = """
+        SELECT api_keys.*, apps.id AS app_id FROM api_keys LEFT JOIN apps ON apps.number = api_keys.app
+        """
+
+    /// Adds a key; see `APIKeyStore`.
+    public func createKey(_ key: APIKey) async throws {
+        try await self.write { database in
+            let app = try key.app.map { try database.requiredNumber(of: $0) }
+            guard try database.row("SELECT 1 FROM api_keys WHERE id = ?", [key.id.rawValue]) == nil else {
+                throw StoreError(code: .conflict, message: "There is an API key '\(key.id)' already.")
+            }
+            try database.run(
+                """
+                INSERT INTO api_keys (id, name, scopes, app, secret_hash, created_at, expires_at, revoked_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+                [
+                    key.id.rawValue, key.name, key.scopes.sorted().map(\.rawValue).joined(separator: " "), app,
+                    Data(key.secretHash), key.createdAt.millisecondsSince1970,
+                    key.expiresAt?.millisecondsSince1970, key.revokedAt?.millisecondsSince1970,
+                ]
+            )
+        }
+    }
+
+    /// The key of that id; see `APIKeyStore`.
+    public func key(_ id: APIKeyID) async throws -> APIKey? {
+        try await self.read { database in
+            try database.row("\(Self.columns) WHERE api_keys.id = ?", [id.rawValue]).map(APIKey.init(row:))
+        }
+    }
+
+    /// All keys in the order of their ids; see `APIKeyStore`.
+    public func keys(after cursor: APIKeyID?, limit: Int) async throws -> Page<APIKey, APIKeyID> {
+        let limit = PageLimit.clamp(limit)
+        return try await self.read { database in
+            let rows = try database.rows(
+                "\(Self.columns) WHERE api_keys.id > ? ORDER BY api_keys.id LIMIT ?",
+                [cursor?.rawValue ?? "", limit + 1]
+            )
+            return Page(overfull: try rows.map(APIKey.init(row:)), limit: limit, cursor: \.id)
+        }
+    }
+
+    /// Revokes a key for good; see `APIKeyStore`.
+    @discardableResult
+    public func revokeKey(_ id: APIKeyID, now: Date) async throws -> Bool {
+        try await self.write { database in
+            try database.run(
+                "UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?",
+                [now.millisecondsSince1970, id.rawValue]
+            ) > 0
+        }
+    }
+}
+
+extension APIKey {
+    fileprivate init(row: Row) throws {
+        guard let id = APIKeyID(rawValue: row["id"]) else { throw StoreError.damaged("API key") }
+        let scopes = (row["scopes"] as String).split(separator: " ").compactMap { Scope(rawValue: String($0)) }
+        self.init(
+            id: id,
+            name: row["name"],
+            scopes: Set(scopes),
+            app: (row["app_id"] as String?).flatMap { AppID(rawValue: $0) },
+            secretHash: row.bytes("secret_hash"),
+            createdAt: row.date("created_at"),
+            expiresAt: row.optionalDate("expires_at"),
+            revokedAt: row.optionalDate("revoked_at")
+        )
+    }
+}

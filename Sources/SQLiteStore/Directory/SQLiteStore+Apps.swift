@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import Foundation
+import GRDB
+public import PushModel
+public import PushStore
+
+extension SQLiteStore: AppStore {
+    /// Adds an app; see `AppStore`.
+    public func createApp(_ app: App) async throws {
+        try await self.write { database in
+            guard try database.number(of: app.id) == nil else {
+                throw StoreError(code: .conflict, message: "There is an app '\(app.id)' already.")
+            }
+            try database.run(
+                "INSERT INTO apps (id, name, default_environment, created_at) VALUES (?, ?, ?, ?)",
+                [app.id.rawValue, app.name, app.defaultEnvironment.stored, app.createdAt.millisecondsSince1970]
+            )
+        }
+    }
+
+    /// The app of that id; see `AppStore`.
+    public func app(_ id: AppID) async throws -> App? {
+        try await self.read { database in
+            try database.row("SELECT * FROM apps WHERE id = ?", [id.rawValue]).map(App.init(row:))
+        }
+    }
+
+    /// The apps in the order of their ids; see `AppStore`.
+    public func apps(after cursor: AppID?, limit: Int) async throws -> Page<App, AppID> {
+        let limit = PageLimit.clamp(limit)
+        return try await self.read { database in
+            let rows = try database.rows(
+                "SELECT * FROM apps WHERE id > ? ORDER BY id LIMIT ?",
+                [cursor?.rawValue ?? "", limit + 1]
+            )
+            return Page(overfull: try rows.map(App.init(row:)), limit: limit, cursor: \.id)
+        }
+    }
+
+    /// Removes an app with everything that belongs to it; see `AppStore`.
+    @discardableResult
+    public func deleteApp(_ id: AppID) async throws -> Bool {
+        try await self.write { database in
+            guard let number = try database.number(of: id) else { return false }
+            let contents = try database.rows("SELECT content FROM batches WHERE app = ?", [number])
+            try database.run("DELETE FROM apps WHERE number = ?", [number])
+            for row in contents {
+                try database.run("DELETE FROM batch_contents WHERE number = ?", [row["content"] as Int64])
+            }
+            return true
+        }
+    }
+}
+
+extension App {
+    fileprivate init(row: Row) throws {
+        guard let id = AppID(rawValue: row["id"]) else { throw StoreError.damaged("app") }
+        self.init(
+            id: id,
+            name: row["name"] as String,
+            defaultEnvironment: APNsEnvironment(stored: row["default_environment"]),
+            createdAt: row.date("created_at")
+        )
+    }
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+public import Foundation
+import GRDB
+public import PushModel
+public import PushStore
+
+extension SQLiteStore {
+    /// Books the outcomes of a slice in one transaction; see `BatchStore`.
+    @discardableResult
+    public func settle(_ settlement: Settlement, now: Date) async throws -> SettlementReceipt {
+        try await self.write { database, changes in
+            guard var batch = try database.batch(settlement.batch) else {
+                throw StoreError.leaseLost(batch: settlement.batch, worker: settlement.worker)
+            }
+            try settlement.check(targetCount: batch.lifecycle.targetCount)
+            let isFinished: Bool
+            switch batch.lifecycle.settle(settlement.range, by: settlement.worker) {
+            case .applied(let finished): isFinished = finished
+            case .alreadyApplied:
+                return SettlementReceipt(wasRepeated: true, batchSettled: batch.lifecycle.state == .settled)
+            case .leaseLost: throw StoreError.leaseLost(batch: settlement.batch, worker: settlement.worker)
+            }
+            let counts = settlement.counts
+            batch.delivered += counts.delivered
+            try database.update(batch)
+            try database.add(counts, to: batch.id)
+            try database.insert(settlement.failures, of: batch.id)
+            let pruned = try settlement.prunes.map { try database.prune($0, app: batch.app) }
+            let suspected = try settlement.suspects.map { try database.suspect($0, app: batch.app, now: now) }
+            let isDone = try isFinished && database.isSettled(batch.notification)
+            if isDone { changes = [.notificationSettled(batch.notification)] }
+            return SettlementReceipt(
+                batchSettled: isFinished,
+                notificationSettled: isDone,
+                pruned: pruned.count { $0 },
+                suspected: suspected.count { $0 }
+            )
+        }
+    }
+
+    /// Calls off what is left of a notification; see `BatchStore`.
+    @discardableResult
+    public func cancel(_ notification: NotificationID, now: Date) async throws -> Int? {
+        try await self.write { database, changes in
+            let batches = try database.batches(of: notification)
+            guard !batches.isEmpty else { return nil }
+            var cancelled = 0
+            for var batch in batches {
+                guard let remaining = batch.lifecycle.cancel() else { continue }
+                try database.close(batch, remaining: remaining, as: .cancelled, signalling: &changes)
+                cancelled += remaining
+            }
+            return cancelled
+        }
+    }
+}
+
+extension Settlement {
+    fileprivate func check(targetCount: Int) throws {
+        guard self.range.lowerBound >= 0, self.range.upperBound <= targetCount else {
+            throw StoreError(
+                code: .invalid,
+                message: "Batch \(self.batch) has \(targetCount) targets; \(self.range) is not a slice of them."
+            )
+        }
+        let indices = Set(self.failures.map(\.index))
+        guard indices.count == self.failures.count, indices.allSatisfy({ self.range.contains($0) }) else {
+            throw StoreError(
+                code: .invalid,
+                message: "A failure of batch \(self.batch) lies outside of the settled slice \(self.range), or an "
+                    + "index has two."
+            )
+        }
+        guard self.failures.allSatisfy({ $0.outcome != .delivered }) else {
+            throw StoreError(code: .invalid, message: "A failure of batch \(self.batch) was delivered. Leave it out.")
+        }
+    }
+}
+
+extension Database {
+    /// Ends a batch whose remaining targets are not sent to, and counts these as failed.
+    func close(
+        _ batch: BatchRow,
+        remaining: Int,
+        as code: FailureCode,
+        signalling changes: inout [StoreChange]
+    ) throws {
+        try self.update(batch)
+        try self.add(OutcomeCounts(failed: [code: remaining]), to: batch.id)
+        if try self.isSettled(batch.notification) { changes.append(.notificationSettled(batch.notification)) }
+    }
+
+    fileprivate func insert(_ failures: [Settlement.Failure], of batch: BatchID) throws {
+        for failure in failures {
+            guard let outcome = StoredOutcome(failure.outcome) else { continue }
+            try self.run(
+                """
+                INSERT INTO batch_failures (batch, position, kind, name, status, inactive_since)
+                VALUES (?, ?, ?, ?, ?, ?)
+                """,
+                [batch.value.stored, failure.index, outcome.kind, outcome.name, outcome.status, outcome.inactiveSince]
+            )
+        }
+    }
+
+    fileprivate func prune(_ prune: Settlement.Prune, app: Int64) throws -> Bool {
+        try self.changeStatus(ofDeviceWith: prune.target, app: app) { status, registeredAt in
+            status.prune(reason: prune.reason, inactiveSince: prune.inactiveSince, registeredAt: registeredAt)
+        }
+    }
+
+    fileprivate func suspect(_ suspicion: Settlement.Suspicion, app: Int64, now: Date) throws -> Bool {
+        try self.changeStatus(ofDeviceWith: suspicion.target, app: app) { status, _ in
+            status.suspect(reason: suspicion.reason, now: now)
+        }
+    }
+
+    private func changeStatus(
+        ofDeviceWith target: Target,
+        app: Int64,
+        _ change: (inout DeviceStatus, Date) -> Bool
+    ) throws -> Bool {
+        let row = try self.row(
+            """
+            SELECT number, registered_at, status, status_reason, status_since FROM devices
+            WHERE app = ? AND environment = ? AND token = ?
+            """,
+            [app, target.environment.stored, target.token.stored]
+        )
+        guard let row else { return false }
+        var status = DeviceStatus(row: row)
+        guard change(&status, row.date("registered_at")) else { return false }
+        let stored = status.stored
+        try self.run(
+            "UPDATE devices SET status = ?, status_reason = ?, status_since = ? WHERE number = ?",
+            [stored.number, stored.reason, stored.since, row["number"] as Int64]
+        )
+        return true
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+/// Where and how a store is kept in an SQLite file.
+public struct SQLiteStoreConfiguration: Hashable, Sendable {
+    /// How hard SQLite makes sure that a change reached the disk before a call returns.
+    ///
+    /// See <https://www.sqlite.org/pragma.html#pragma_synchronous>.
+    public enum Synchronous: String, Hashable, Sendable, CaseIterable {
+        /// Every change survives a loss of power.
+        case full
+
+        /// Every change survives the death of the process; the latest ones may be lost with the power.
+        case normal
+    }
+
+    /// The path of the database file; it is created, its directory is not.
+    ///
+    /// Beside it SQLite keeps `-wal` and `-shm` files, which belong to it.
+    public var path: String
+
+    /// How long a call waits for another process that has the database locked.
+    ///
+    /// Range: 0 or more. Default: 5 seconds. After that the call throws `StoreError` `.locked`.
+    public var busyTimeout: Duration
+
+    /// How hard SQLite makes sure that a change reached the disk.
+    ///
+    /// Default: `full`, so that what was accepted is never lost.
+    public var synchronous: Synchronous
+
+    /// How many reads run at once; each has a connection and a thread of its own.
+    ///
+    /// Range: 1 or more. Default: 4. Changes always run one at a time.
+    public var readers: Int
+
+    /// The most bytes that the database file may grow to, rounded down to pages of 4096 bytes; `nil` sets no limit.
+    ///
+    /// At the limit what would need more room throws `StoreError` `.full`, exactly as on a full disk.
+    public var maximumBytes: Int64?
+
+    /// Whether the database may only be read; then it has to exist, and every change throws `.readOnly`.
+    ///
+    /// Default: `false`.
+    public var isReadOnly: Bool
+
+    /// Sets what is given, and the documented defaults for the rest.
+    ///
+    /// - Parameters:
+    ///   - path: the path of the database file.
+    ///   - busyTimeout: how long a call waits for a locked database.
+    ///   - synchronous: how hard SQLite makes sure that a change reached the disk.
+    ///   - readers: how many reads run at once.
+    ///   - maximumBytes: the most bytes that the file may grow to, or `nil`.
+    ///   - isReadOnly: whether the database may only be read.
+    public init(
+        path: String,
+        busyTimeout: Duration = .seconds(5),
+        synchronous: Synchronous = .full,
+        readers: Int = 4,
+        maximumBytes: Int64? = nil,
+        isReadOnly: Bool = false
+    ) {
+        self.path = path
+        self.busyTimeout = busyTimeout
+        self.synchronous = synchronous
+        self.readers = readers
+        self.maximumBytes = maximumBytes
+        self.isReadOnly = isReadOnly
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Foundation
+
+/// Calls the HTTP API of an Apus server.
+struct APIClient: Sendable {
+    private let exchange: HTTPExchange
+
+    /// A client of the server at `url`, with an API key.
+    init(url: String, key: String) {
+        self.exchange = HTTPExchange(url: url, bearer: key)
+    }
+
+    /// Makes one call.
+    ///
+    /// - Parameters:
+    ///   - method: the HTTP method.
+    ///   - path: the path with its query, percent-encoded.
+    ///   - body: the JSON to send, or `nil`.
+    /// - Returns: what the server answered with a status of success.
+    /// - Throws: ``CommandFailure`` with the server's problem code and its words, or `.unreachable`.
+    func call(_ method: HTTPVerb, _ path: String, body: Data? = nil) async throws -> APIAnswer {
+        let answer = try await self.exchange.send(method, path, body: body)
+        guard (200..<300).contains(answer.status) else {
+            throw CommandFailure(problem: answer, of: "\(method.rawValue) \(path)")
+        }
+        return APIAnswer(body: answer.body)
+    }
+
+    /// Makes one call that sends a value as JSON.
+    func call(_ method: HTTPVerb, _ path: String, sending value: some Encodable & Sendable) async throws -> APIAnswer {
+        try await self.call(method, path, body: try JSON.encoder.encode(value))
+    }
+}
+
+/// What the server answered to a call that it carried out.
+struct APIAnswer: Sendable {
+    let body: Data
+
+    /// The body as it came.
+    var text: String { String(decoding: self.body, as: UTF8.self) }
+
+    /// The body as a value.
+    func decoded<Value: Decodable>(as type: Value.Type = Value.self) throws -> Value {
+        do {
+            return try JSON.decoder.decode(type, from: self.body)
+        } catch {
+            throw CommandFailure(
+                "unexpected_answer",
+                "The server's answer is not what this version of apus expects (\(error)). Are both of the same version?",
+                cause: error
+            )
+        }
+    }
+}
+
+extension CommandFailure {
+    /// What a server's refusal means to the caller: its code, its words, and each fault with field, rule and value.
+    init(problem answer: HTTPExchange.Answer, of call: String) {
+        guard let problem = try? JSON.decoder.decode(ProblemAnswer.self, from: answer.body) else {
+            self.init("http_\(answer.status)", "\(call) was answered with status \(answer.status).")
+            return
+        }
+        var message = "\(problem.detail) (\(problem.code), status \(answer.status))"
+        // A single fault is told by the detail already.
+        let faults = problem.errors ?? []
+        for fault in faults where faults.count > 1 {
+            message += "\n  \(fault.field): expected \(fault.rule), got \(fault.value)"
+        }
+        if answer.status == 401 {
+            message += "\n  Give an API key in APUS_API_KEY or --api-key; `apus keys create --data DIR` makes one."
+        }
+        self.init(problem.code, message)
+    }
+}

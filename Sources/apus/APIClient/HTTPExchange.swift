@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+
+/// Requests with JSON to one HTTP server.
+struct HTTPExchange: Sendable {
+    /// What came back.
+    struct Answer: Sendable {
+        let status: Int
+        let body: Data
+    }
+
+    /// The server's address, `http://127.0.0.1:8080`.
+    let url: String
+
+    /// Sent as `Authorization: Bearer`, where there is one.
+    let bearer: String?
+
+    /// How long one request may take altogether.
+    let timeout: TimeAmount
+
+    init(url: String, bearer: String? = nil, timeout: TimeAmount = .seconds(60)) {
+        self.url = url.hasSuffix("/") ? String(url.dropLast()) : url
+        self.bearer = bearer
+        self.timeout = timeout
+    }
+
+    /// Sends one request.
+    ///
+    /// - Parameters:
+    ///   - method: the HTTP method.
+    ///   - path: the path with its query, already percent-encoded.
+    ///   - body: JSON, or `nil`.
+    /// - Returns: the answer, whatever its status is.
+    /// - Throws: ``CommandFailure`` `.unreachable` when no answer comes.
+    func send(_ method: HTTPVerb, _ path: String, body: Data? = nil) async throws -> Answer {
+        do {
+            let response = try await HTTPClient.shared.execute(self.request(method, path, body), timeout: self.timeout)
+            var buffer = try await response.body.collect(upTo: 256 << 20)
+            let bytes = buffer.readBytes(length: buffer.readableBytes) ?? []
+            return Answer(status: Int(response.status.code), body: Data(bytes))
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            throw CommandFailure(
+                "unreachable",
+                "No answer from \(self.url) (\(error)). Is the server running, and is the address right?",
+                cause: error
+            )
+        }
+    }
+
+    /// The lines of an answer that does not end, such as a feed.
+    ///
+    /// - Throws: ``CommandFailure`` `.unreachable` when no answer comes, `.failed` when it is not a feed.
+    func lines(_ path: String) async throws -> HTTPClientResponse.Body {
+        let response = try await HTTPClient.shared.execute(self.request(.get, path, nil), timeout: .hours(24))
+        guard response.status == .ok else {
+            throw CommandFailure("failed", "\(self.url)\(path) answered \(response.status.code).")
+        }
+        return response.body
+    }
+
+    private func request(_ method: HTTPVerb, _ path: String, _ body: Data?) -> HTTPClientRequest {
+        var request = HTTPClientRequest(url: self.url + path)
+        request.method = HTTPMethod(rawValue: method.rawValue)
+        if let bearer { request.headers.add(name: "authorization", value: "Bearer \(bearer)") }
+        if let body {
+            request.headers.add(name: "content-type", value: "application/json")
+            request.body = .bytes(body)
+        }
+        return request
+    }
+}
+
+extension String {
+    /// The text as one segment of a path.
+    var asPathSegment: String {
+        let allowed = CharacterSet.alphanumerics.intersection(CharacterSet(charactersIn: "\u{0}"..."\u{7F}"))
+        return self.addingPercentEncoding(withAllowedCharacters: allowed.union(CharacterSet(charactersIn: "-._~")))
+            ?? self
+    }
+}

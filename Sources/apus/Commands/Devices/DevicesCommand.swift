@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import ArgumentParser
+
+/// The commands about devices.
+struct DevicesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "devices",
+        abstract: "List, register and delete an app's devices.",
+        subcommands: [DevicesListCommand.self, DevicesPutCommand.self, DevicesDeleteCommand.self]
+    )
+}

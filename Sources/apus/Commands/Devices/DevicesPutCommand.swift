@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import ArgumentParser
+
+/// Registers a device, or registers it again.
+struct DevicesPutCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "put",
+        abstract: "Register a device, as its app does at every start."
+    )
+
+    @Argument(help: "The app's bundle identifier.")
+    var app: String
+
+    @Argument(help: "The installation, by the name that the app gave it.")
+    var installation: String
+
+    @Option(help: "The device token, hexadecimal.")
+    var token: String
+
+    @Option(help: "The token's APNs environment: sandbox or production. Default: the app's.")
+    var environment: APNsEnvironment?
+
+    @Option(help: "The user who is signed in.")
+    var user: String?
+
+    @Option(help: "A tag as name=value; may be given several times.")
+    var tag: [String] = []
+
+    @Option(help: "A topic that the device wants to hear of; may be given several times.")
+    var topic: [String] = []
+
+    @OptionGroup var server: ServerArguments
+    @OptionGroup var output: OutputArguments
+
+    private struct Body: Encodable {
+        let token: String
+        let environment: APNsEnvironment?
+        let userID: String?
+        let tags: [String: String]?
+        let topics: [String]?
+    }
+
+    func validate() throws {
+        guard self.tag.allSatisfy({ $0.dropFirst().contains("=") }) else {
+            throw ValidationError("A --tag is written name=value.")
+        }
+    }
+
+    func run() async throws {
+        let tags = self.tag.map { tag in
+            let parts = tag.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            return (String(parts[0]), String(parts[1]))
+        }
+        let body = Body(
+            token: self.token,
+            environment: self.environment,
+            userID: self.user,
+            tags: tags.isEmpty ? nil : Dictionary(tags) { $1 },
+            topics: self.topic.isEmpty ? nil : self.topic
+        )
+        let path = "/v1/apps/\(self.app.asPathSegment)/devices/\(self.installation.asPathSegment)"
+        let answer = try await self.server.client().call(.put, path, sending: body)
+        if self.output.json { return Console.out(answer.text) }
+        let device = try answer.decoded(as: DeviceAnswer.self)
+        Console.out("Registered \(device.installation) of \(self.app): \(device.environment), \(device.status.state).")
+    }
+}

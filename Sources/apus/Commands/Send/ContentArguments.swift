@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import ArgumentParser
+import Foundation
+
+/// What is sent: an alert in words, or a whole payload.
+struct ContentArguments: ParsableArguments {
+    @Option(help: "The alert's title.")
+    var title: String?
+
+    @Option(help: "The alert's text.")
+    var body: String?
+
+    @Option(help: "The sound: default, or a file of the app.")
+    var sound: String?
+
+    @Option(help: "The number on the app's icon; 0 removes it.")
+    var badge: Int?
+
+    @Option(help: "A file with the whole payload as JSON, sent byte for byte; - is standard input.")
+    var payload: String?
+
+    @Option(help: "The push type: alert, background, voip, liveactivity, ... Default: alert.")
+    var pushType: String?
+
+    @Option(help: "10 at once, 5 as power allows, 1 never waking the device.")
+    var priority: Int?
+
+    @Option(help: "Until when APNs keeps it for a device that is offline, in Unix seconds; 0 tries once.")
+    var expiration: Int64?
+
+    @Option(help: "Notifications of the same id replace one another on the device.")
+    var collapseID: String?
+
+    private struct Request: Encodable {
+        struct Alert: Encodable {
+            let title: String?
+            let body: String?
+            let sound: String?
+            let badge: Int?
+        }
+
+        let targets: TargetArguments.Body
+        let notification: Alert?
+        let pushType: String?
+        let priority: Int?
+        let expiration: Int64?
+        let collapseID: String?
+    }
+
+    private var hasAlert: Bool { self.title != nil || self.body != nil || self.sound != nil || self.badge != nil }
+
+    func validate() throws {
+        guard self.hasAlert != (self.payload != nil) else {
+            throw ValidationError("Give either --payload, or some of --title, --body, --sound and --badge.")
+        }
+    }
+
+    /// The request to send as JSON; a payload's bytes stand in it as they are.
+    func request(targets: TargetArguments) throws -> Data {
+        let alert = Request.Alert(title: self.title, body: self.body, sound: self.sound, badge: self.badge)
+        let request = Request(
+            targets: targets.body,
+            notification: self.payload == nil ? alert : nil,
+            pushType: self.pushType,
+            priority: self.priority,
+            expiration: self.expiration,
+            collapseID: self.collapseID
+        )
+        let members = try JSON.encoder.encode(request)
+        guard let payload else { return members }
+        return Data("{\"payload\":".utf8) + (try InputFile.bytes(payload)) + Data(",".utf8) + members.dropFirst()
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import ArgumentParser
+import Foundation
+
+/// The flags of everything that can be configured, and the file with the rest.
+struct ConfigurationArguments: ParsableArguments {
+    @Option(help: "A JSON file with values. Default: $APUS_CONFIGURATION.")
+    var configuration: String?
+
+    @Option(help: .of(.host))
+    var host: String?
+
+    @Option(help: .of(.port))
+    var port: String?
+
+    @Option(help: .of(.data))
+    var data: String?
+
+    @Option(help: .of(.with))
+    var with: String?
+
+    @Option(help: .of(.masterKeyFile))
+    var masterKeyFile: String?
+
+    @Option(help: .of(.logLevel))
+    var logLevel: String?
+
+    @Option(help: .of(.sandboxHost))
+    var apnsSandboxHost: String?
+
+    @Option(help: .of(.sandboxPort))
+    var apnsSandboxPort: String?
+
+    @Option(help: .of(.sandboxAuthority))
+    var apnsSandboxCa: String?
+
+    @Option(help: .of(.productionHost))
+    var apnsProductionHost: String?
+
+    @Option(help: .of(.productionPort))
+    var apnsProductionPort: String?
+
+    @Option(help: .of(.productionAuthority))
+    var apnsProductionCa: String?
+
+    /// What stood on the command line; the master key itself is not among the flags, since others could read it there.
+    private var flags: [ConfigurationKey: String] {
+        let values: [ConfigurationKey: String?] = [
+            .host: self.host,
+            .port: self.port,
+            .data: self.data,
+            .with: self.with,
+            .masterKeyFile: self.masterKeyFile,
+            .logLevel: self.logLevel,
+            .sandboxHost: self.apnsSandboxHost,
+            .sandboxPort: self.apnsSandboxPort,
+            .sandboxAuthority: self.apnsSandboxCa,
+            .productionHost: self.apnsProductionHost,
+            .productionPort: self.apnsProductionPort,
+            .productionAuthority: self.apnsProductionCa,
+        ]
+        return values.compactMapValues(\.self)
+    }
+
+    /// The values of all keys from all sources.
+    ///
+    /// - Throws: ``CommandFailure`` when a source cannot be read or breaks a rule.
+    func entries(
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws -> [ConfigurationSources.Entry] {
+        let file = self.configuration ?? environment["APUS_CONFIGURATION"]
+        return try ConfigurationSources(flags: self.flags, environment: environment, file: file).entries()
+    }
+}
+
+extension ArgumentHelp {
+    /// What a key is for, its default and its environment variable.
+    fileprivate static func of(_ key: ConfigurationKey) -> ArgumentHelp {
+        let fallback = key.fallback.map { " Default: \($0)." } ?? ""
+        return ArgumentHelp("\(key.purpose).\(fallback) [$\(key.variable)]")
+    }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Configuration
+
+/// One thing that can be configured: its name in every source, its kind, its default and what it is for.
+struct ConfigurationKey: Hashable, Sendable {
+    /// What values are allowed.
+    enum Kind: Hashable, Sendable {
+        case text
+        case integer(ClosedRange<Int>)
+        case choice([String])
+    }
+
+    /// The dotted name: a path in the file, `APUS_` and upper case in the environment, `--` and hyphens as a flag.
+    let name: String
+
+    let kind: Kind
+
+    /// The value where no source has one; `nil` means that it is optional.
+    let fallback: String?
+
+    /// Whether its value is never shown.
+    let isSecret: Bool
+
+    let purpose: String
+
+    private init(_ name: String, _ kind: Kind, fallback: String?, isSecret: Bool = false, _ purpose: String) {
+        self.name = name
+        self.kind = kind
+        self.fallback = fallback
+        self.isSecret = isSecret
+        self.purpose = purpose
+    }
+
+    static let host = Self("host", .text, fallback: "127.0.0.1", "the address that the API listens on")
+
+    static let port = Self("port", .integer(0...65_535), fallback: "8080", "the API's port; 0 takes a free one")
+
+    static let data = Self("data", .text, fallback: "apus-data", "the directory of the store and the master key")
+
+    static let with = Self(
+        "with",
+        .choice(["delivery", "none"]),
+        fallback: "delivery",
+        "what runs beside the API in this process: delivery, none"
+    )
+
+    static let masterKey = Self(
+        "masterKey",
+        .text,
+        fallback: nil,
+        isSecret: true,
+        "seals credentials in the store: Base64 of 32 bytes"
+    )
+
+    static let masterKeyFile = Self(
+        "masterKeyFile",
+        .text,
+        fallback: nil,
+        "a file with the master key; default: master.key in the data directory, made when it is missing"
+    )
+
+    static let logLevel = Self(
+        "logLevel",
+        .choice(["trace", "debug", "info", "notice", "warning", "error", "critical"]),
+        fallback: "info",
+        "how much is logged to standard error"
+    )
+
+    static let sandboxHost = Self(
+        "apns.sandbox.host",
+        .text,
+        fallback: "api.sandbox.push.apple.com",
+        "where sandbox pushes go; a simulator's host in tests"
+    )
+
+    static let sandboxPort = Self(
+        "apns.sandbox.port",
+        .integer(1...65_535),
+        fallback: "443",
+        "its port: 443, 2197 or a simulator's"
+    )
+
+    static let sandboxAuthority = Self(
+        "apns.sandbox.ca",
+        .text,
+        fallback: nil,
+        "a PEM file with the only certificate authority to trust there; default: the system's"
+    )
+
+    static let productionHost = Self(
+        "apns.production.host",
+        .text,
+        fallback: "api.push.apple.com",
+        "where production pushes go; a simulator's host in tests"
+    )
+
+    static let productionPort = Self(
+        "apns.production.port",
+        .integer(1...65_535),
+        fallback: "443",
+        "its port: 443, 2197 or a simulator's"
+    )
+
+    static let productionAuthority = Self(
+        "apns.production.ca",
+        .text,
+        fallback: nil,
+        "a PEM file with the only certificate authority to trust there; default: the system's"
+    )
+
+    /// All keys, in the order in which they are printed.
+    static let all: [ConfigurationKey] = [
+        host, port, data, with, masterKey, masterKeyFile, logLevel, sandboxHost, sandboxPort, sandboxAuthority,
+        productionHost, productionPort, productionAuthority,
+    ]
+
+    /// The name for the library that reads the sources.
+    var path: AbsoluteConfigKey { AbsoluteConfigKey(self.name.split(separator: ".").map(String.init)) }
+
+    /// What is wrong with a value, as a phrase that follows "expected"; `nil` when nothing is.
+    func rule(brokenBy value: String) -> String? {
+        switch self.kind {
+        case .text: value.isEmpty ? "a text that is not empty" : nil
+        case .integer(let range):
+            Int(value).map(range.contains) == true ? nil : "a number from \(range.lowerBound) to \(range.upperBound)"
+        case .choice(let choices): choices.contains(value) ? nil : "one of \(choices.joined(separator: ", "))"
+        }
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import Logging
+
+/// How a server runs.
+struct ServerConfiguration: Sendable {
+    /// Where pushes of one environment go.
+    struct Endpoint: Sendable, Hashable {
+        var host: String
+        var port: Int
+
+        /// A PEM file with the only authority to trust; `nil` means those of the system.
+        var authority: String?
+    }
+
+    var host: String
+    var port: Int
+
+    /// The directory of the store and the master key.
+    var data: String
+
+    /// Whether this process also sends what it accepts.
+    var delivers: Bool
+
+    var masterKey: String?
+    var masterKeyFile: String?
+    var logLevel: Logger.Level
+    var endpoints: [APNsEnvironment: Endpoint]
+
+    /// Takes the values of all keys.
+    ///
+    /// - Parameter entries: what ``ConfigurationSources/entries()`` found, which has been checked.
+    /// - Throws: ``CommandFailure`` `.bad_configuration` for values that contradict one another.
+    init(_ entries: [ConfigurationSources.Entry]) throws {
+        let values = Dictionary(uniqueKeysWithValues: entries.map { ($0.key, $0.value) })
+        func text(_ key: ConfigurationKey) -> String { (values[key] ?? nil) ?? key.fallback ?? "" }
+        func optional(_ key: ConfigurationKey) -> String? { values[key] ?? nil }
+        func number(_ key: ConfigurationKey) -> Int { Int(text(key)) ?? 0 }
+
+        self.host = text(.host)
+        self.port = number(.port)
+        self.data = text(.data)
+        self.delivers = text(.with) == "delivery"
+        self.masterKey = optional(.masterKey)
+        self.masterKeyFile = optional(.masterKeyFile)
+        self.logLevel = Logger.Level(rawValue: text(.logLevel)) ?? .info
+        self.endpoints = [
+            .sandbox: Endpoint(
+                host: text(.sandboxHost),
+                port: number(.sandboxPort),
+                authority: optional(.sandboxAuthority)
+            ),
+            .production: Endpoint(
+                host: text(.productionHost),
+                port: number(.productionPort),
+                authority: optional(.productionAuthority)
+            ),
+        ]
+        if self.masterKey != nil, let file = self.masterKeyFile {
+            throw CommandFailure(
+                "bad_configuration",
+                "Both masterKey and masterKeyFile (\(file)) are set, and they may disagree. Remove one of them."
+            )
+        }
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNsSimulator
+
+/// Tells the demo to whoever watches; silent when only the result is asked for.
+struct DemoNarrator: Sendable {
+    let isSilent: Bool
+    let style: Style
+
+    func introduce(_ stage: DemoStage) {
+        let simulator = stage.simulator
+        self.say("")
+        self.say(self.style.bold("  Apus") + "   a push server, three devices, and Apple's side played by a simulator")
+        self.say("")
+        self.step(
+            "Simulator",
+            "process \(stage.simulatorProcess.processID)",
+            "APNs sandbox at https://localhost:\(simulator.port)"
+        )
+        self.step("Server", "process \(stage.serverProcess.processID)", "API at \(stage.server.url), SQLite store")
+    }
+
+    func tellApp(_ simulator: SimulatorEndpoints) {
+        self.step("App", DemoNotification.app, "with provider key \(simulator.keyID) of team \(simulator.teamID)")
+    }
+
+    func tellPhones(_ phones: [DemoPhone]) {
+        for phone in phones {
+            self.step("Device", phone.installation, "registered with token \(phone.token.prefix(8))...")
+        }
+    }
+
+    func tellPush(_ title: String, path: String, milliseconds: Double, _ answer: NotificationAnswer) {
+        self.say("")
+        self.say("  \(self.style.bold(title))  " + self.style.dim("POST \(path)"))
+        let result = "\(answer.counts.delivered) of \(answer.targetCount) accepted by APNs in \(milliseconds) ms"
+        self.say("  \(result), HTTP/2 over TLS with an ES256 provider token")
+    }
+
+    func tellArrival(_ phone: DemoPhone, _ outcome: NotificationAnswer.Outcome?, _ arrived: SimulatorClient.Received?) {
+        let name = Self.padded(phone.installation, 14)
+        let status = outcome.flatMap(\.status).map(String.init) ?? (outcome?.state == "delivered" ? "200" : "-")
+        self.say("")
+        guard let arrived else {
+            let reason = outcome?.reason ?? outcome?.code ?? outcome?.state ?? "no outcome"
+            return self.say("    \(self.style.bold(name)) \(self.style.red("\(status) \(reason)"))  nothing arrived")
+        }
+        let payload = arrived.payload
+        let margin = "    " + Self.padded("", 14) + " "
+        self.say(
+            "    \(self.style.bold(name)) \(self.style.green(status))  \(self.style.bold(payload.aps.alert?.title ?? ""))"
+        )
+        self.say("\(margin)     \(payload.aps.alert?.body ?? "")")
+        let badge = payload.aps.badge.map(String.init) ?? "-"
+        self.say(self.style.dim("\(margin)     sound \(payload.aps.sound ?? "-"), badge \(badge)"))
+        self.say(self.style.dim("\(margin)     action \(payload.action ?? "-"), date \(payload.date ?? "-")"))
+        self.say(self.style.dim("\(margin)     device_id \(payload.deviceID ?? "-")"))
+        self.say(self.style.dim("\(margin)     apns-id \(arrived.apnsID)"))
+    }
+
+    func tellUninstall(_ phone: DemoPhone) {
+        self.say("")
+        self.say(
+            "  \(self.style.yellow("The app is deleted from \(phone.installation).")) The server does not know yet."
+        )
+    }
+
+    func tellStatus(_ device: DeviceAnswer) {
+        if device.status.state == "invalid" {
+            self.say("")
+            self.say(
+                "  The server took the 410 to heart: "
+                    + self.style.yellow("\(device.installation) is \(device.status.summary)")
+            )
+            self.say("  since \(device.status.since ?? "-"); the next push leaves it out.")
+        }
+    }
+
+    func conclude(_ report: DemoReport) {
+        self.say("")
+        let verdict =
+            "\(report.delivered) of \(report.expected) notifications on the devices, "
+            + "\(report.pruned) of \(report.expectedPruned) dead tokens marked, \(report.seconds) s"
+        self.say(
+            "  " + (report.isGood ? self.style.green("All is well: ") : self.style.red("Something is wrong: "))
+                + verdict
+        )
+    }
+
+    /// Commands to copy, with the addresses of this very run.
+    func tellHowToGoOn(_ stage: DemoStage, phone: DemoPhone) {
+        let apus = OwnExecutable.typed
+        let app = DemoNotification.app
+        let curl =
+            "curl -s -X POST \"$APUS_URL/v1/apps/\(app)/notifications?wait=true\" -H \"Authorization: Bearer $APUS_API_KEY\""
+        self.say("")
+        self.say("  \(self.style.bold("Go on by hand")), in another terminal:")
+        self.say("")
+        self.command("export APUS_URL=\(stage.server.url) APUS_API_KEY=\(stage.key)")
+        self.command(
+            "\(apus) send \(app) --device \(phone.installation) --title Hello --body \"from the terminal\" --wait"
+        )
+        self.command("\(apus) devices list \(app)")
+        self.command(
+            "\(curl) -d '{\"targets\":{\"devices\":[\"\(phone.installation)\"]},\"notification\":{\"title\":\"Hello\",\"body\":\"from curl\"}}'"
+        )
+        self.command("curl -s \(stage.controlURL)/v1/devices/\(phone.device)", "what the device holds")
+        self.command("curl -sN \(stage.controlURL)/v1/deliveries", "every arrival, live")
+        self.say("")
+        self.say("  Logs and store: \(stage.directory)")
+        self.say("  \(self.style.bold("Ctrl-C")) stops both processes and removes that directory.")
+        self.say("")
+    }
+
+    private func step(_ what: String, _ name: String, _ detail: String) {
+        let line =
+            "\(self.style.green("+")) \(Self.padded(what, 10)) \(Self.padded(name, 20)) \(self.style.dim(detail))"
+        self.say("  \(line)")
+    }
+
+    private func command(_ line: String, _ remark: String? = nil) {
+        self.say("    \(self.style.cyan(line))" + (remark.map { self.style.dim("   # \($0)") } ?? ""))
+    }
+
+    private func say(_ line: String) {
+        if !self.isSilent { Console.out(line) }
+    }
+
+    private static func padded(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.count))
+    }
+}

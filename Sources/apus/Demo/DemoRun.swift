@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNsSimulator
+import Foundation
+
+/// The demo from the empty directory to the verdict, told as it happens.
+struct DemoRun {
+    private static let installations = ["hanako-iphone", "taro-iphone", "studio-ipad"]
+
+    let stage: DemoStage
+    let narrator: DemoNarrator
+    private let clock = ContinuousClock()
+    private(set) var phones: [DemoPhone] = []
+    private(set) var report = DemoReport()
+
+    init(stage: DemoStage, narrator: DemoNarrator) {
+        self.stage = stage
+        self.narrator = narrator
+    }
+
+    /// Sends to three devices, removes the app from one, sends again, and compares.
+    ///
+    /// - Parameter start: when the first process was started.
+    /// - Throws: ``CommandFailure`` when one of the two processes does not answer as it should.
+    mutating func run(since start: ContinuousClock.Instant) async throws {
+        self.narrator.introduce(self.stage)
+        try await self.createApp()
+        try await self.bootPhones()
+        try await self.push(absent: [], title: "First push")
+
+        let gone = self.phones[self.phones.count - 1]
+        try await self.stage.control.uninstall(DemoNotification.app, from: gone.device)
+        self.narrator.tellUninstall(gone)
+        try await self.push(absent: [gone], title: "Second push")
+        try await self.checkPruning(expected: [gone])
+
+        self.report.seconds = Self.rounded((self.clock.now - start) / .seconds(1))
+        self.narrator.conclude(self.report)
+    }
+
+    private func createApp() async throws {
+        struct App: Encodable {
+            let id = DemoNotification.app
+            let name = "WatchMe"
+            let defaultEnvironment = "sandbox"
+        }
+        struct Credential: Encodable {
+            let kind = "key"
+            let keyID: String
+            let teamID: String
+            let p8: String
+        }
+        let simulator = self.stage.simulator
+        let credential = Credential(
+            keyID: simulator.keyID,
+            teamID: simulator.teamID,
+            p8: try InputFile.text("\(self.stage.directory)/simulator/demo-key.p8")
+        )
+        _ = try await self.stage.api.call(.post, "/v1/apps", sending: App())
+        _ = try await self.stage.api.call(.post, "\(Self.appPath)/credentials", sending: credential)
+        self.narrator.tellApp(simulator)
+    }
+
+    private mutating func bootPhones() async throws {
+        struct Registration: Encodable {
+            let token: String
+            let environment = "sandbox"
+            let platform = "ios"
+        }
+        for installation in Self.installations {
+            let device = try await self.stage.control.createDevice(environment: "sandbox", app: DemoNotification.app)
+            let token = device.tokens?[DemoNotification.app] ?? ""
+            let path = "\(Self.appPath)/devices/\(installation.asPathSegment)"
+            _ = try await self.stage.api.call(.put, path, sending: Registration(token: token))
+            self.phones.append(DemoPhone(installation: installation, device: device.id, token: token))
+        }
+        self.narrator.tellPhones(self.phones)
+    }
+
+    /// Sends to all phones through the API; those that still have the app must hold one notification more afterwards.
+    private mutating func push(absent: [DemoPhone], title: String) async throws {
+        let before = try await self.matchingCounts()
+        let body =
+            Data("{\"payload\":\(DemoNotification.payload),\"targets\":".utf8)
+            + (try JSON.encoder.encode(["devices": self.phones.map(\.installation)])) + Data("}".utf8)
+        let start = self.clock.now
+        let path = "\(Self.appPath)/notifications?wait=true"
+        let answer = try await self.stage.api.call(.post, path, body: body).decoded(as: NotificationAnswer.self)
+        let milliseconds = Self.rounded((self.clock.now - start) / .milliseconds(1))
+        let after = try await self.matchingCounts()
+
+        self.report.pushMilliseconds.append(milliseconds)
+        self.report.expected += self.phones.count - absent.count
+        for phone in self.phones { self.report.delivered += (after[phone.device] ?? 0) - (before[phone.device] ?? 0) }
+        self.narrator.tellPush(title, path: path, milliseconds: milliseconds, answer)
+        for phone in self.phones {
+            let outcome = answer.outcomes?.first { $0.device == phone.installation }
+            let arrived = try await self.stage.control.device(phone.device).notifications?
+                .last { $0.apnsID == outcome?.apnsID }
+            self.narrator.tellArrival(phone, outcome, arrived)
+        }
+    }
+
+    /// How many notifications each device holds that are what was sent.
+    private func matchingCounts() async throws -> [String: Int] {
+        var counts: [String: Int] = [:]
+        for phone in self.phones {
+            let held = try await self.stage.control.device(phone.device).notifications ?? []
+            counts[phone.device] = held.count { received in
+                received.bundleID == DemoNotification.app && received.payload == DemoNotification.expected
+            }
+        }
+        return counts
+    }
+
+    private mutating func checkPruning(expected: [DemoPhone]) async throws {
+        self.report.expectedPruned = expected.count
+        for phone in self.phones {
+            let path = "\(Self.appPath)/devices/\(phone.installation.asPathSegment)"
+            let device = try await self.stage.api.call(.get, path).decoded(as: DeviceAnswer.self)
+            if device.status.state == "invalid" { self.report.pruned += 1 }
+            self.narrator.tellStatus(device)
+        }
+    }
+
+    private static let appPath = "/v1/apps/\(DemoNotification.app)"
+
+    private static func rounded(_ number: Double) -> Double { (number * 100).rounded() / 100 }
+}

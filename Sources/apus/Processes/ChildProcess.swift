@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Foundation
+import Synchronization
+
+/// A process started by this one: its standard output line by line, its end, and a way to end it.
+///
+/// Its standard input is a pipe that nothing is written to. A command that was started with `--until-input-ends` stops
+/// when the pipe closes, which the system does however this process ends; so no child outlives its parent.
+final class ChildProcess: Sendable {
+    private let process: Process
+    private let input: Pipe
+    private let output: LineStream
+    private let exit: ExitSignal
+    private let log: String
+
+    /// Starts an executable.
+    ///
+    /// - Parameters:
+    ///   - executable: its path.
+    ///   - arguments: what follows the executable on its command line.
+    ///   - environment: added to this process's own environment.
+    ///   - log: the file that gets its standard error; created, or written on at its end.
+    /// - Throws: what the system says when the executable cannot be started or the log cannot be written.
+    init(
+        executable: String,
+        arguments: [String],
+        environment: [String: String] = [:],
+        log: String
+    ) throws {
+        if !FileManager.default.fileExists(atPath: log) {
+            _ = FileManager.default.createFile(atPath: log, contents: nil)
+        }
+        let errors = try FileHandle(forUpdating: URL(fileURLWithPath: log))
+        try errors.seekToEnd()
+        let output = Pipe()
+        let exit = ExitSignal()
+        self.process = Process()
+        self.input = Pipe()
+        self.exit = exit
+        self.log = log
+        self.process.executableURL = URL(fileURLWithPath: executable)
+        self.process.arguments = arguments
+        self.process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        self.process.standardInput = self.input
+        self.process.standardOutput = output
+        self.process.standardError = errors
+        self.process.terminationHandler = { exit.ended(with: $0.terminationStatus) }
+        self.output = LineStream(output.fileHandleForReading)
+        try self.process.run()
+        try errors.close()
+    }
+
+    /// The system's number for the process.
+    var processID: Int32 { self.process.processIdentifier }
+
+    /// The next line of its standard output; `nil` when there are no more.
+    func nextLine() async -> String? { await self.output.next() }
+
+    /// Reads the line of JSON by which a command says that it is ready.
+    ///
+    /// - Throws: ``CommandFailure`` `.not_ready` with the end of the log when the process ends before, or says
+    ///   something else.
+    func ready<Ready: Decodable>(_ type: Ready.Type) async throws -> Ready {
+        guard let line = await self.nextLine(), let ready = try? JSON.decoder.decode(type, from: Data(line.utf8)) else {
+            self.kill()
+            _ = await self.exitStatus()
+            try Task.checkCancellation()
+            throw CommandFailure("not_ready", "\(self.name) did not become ready. The end of its log:\n\(self.logEnd)")
+        }
+        return ready
+    }
+
+    /// Waits for the end of the process.
+    ///
+    /// - Returns: its exit status, or the number of the signal that ended it.
+    func exitStatus() async -> Int32 { await self.exit.status() }
+
+    /// Asks the process to stop by closing its standard input, and waits for its end.
+    @discardableResult
+    func stop() async -> Int32 {
+        try? self.input.fileHandleForWriting.close()
+        return await self.exitStatus()
+    }
+
+    /// Ends the process at once with SIGKILL; it gets no chance to tidy up.
+    func kill() {
+        Signals.kill(self.processID)
+    }
+
+    /// Asks the process to stop, as Ctrl-C on its terminal does.
+    func interrupt() {
+        Signals.interrupt(self.processID)
+    }
+
+    /// The last lines of what it wrote to its standard error.
+    var logEnd: String {
+        let text = (try? String(contentsOfFile: self.log, encoding: .utf8)) ?? ""
+        return text.split(separator: "\n").suffix(12).joined(separator: "\n")
+    }
+
+    private var name: String {
+        let words = [self.process.executableURL?.lastPathComponent ?? "the process"] + (self.process.arguments ?? [])
+        return "`\(words.prefix(2).joined(separator: " "))` (process \(self.processID))"
+    }
+}

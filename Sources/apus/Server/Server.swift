@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Foundation
+import Logging
+import PushAPI
+import PushStore
+import SQLiteStore
+import ServiceLifecycle
+
+/// The server's process: the store, the API over it, and the delivery from it unless that runs elsewhere.
+struct Server {
+    let configuration: ServerConfiguration
+    let logger: Logger
+
+    /// Runs until a signal comes, or standard input ends where that counts.
+    ///
+    /// - Parameters:
+    ///   - untilInputEnds: whether the end of standard input stops it.
+    ///   - onReady: called once requests are answered.
+    /// - Throws: ``CommandFailure`` that says how to fix it.
+    func run(untilInputEnds: Bool, onReady: @escaping @Sendable (ServerReady) -> Void) async throws {
+        try await LocalStore.open(self.configuration.data, logger: self.logger) { store in
+            do {
+                try await self.serve(store, untilInputEnds: untilInputEnds, onReady: onReady)
+            } catch let error as PushAPIError {
+                throw CommandFailure(error.code.rawValue, error.message, cause: error)
+            }
+        }
+    }
+
+    private func serve(
+        _ store: SQLiteStore,
+        untilInputEnds: Bool,
+        onReady: @escaping @Sendable (ServerReady) -> Void
+    ) async throws {
+        let masterKey = try MasterKeyFile.masterKey(self.configuration)
+        let hasKeys = try await !store.keys(after: nil, limit: 1).elements.isEmpty
+        let configuration = self.configuration
+        var listening = PushAPIConfiguration()
+        listening.host = configuration.host
+        listening.port = configuration.port
+        let api = PushAPI(
+            store: store,
+            inspector: CredentialCheck(),
+            masterKey: masterKey,
+            configuration: listening,
+            logger: self.logger,
+            onListening: { port in
+                onReady(ServerReady(host: configuration.host, port: port, data: configuration.data, hasKeys: hasKeys))
+            }
+        )
+        // Stopped in the opposite order: the API takes no more before what it took is sent.
+        let delivery = configuration.delivers ? [try self.delivery(from: store, masterKey: masterKey)] : []
+        try await ProcessGroup.run(delivery + [api], untilInputEnds: untilInputEnds, logger: self.logger)
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import Foundation
+import SwiftASN1
+import Testing
+import X509
+
+@testable import APNsSimulator
+
+@Suite("Authority and demo key")
+struct CredentialsTests {
+    private let now = Date(timeIntervalSince1970: 1_760_000_000)
+
+    private func withDirectory<Value>(_ body: (SimulatorDirectory) throws -> Value) throws -> Value {
+        let path = FileManager.default.temporaryDirectory.appending(path: "apus-simulator-\(UUID())").path()
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        return try body(SimulatorDirectory(path: path))
+    }
+
+    @Test("a directory has the CA, the demo key and its description; secrets are for the owner only")
+    func files() throws {
+        try self.withDirectory { directory in
+            let credentials = try Credentials(directory: directory, now: self.now)
+            #expect(try directory.read(.authority) == credentials.authority.certificatePEM)
+            #expect(try directory.read(.demoKey) == credentials.demoKey.p8)
+            let text = try #require(try directory.read(.demoKeyDescription))
+            let json = try JSONDecoder().decode([String: String].self, from: Data(text.utf8))
+            #expect(json == ["keyID": credentials.demoKey.keyID, "teamID": credentials.demoKey.teamID])
+            #expect(json.values.allSatisfy { $0.count == 10 })
+            for file in [SimulatorDirectory.File.authorityKey, .demoKey] {
+                let attributes = try FileManager.default.attributesOfItem(atPath: directory.path(of: file))
+                #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+            }
+        }
+    }
+
+    @Test("a second run finds the same CA and the same key")
+    func reuse() throws {
+        try self.withDirectory { directory in
+            let first = try Credentials(directory: directory, now: self.now)
+            let second = try Credentials(directory: directory, now: self.now.addingTimeInterval(86_400))
+            #expect(first.authority.certificate == second.authority.certificate)
+            #expect(first.demoKey == second.demoKey)
+        }
+    }
+
+    @Test("a CA that is about to expire is replaced, the key is not")
+    func expiry() throws {
+        try self.withDirectory { directory in
+            let first = try Credentials(directory: directory, now: self.now)
+            let later = self.now.addingTimeInterval(10 * 365 * 86_400 - 86_400)
+            let second = try Credentials(directory: directory, now: later)
+            #expect(first.authority.certificate != second.authority.certificate)
+            #expect(first.demoKey == second.demoKey)
+        }
+    }
+
+    @Test(
+        "a file that does not hold what it should is named, not overwritten",
+        arguments: [SimulatorDirectory.File.authority, .authorityKey, .demoKey, .demoKeyDescription]
+    )
+    func garbage(file: SimulatorDirectory.File) throws {
+        try self.withDirectory { directory in
+            _ = try Credentials(directory: directory, now: self.now)
+            try directory.write("garbage", to: file)
+            let error = #expect(throws: APNsSimulatorError.self) {
+                try Credentials(directory: directory, now: self.now)
+            }
+            #expect(error?.code == .directory)
+            #expect(error?.message.contains("delete it") == true)
+            #expect(try directory.read(file) == "garbage")
+        }
+    }
+
+    @Test("a directory that cannot be made is named")
+    func noDirectory() throws {
+        try self.withDirectory { directory in
+            try Data().write(to: URL(filePath: directory.path))
+            let error = #expect(throws: APNsSimulatorError.self) {
+                try Credentials(directory: SimulatorDirectory(path: directory.path + "/below"), now: self.now)
+            }
+            #expect(error?.message.contains(directory.path) == true)
+        }
+    }
+
+    @Test("the server certificate is for localhost, both loopback addresses and the names given")
+    func serverNames() throws {
+        let authority = try CertificateAuthority(now: self.now)
+        let issued = try authority.issueServer(names: ["push.test"], now: self.now)
+        let certificate = try Certificate(pemEncoded: issued.certificatePEM)
+        let names = try #require(try certificate.extensions.subjectAlternativeNames)
+        #expect(names.contains(.dnsName("localhost")))
+        #expect(names.contains(.dnsName("push.test")))
+        #expect(names.count == 4)
+        #expect(authority.certificate.publicKey.isValidSignature(certificate.signature, for: certificate))
+    }
+}

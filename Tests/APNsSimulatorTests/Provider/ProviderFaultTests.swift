@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import APNsSimulator
+import ApusTesting
+import HTTP2Session
+import NIOCore
+import Testing
+
+@Suite("Faults on the provider port", .timeLimit(.minutes(1)))
+struct ProviderFaultTests {
+    private static let app = "com.example.app"
+
+    private func withClient(
+        _ fault: SimulatorFault,
+        _ body: (APNsSimulator, ProviderTestClient, [(StaticString, String)]) async throws -> Void
+    ) async throws {
+        try await withTestSimulator { simulator in
+            let device = try simulator.bootDevice(apps: [Self.app])
+            let token = try #require(device.token(Self.app)).hex
+            let client = try await ProviderTestClient(simulator)
+            simulator.inject(fault)
+            try await body(simulator, client, try PushRequest.fields(simulator, token: token))
+            await client.close()
+        }
+    }
+
+    @Test("a rejection is answered as often as it was told to, then pushes succeed again")
+    func reject() async throws {
+        let fault = SimulatorFault(.reject(Rejection(status: 503, reason: .serviceUnavailable)), count: 1)
+        try await self.withClient(fault) { simulator, client, fields in
+            let first = try await client.send(fields, body: PushRequest.body)
+            #expect(first.status == "503")
+            #expect(first.reason == "ServiceUnavailable")
+            let response = try await client.send(fields, body: PushRequest.body)
+            #expect(response.status == "200")
+            #expect(simulator.statistics.faulted == 1)
+            #expect(simulator.statistics.delivered == 1)
+        }
+    }
+
+    @Test("a delayed answer comes no sooner than it was told to; the notification has arrived before")
+    func delay() async throws {
+        let fault = SimulatorFault(.delay(.milliseconds(50)), count: 1)
+        try await self.withClient(fault) { simulator, client, fields in
+            var deliveries = simulator.deliveries().makeAsyncIterator()
+            let start = ContinuousClock.now
+            let delayed = client.start(fields, body: PushRequest.body)
+            #expect(await deliveries.next()?.sequence == 1)
+            let response = try await delayed.get()
+            #expect(response.status == "200")
+            #expect(ContinuousClock.now - start >= .milliseconds(50))
+        }
+    }
+
+    @Test("GOAWAY names its reason and the last stream that was taken, and ends the connection")
+    func goAway() async throws {
+        let fault = SimulatorFault(.goAway(reason: .shutdown, code: .noError, lastStreamID: nil), count: 1)
+        try await self.withClient(fault) { simulator, client, fields in
+            await #expect(throws: (any Error).self) { try await client.send(fields, body: PushRequest.body) }
+            let goAway = try await client.receivedGoAway()
+            #expect(goAway == TestGoAway(lastStreamID: 0, code: 0, debugData: #"{"reason":"Shutdown"}"#))
+            try await client.waitForClose()
+            #expect(simulator.statistics.delivered == 0)
+        }
+    }
+
+    @Test("a stream is reset with the code that was asked for, and the connection goes on")
+    func reset() async throws {
+        try await self.withClient(SimulatorFault(.reset(.refusedStream), count: 1)) { _, client, fields in
+            await #expect(throws: TestFailure.reset(7)) { try await client.send(fields, body: PushRequest.body) }
+            let response = try await client.send(fields, body: PushRequest.body)
+            #expect(response.status == "200")
+        }
+    }
+
+    @Test("a dropped connection says nothing; with deliversFirst the notification has arrived")
+    func drop() async throws {
+        try await self.withClient(SimulatorFault(.drop, count: 1, deliversFirst: true)) { simulator, client, fields in
+            await #expect(throws: TestFailure.closed) { try await client.send(fields, body: PushRequest.body) }
+            #expect(simulator.statistics.delivered == 1)
+        }
+    }
+
+    @Test("a request that is met with silence is never answered; the stop of the simulator ends it")
+    func silence() async throws {
+        try await withTestSimulator { simulator in
+            let device = try simulator.bootDevice(apps: [Self.app])
+            let token = try #require(device.token(Self.app)).hex
+            let client = try await ProviderTestClient(simulator)
+            simulator.inject(SimulatorFault(.silence, match: .init(token: token)))
+            let silent = client.start(try PushRequest.fields(simulator, token: token), body: PushRequest.body)
+            await client.close()
+            await #expect(throws: TestFailure.closed) { try await silent.get() }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNsSimulator
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import Testing
+
+/// The control API as any program sees it: HTTP and JSON.
+struct ControlClient: Sendable {
+    let base: String
+
+    init(_ simulator: APNsSimulator) {
+        self.base = "http://127.0.0.1:\(simulator.controlPort)"
+    }
+
+    /// What came back.
+    struct Answer {
+        var status: Int
+        var contentType: String?
+        var body: [UInt8]
+
+        var json: [String: Any] {
+            (try? JSONSerialization.jsonObject(with: Data(self.body)) as? [String: Any]) ?? [:]
+        }
+
+        func string(_ name: String) -> String? { self.json[name] as? String }
+        func object(_ name: String) -> [String: Any] { self.json[name] as? [String: Any] ?? [:] }
+        func objects(_ name: String) -> [[String: Any]] { self.json[name] as? [[String: Any]] ?? [] }
+    }
+
+    func send(_ method: String, _ path: String, _ body: String? = nil) async throws -> Answer {
+        var request = HTTPClientRequest(url: self.base + path)
+        request.method = .init(rawValue: method)
+        if let body { request.body = .bytes(ByteBuffer(string: body)) }
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+        let buffer = try await response.body.collect(upTo: 16 << 20)
+        return Answer(
+            status: Int(response.status.code),
+            contentType: response.headers.first(name: "content-type"),
+            body: Array(buffer.readableBytesView)
+        )
+    }
+
+    /// Opens the live feed. The head of the answer has come: the reader is registered.
+    func deliveries(accept: String? = nil) async throws -> HTTPClientResponse {
+        var request = HTTPClientRequest(url: self.base + "/v1/deliveries")
+        if let accept { request.headers.add(name: "accept", value: accept) }
+        return try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNsSimulator
+import HTTP2Session
+import NIOCore
+import NIOPosix
+import NIOSSL
+
+/// A provider's connection for tests: says what it is told to say, right or wrong, and hears what comes back.
+struct ProviderTestClient: Sendable {
+    private let channel: any Channel
+    private let delegate: NIOLoopBound<ProviderTestDelegate>
+    /// The limit of concurrent streams after each SETTINGS of the server.
+    let streamLimits: AsyncStream<UInt32>
+    private let goAway: EventLoopFuture<TestGoAway>
+
+    /// Connects; TLS is up when it returns.
+    ///
+    /// - Throws: ``TestFailure`` `closed` when the handshake fails.
+    init(
+        _ simulator: APNsSimulator,
+        applicationProtocols: [String] = ["h2"],
+        certificate: IssuedCertificate? = nil
+    ) async throws {
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.trustRoots = .certificates([try NIOSSLCertificate(bytes: Array(simulator.caPEM.utf8), format: .pem)])
+        tls.applicationProtocols = applicationProtocols
+        if let certificate {
+            tls.certificateChain = [
+                .certificate(try NIOSSLCertificate(bytes: Array(certificate.certificatePEM.utf8), format: .pem))
+            ]
+            tls.privateKey = .privateKey(
+                try NIOSSLPrivateKey(bytes: Array(certificate.privateKeyPEM.utf8), format: .pem)
+            )
+        }
+        let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
+        let opened = eventLoop.makePromise(of: Void.self)
+        let goAway = eventLoop.makePromise(of: TestGoAway.self)
+        let (streamLimits, continuation) = AsyncStream.makeStream(of: UInt32.self)
+        let delegate = try await eventLoop.submit {
+            let delegate = ProviderTestDelegate(opened: opened, goAway: goAway, streamLimits: continuation)
+            return NIOLoopBound(delegate, eventLoop: eventLoop)
+        }.get()
+        self.channel = try await HTTP2Transport.connect(
+            host: "127.0.0.1",
+            port: simulator.port,
+            tls: NIOSSLContext(configuration: tls),
+            serverName: "localhost",
+            on: eventLoop,
+            configuration: HTTP2ConnectionConfiguration(role: .client, acceptsMissingALPN: true),
+            delegate: { delegate.value }
+        ).get()
+        self.delegate = delegate
+        self.streamLimits = streamLimits
+        self.goAway = goAway.futureResult
+        try await opened.futureResult.get()
+    }
+
+    /// Sends a request and waits for what comes of it.
+    func send(_ fields: [(StaticString, String)], body: [UInt8] = []) async throws -> TestResponse {
+        try await self.start(fields, body: body).get()
+    }
+
+    /// Sends several requests in one write.
+    func sendAll(
+        _ requests: [[(StaticString, String)]],
+        body: [UInt8]
+    ) async throws -> [Result<TestResponse, any Error>] {
+        let futures = try await self.channel.eventLoop.submit {
+            let futures = requests.map { self.delegate.value.submit($0, body: body) }
+            self.delegate.value.connection?.flush()
+            return futures
+        }.get()
+        var results: [Result<TestResponse, any Error>] = []
+        for future in futures {
+            do { results.append(.success(try await future.get())) } catch { results.append(.failure(error)) }
+        }
+        return results
+    }
+
+    /// Sends a request; the future is settled when its stream is closed.
+    func start(_ fields: [(StaticString, String)], body: [UInt8] = []) -> EventLoopFuture<TestResponse> {
+        self.channel.eventLoop.flatSubmit {
+            let future = self.delegate.value.submit(fields, body: body)
+            self.delegate.value.connection?.flush()
+            return future
+        }
+    }
+
+    /// Waits for the server's GOAWAY.
+    func receivedGoAway() async throws -> TestGoAway { try await self.goAway.get() }
+
+    /// Waits until the connection is gone.
+    func waitForClose() async throws { try await self.channel.closeFuture.get() }
+
+    func close() async { try? await self.channel.close() }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import Testing
+
+@Suite("JSON scanner")
+struct JSONScannerTests {
+    @Test(
+        "every value of RFC 8259 passes",
+        arguments: [
+            "{}", "[]", "null", "true", "false", "0", "-0", "7", "-12", "1.5", "-0.25", "1e9", "1E+9", "2.5e-10",
+            "1e01",
+            #""""#, #""text""#, #""\"\\\/\b\f\n\r\t\u00e9\uD83D\uDE00""#, #""\ud800""#, "\"日本語 🎉\"", "\"\u{7F}\"",
+            " \t\r\n{ \"a\" : [ 1 , { } , [ ] ] }\n", #"{"a":1,"a":2}"#, #"{"":null}"#, "[[[[[]]]]]",
+            #"{"aps":{"alert":{"title":"x"},"badge":0},"n":[true,false,null]}"#, "123456789012345678901234567890",
+        ]
+    )
+    func valid(text: String) throws {
+        try JSONScanner.validate(Array(text.utf8))
+    }
+
+    struct Bad: Sendable, CustomTestStringConvertible {
+        var text: String
+        var fault: JSONFault
+        var testDescription: String { self.text }
+
+        init(_ text: String, _ code: JSONFault.Code, _ offset: Int) {
+            (self.text, self.fault) = (text, JSONFault(code, offset: offset))
+        }
+    }
+
+    static let bad: [Bad] = [
+        Bad("", .unexpectedEnd, 0), Bad("  ", .unexpectedEnd, 2), Bad("{", .unexpectedEnd, 1),
+        Bad("[1,", .unexpectedEnd, 3), Bad(#"{"a""#, .unexpectedEnd, 4), Bad(#"{"a":"#, .unexpectedEnd, 5),
+        Bad(#""abc"#, .unexpectedEnd, 4), Bad(#""a\"#, .unexpectedEnd, 3), Bad(#""\u12"#, .unexpectedEnd, 5),
+        Bad("tru", .unexpectedEnd, 3), Bad("-", .unexpectedEnd, 1), Bad("1.", .unexpectedEnd, 2),
+        Bad("1e", .unexpectedEnd, 2), Bad("1e+", .unexpectedEnd, 3),
+        Bad("[1,]", .unexpectedByte, 3), Bad(#"{"a":1,}"#, .unexpectedByte, 7), Bad("{a:1}", .unexpectedByte, 1),
+        Bad("{'a':1}", .unexpectedByte, 1), Bad(#"{"a" 1}"#, .unexpectedByte, 5), Bad("[1 2]", .unexpectedByte, 3),
+        Bad("[1}", .unexpectedByte, 2), Bad("[,1]", .unexpectedByte, 1), Bad("True", .unexpectedByte, 0),
+        Bad("nul1", .unexpectedByte, 3), Bad("// x\n{}", .unexpectedByte, 0), Bad("\u{FEFF}{}", .unexpectedByte, 0),
+        Bad("NaN", .unexpectedByte, 0), Bad("+1", .unexpectedByte, 0), Bad(".5", .unexpectedByte, 0),
+        Bad("[01]", .invalidNumber, 2), Bad("-x", .invalidNumber, 1), Bad("[1.]", .invalidNumber, 3),
+        Bad("[1.e5]", .invalidNumber, 3), Bad("[1ex]", .invalidNumber, 3), Bad("-01", .invalidNumber, 2),
+        Bad(#""\x41""#, .invalidEscape, 1), Bad(#""a\u12g4""#, .invalidEscape, 2), Bad(#""\'""#, .invalidEscape, 1),
+        Bad("\"a\nb\"", .controlCharacter, 2), Bad("\"\0\"", .controlCharacter, 1), Bad("\"\t\"", .controlCharacter, 1),
+        Bad("{} {}", .trailingBytes, 3), Bad("1 x", .trailingBytes, 2), Bad("{}}", .trailingBytes, 2),
+        Bad("truex", .trailingBytes, 4), Bad("[]\0", .trailingBytes, 2),
+    ]
+
+    @Test("what is not JSON is refused at the byte that is wrong", arguments: bad)
+    func invalid(row: Bad) {
+        #expect(throws: row.fault) { try JSONScanner.validate(Array(row.text.utf8)) }
+        #expect(throws: row.fault) { try JSONValue(json: Array(row.text.utf8)) }
+    }
+
+    @Test(
+        "strings that are not UTF-8 are refused at the byte that is wrong",
+        arguments: [
+            ([0x80], 1), ([0xC0, 0xAF], 1), ([0xC1, 0x81], 1), ([0xC3, 0x28], 2), ([0xE0, 0x80, 0x80], 2),
+            ([0xED, 0xA0, 0x80], 2), ([0xE2, 0x82, 0x22], 3), ([0xF0, 0x80, 0x80, 0x80], 2),
+            ([0xF4, 0x90, 0x80, 0x80], 2), ([0xF5, 0x80, 0x80, 0x80], 1), ([0xF0, 0x9F, 0x8E, 0x28], 4), ([0xFF], 1),
+        ] as [([UInt8], Int)]
+    )
+    func notUTF8(bytes: [UInt8], offset: Int) {
+        let quote = UInt8(ascii: "\"")
+        #expect(throws: JSONFault(.invalidUTF8, offset: offset)) {
+            try JSONScanner.validate([quote] + bytes + [quote])
+        }
+    }
+
+    @Test("every scalar of Unicode that a string may hold passes")
+    func everyScalar() throws {
+        let scalars = Array(0x20...0xD7FF) + Array(0xE000...0x10FFFF)
+        var bytes = [UInt8(ascii: "\"")]
+        for value in scalars where value != 0x22 && value != 0x5C {
+            if let scalar = Unicode.Scalar(UInt32(value)) { bytes.append(contentsOf: UTF8.encode(scalar)!) }
+        }
+        bytes.append(UInt8(ascii: "\""))
+        try JSONScanner.validate(bytes)
+    }
+
+    @Test("nesting is bounded, and the bound itself passes")
+    func nesting() throws {
+        let limit = JSONScanner.maximumDepth
+        let deep = { (depth: Int) in
+            [UInt8](repeating: UInt8(ascii: "["), count: depth) + [UInt8](repeating: UInt8(ascii: "]"), count: depth)
+        }
+        try JSONScanner.validate(deep(limit))
+        #expect(throws: JSONFault(.tooDeep, offset: limit)) { try JSONScanner.validate(deep(limit + 1)) }
+        #expect(throws: JSONFault(.tooDeep, offset: limit)) {
+            try JSONScanner.validate([UInt8](repeating: UInt8(ascii: "["), count: 1_000_000))
+        }
+        try JSONScanner.validate(Array("[\(String(repeating: "[],", count: 500))[]]".utf8))
+    }
+
+    @Test("an object is asked for by name", arguments: [("[]", 0), (" 7", 1), ("\"{}\"", 0), ("null", 0)])
+    func notAnObject(text: String, offset: Int) throws {
+        try JSONScanner.validateObject(Array(" {\"a\":1} ".utf8))
+        #expect(throws: JSONFault(.notAnObject, offset: offset)) {
+            try JSONScanner.validateObject(Array(text.utf8))
+        }
+    }
+
+    @Test("a document that is cut anywhere is refused")
+    func cut() {
+        let text = Array(#"{"aps":{"alert":{"title":"\u00e9é","n":[1.5e3,true,null]}},"x":-0.5}"#.utf8)
+        for count in 0..<text.count {
+            #expect(throws: JSONFault.self) { try JSONScanner.validate(Array(text.prefix(count))) }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Foundation
+import Testing
+
+@testable import apus
+
+@Suite("The command line", .timeLimit(.minutes(1)))
+struct CommandLineTests {
+    @Test(
+        "a wrong command line ends with status 2 and the usage",
+        arguments: [
+            ["bogus"], ["serve", "--no-such-flag"], ["simulate", "--port", "70000"], ["send", "com.example.app"],
+            ["send", "com.example.app", "--device", "a", "--user", "b", "--title", "x"],
+            ["apps", "credential", "add", "com.example.app", "--p8", "key.p8"],
+        ]
+    )
+    func usage(arguments: [String]) async throws {
+        try await withTemporaryDirectory { directory in
+            let child = try ChildProcess(
+                executable: BuiltExecutable.path,
+                arguments: arguments,
+                log: "\(directory)/log"
+            )
+            #expect(await child.exitStatus() == 2)
+            #expect(child.logEnd.contains("Usage: apus"))
+        }
+    }
+
+    @Test("a server that is not there is named, with status 1")
+    func unreachable() async throws {
+        try await withTemporaryDirectory { directory in
+            let environment = ["APUS_URL": "http://127.0.0.1:1", "APUS_API_KEY": "apus_x"]
+            let words = try await CommandRun("apps", "list", environment: environment, in: directory)
+            #expect(words.status == 1)
+            #expect(words.errors.contains("http://127.0.0.1:1"))
+            let json = try await CommandRun("apps", "list", "--json", environment: environment, in: directory)
+            #expect(json.status == 1)
+            #expect(try json.lastLine(as: Failure.self).error.code == "unreachable")
+        }
+    }
+
+    @Test("without an API key the message says how to make one")
+    func noKey() async throws {
+        try await withTemporaryDirectory { directory in
+            let run = try await CommandRun("apps", "list", environment: ["APUS_API_KEY": ""], in: directory)
+            #expect(run.status == 1)
+            #expect(run.errors.contains("apus keys create"))
+        }
+    }
+
+    @Test("keys are made, listed and revoked in a store without a server; the secret is shown once")
+    func localKeys() async throws {
+        try await withTemporaryDirectory { directory in
+            let data = "\(directory)/data"
+            let made = try await CommandRun("keys", "create", "first", "--data", data, "--json", in: directory)
+            let key = try made.lastLine(as: KeyAnswer.self)
+            #expect(made.status == 0)
+            #expect(key.scopes == ["admin"])
+            let secret = try #require(key.key)
+
+            _ = try await CommandRun("keys", "revoke", key.id, "--data", data, in: directory)
+            let listed = try await CommandRun("keys", "list", "--data", data, "--json", in: directory)
+            let found = try listed.lastLine(as: KeyAnswer.self)
+            #expect(found.id == key.id)
+            #expect(found.revokedAt != nil)
+            #expect(!listed.lines.joined().contains(secret))
+        }
+    }
+
+    private struct Failure: Decodable {
+        struct Error: Decodable {
+            let code: String
+        }
+        let error: Error
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Foundation
+import Testing
+
+@testable import apus
+
+@Suite("Configuration")
+struct ConfigurationTests {
+    @Test("flags are stronger than the environment, that than the file, that than the defaults")
+    func precedence() async throws {
+        try await withFile(#"{"port": 3, "host": "file", "apns": {"sandbox": {"port": 2197}}}"#) { file in
+            let sources = try ConfigurationSources(
+                flags: [.port: "1"],
+                environment: ["APUS_PORT": "2", "APUS_HOST": "environment"],
+                file: file
+            )
+            let entries = Dictionary(uniqueKeysWithValues: try sources.entries().map { ($0.key, $0) })
+            #expect(entries[.port]?.value == "1")
+            #expect(entries[.port]?.source == "flag --port")
+            #expect(entries[.host]?.value == "environment")
+            #expect(entries[.host]?.source == "environment APUS_HOST")
+            #expect(entries[.sandboxPort]?.value == "2197")
+            #expect(entries[.sandboxPort]?.source == "file \(file)")
+            #expect(entries[.productionPort]?.value == "443")
+            #expect(entries[.productionPort]?.source == "default")
+        }
+    }
+
+    @Test("every key has its own flag and environment variable, and its default obeys its own rule")
+    func names() {
+        let keys = ConfigurationKey.all
+        #expect(Set(keys.map(\.flag)).count == keys.count)
+        #expect(Set(keys.map(\.variable)).count == keys.count)
+        #expect(ConfigurationKey.masterKeyFile.flag == "master-key-file")
+        #expect(ConfigurationKey.sandboxHost.variable == "APUS_APNS_SANDBOX_HOST")
+        for key in keys {
+            if let fallback = key.fallback { #expect(key.rule(brokenBy: fallback) == nil) }
+        }
+    }
+
+    @Test(
+        "a value that breaks its rule is refused with key, source and rule",
+        arguments: [
+            ("APUS_PORT", "70000", "port (environment APUS_PORT): expected a number from 0 to 65535, got '70000'."),
+            ("APUS_WITH", "cooking", "with (environment APUS_WITH): expected one of delivery, none, got 'cooking'."),
+            ("APUS_HOST", "", "host (environment APUS_HOST): expected a text that is not empty, got ''."),
+        ]
+    )
+    func badValue(variable: String, value: String, message: String) throws {
+        let sources = try ConfigurationSources(flags: [:], environment: [variable: value], file: nil)
+        let failure = try #require(throws: CommandFailure.self) { try sources.entries() }
+        #expect(failure.code == "bad_configuration")
+        #expect(failure.message == message)
+    }
+
+    @Test(
+        "a file that is no JSON object, or has a member that is no key, is refused",
+        arguments: ["[]", "{", #"{"prot": 1}"#, #"{"apns": {"sandbox": {"hots": "x"}}}"#, #"{"apns": 1}"#]
+    )
+    func badFile(content: String) async throws {
+        try await withFile(content) { file in
+            let failure = try #require(throws: CommandFailure.self) {
+                _ = try ConfigurationSources(flags: [:], environment: [:], file: file).entries()
+            }
+            #expect(failure.code == "bad_configuration")
+        }
+    }
+
+    @Test("the master key is never shown")
+    func secret() throws {
+        let sources = try ConfigurationSources(flags: [:], environment: ["APUS_MASTER_KEY": "c2VjcmV0"], file: nil)
+        let entry = try #require(try sources.entries().first { $0.key == .masterKey })
+        #expect(entry.shown == "********")
+        #expect(try ServerConfiguration(try sources.entries()).masterKey == "c2VjcmV0")
+    }
+
+    @Test("two sources of the master key contradict one another and are refused")
+    func twoMasterKeys() throws {
+        let environment = ["APUS_MASTER_KEY": "c2VjcmV0", "APUS_MASTER_KEY_FILE": "/some/file"]
+        let entries = try ConfigurationSources(flags: [:], environment: environment, file: nil).entries()
+        let failure = try #require(throws: CommandFailure.self) { _ = try ServerConfiguration(entries) }
+        #expect(failure.message.contains("masterKeyFile"))
+    }
+
+    @Test("the document lists every key with its flag, variable, default and purpose")
+    func document() throws {
+        let root = URL(fileURLWithPath: #filePath)
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let document = try String(contentsOf: root.appendingPathComponent("docs/configuration.md"), encoding: .utf8)
+        let rows = ConfigurationKey.all.map { key in
+            let flag = key.isSecret ? "" : "`--\(key.flag)`"
+            let fallback = key.fallback.map { "`\($0)`" } ?? ""
+            return "| `\(key.name)` | \(flag) | `\(key.variable)` | \(fallback) | \(key.purpose) |"
+        }
+        #expect(
+            document.contains(rows.joined(separator: "\n")),
+            "the rows have to be:\n\(rows.joined(separator: "\n"))"
+        )
+    }
+
+    private func withFile(_ content: String, _ body: (String) throws -> Void) async throws {
+        try await withTemporaryDirectory { directory in
+            let path = "\(directory)/apus.json"
+            try Data(content.utf8).write(to: URL(fileURLWithPath: path))
+            try body(path)
+        }
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import APNsSimulator
+import Foundation
+import Testing
+
+@testable import apus
+
+@Suite("A server that is killed", .timeLimit(.minutes(3)))
+struct KillTests {
+    @Test("between accepting and sending loses nothing: the next process sends it, once")
+    func beforeSending() async throws {
+        try await withTemporaryDirectory { directory in
+            try await withAPNsSimulator { simulator in
+                let tokens = try simulator.bootDevices(100, apps: [ServerInTest.app]).map(\.hex)
+                var arrivals = simulator.deliveries().makeAsyncIterator()
+                let server = try await ServerInTest(in: directory, simulator: simulator)
+
+                let first = try await server.start(with: "none")
+                try await first.createApp(simulator)
+                let accepted = try await first.send(to: tokens)
+                #expect(accepted.remaining == tokens.count)
+                await first.kill()
+
+                let second = try await server.start()
+                var ids: Set<APNsID> = []
+                while ids.count < tokens.count, let arrival = await arrivals.next() {
+                    #expect(ids.insert(arrival.notification.apnsID).inserted)
+                }
+                #expect(ids.count == tokens.count)
+                await second.process.stop()
+            }
+        }
+    }
+
+    @Test("in the middle of 20,000 goes on where it was: every target is reached, the window in flight at most twice")
+    func whileSending() async throws {
+        let count = 20_000
+        let window = 4000
+        try await withTemporaryDirectory { directory in
+            var configuration = APNsSimulatorConfiguration()
+            configuration.deliveryBuffer = 3 * count
+            try await withAPNsSimulator(configuration) { simulator in
+                let tokens = try simulator.bootDevices(count, apps: [ServerInTest.app]).map(\.hex)
+                var arrivals = simulator.deliveries().makeAsyncIterator()
+                let server = try await ServerInTest(in: directory, simulator: simulator)
+
+                let first = try await server.start()
+                try await first.createApp(simulator)
+                let accepted = try await first.send(to: tokens)
+                var times: [APNsID: Int] = [:]
+                var devices: [APNsID: VirtualDeviceID] = [:]
+                func take(_ arrival: Delivery) {
+                    let id = arrival.notification.apnsID
+                    times[id, default: 0] += 1
+                    // A resend carries the id of the first: one id never reaches two devices.
+                    #expect(devices.updateValue(arrival.device, forKey: id) ?? arrival.device == arrival.device)
+                }
+                while times.count < 5000, let arrival = await arrivals.next() { take(arrival) }
+                await first.kill()
+                #expect(times.count < count)
+
+                let second = try await server.start()
+                while times.count < count, let arrival = await arrivals.next() { take(arrival) }
+                #expect(times.count == count)
+                #expect(Set(devices.values).count == count)
+                #expect(times.values.allSatisfy { $0 <= 2 })
+                #expect(times.values.count { $0 == 2 } <= window)
+
+                let status = try await second.settled(accepted.id)
+                #expect(status.counts.delivered == count)
+                await second.process.stop()
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import Foundation
+import HTTPTypes
+import Logging
+import PushAPI
+import PushModel
+import Testing
+
+@Suite("Scopes", .timeLimit(.minutes(2)))
+struct ScopeTests {
+    /// What each route asks for, written down once more by hand.
+    static let table: [(route: String, scopes: Set<Scope>)] = [
+        ("POST /v1/apps", [.admin]),
+        ("GET /v1/apps", [.admin, .read]),
+        ("GET /v1/apps/{app}", [.admin, .read]),
+        ("DELETE /v1/apps/{app}", [.admin]),
+        ("POST /v1/apps/{app}/credentials", [.admin]),
+        ("GET /v1/apps/{app}/credentials", [.admin]),
+        ("DELETE /v1/apps/{app}/credentials/{credential}", [.admin]),
+        ("POST /v1/keys", [.admin]),
+        ("GET /v1/keys", [.admin]),
+        ("DELETE /v1/keys/{key}", [.admin]),
+        ("GET /v1/apps/{app}/devices", [.admin, .devices, .read]),
+        ("PUT /v1/apps/{app}/devices/{installation}", [.admin, .devices]),
+        ("GET /v1/apps/{app}/devices/{installation}", [.admin, .devices, .read]),
+        ("DELETE /v1/apps/{app}/devices/{installation}", [.admin, .devices]),
+        ("POST /v1/apps/{app}/notifications", [.admin, .send]),
+        ("GET /v1/apps/{app}/notifications/{notification}", [.admin, .send, .read]),
+        ("GET /v1/apps/{app}/notifications/by-apns-id/{apns-id}", [.admin, .send, .read]),
+    ]
+
+    @Test("every route opens to the scopes of the table and to no others", arguments: Self.table)
+    func opens(_ route: String, _ scopes: Set<Scope>) async throws {
+        let parts = route.split(separator: " ")
+        let method = try #require(HTTPRequest.Method(String(parts[0])))
+        let path = parts[1].split(separator: "/").map { $0.hasPrefix("{") && $0 != "{app}" ? "x" : $0 }
+            .joined(separator: "/").replacing("{app}", with: "no.such.app")
+        for scope in Scope.allCases {
+            try await withAPI { api async throws in
+                let key = try await api.key(scopes: [scope])
+                let answer = try await api.call(method, "/\(path)", method == .get ? nil : "{}", key: key.text)
+                if scopes.contains(scope) {
+                    #expect(answer.status != 401 && answer.status != 403, "\(scope)")
+                } else {
+                    #expect(answer.status == 403, "\(scope)")
+                    #expect(answer.code == "missing_scope")
+                }
+            }
+        }
+    }
+
+    @Test("the table has every route that asks for a key")
+    func complete() async throws {
+        try await withTemporaryStore { store in
+            let api = PushAPI(store: store, inspector: TestInspector(), logger: Logger(label: "test"))
+            let routes = api.routes.filter { $0.scopes != nil }.map(\.description)
+            #expect(Set(routes) == Set(Self.table.map(\.route)))
+        }
+    }
+}

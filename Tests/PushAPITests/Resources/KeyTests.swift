@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import HTTPTypes
+import PushModel
+import Testing
+
+@Suite("Keys as a resource", .timeLimit(.minutes(1)))
+struct KeyTests {
+    @Test("show their secret once, and work from then on")
+    func created() async throws {
+        try await withAPI { api async throws in
+            let body =
+                #"{"name":"backend","scopes":["send","devices"],"app":"\#(TestAPI.app)","expiresAt":"2030-01-01T00:00:00Z"}"#
+            let answer = try await api.call(.post, "/v1/keys", body)
+            #expect(answer.status == 201)
+            #expect(answer.json["scopes"] == ["devices", "send"])
+            #expect(answer.json["expiresAt"]?.text == "2030-01-01T00:00:00.000Z")
+            let key = try #require(answer.json["key"]?.text)
+            let id = try #require(answer.json["id"]?.text)
+            #expect(try await api.call(.get, "/v1/apps/\(TestAPI.app)/devices", key: key).status == 200)
+
+            let list = try await api.call(.get, "/v1/keys")
+            let shown = list.json["keys"]?.elements.first { $0["id"]?.text == id }
+            #expect(shown?["name"]?.text == "backend")
+            #expect(shown?["key"] == nil)
+            #expect(!list.text.contains(key))
+        }
+    }
+
+    @Test("are revoked once and stay in the list")
+    func revoked() async throws {
+        try await withAPI { api async throws in
+            let key = try await api.key(scopes: [.read])
+            #expect(try await api.call(.delete, "/v1/keys/\(key.id)").status == 204)
+            #expect(try await api.call(.delete, "/v1/keys/\(key.id)").status == 204)
+            let list = try await api.call(.get, "/v1/keys")
+            let shown = list.json["keys"]?.elements.first { $0["id"]?.text == key.id.rawValue }
+            #expect(shown?["revokedAt"]?.text != nil)
+        }
+    }
+
+    @Test("that do not exist cannot be revoked", arguments: ["0000000000000000", "NOT-AN-ID"])
+    func unknown(_ id: String) async throws {
+        try await withAPI { api async throws in
+            let answer = try await api.call(.delete, "/v1/keys/\(id)")
+            #expect(answer.status == 404)
+            #expect(answer.code == "key_not_found")
+        }
+    }
+}

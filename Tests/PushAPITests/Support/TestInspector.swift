@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Foundation
+import PushAPI
+import PushModel
+
+/// Judges keys by their PEM frame, and containers by a word at their beginning and the password behind it.
+struct TestInspector: CredentialInspector {
+    static let key = "-----BEGIN PRIVATE KEY-----\nMIGTAgEAMBMGByqGSM49AgEG\n-----END PRIVATE KEY-----\n"
+
+    /// A "certificate" that opens with this password.
+    static func container(password: String) -> String { Data("PKCS12:\(password)".utf8).base64EncodedString() }
+
+    func inspect(_ material: CredentialMaterial, as kind: CredentialKind) throws(CredentialRefusal) {
+        let text = String(decoding: material.content, as: UTF8.self)
+        switch kind {
+        case .key:
+            guard text.hasPrefix("-----BEGIN PRIVATE KEY-----") else {
+                throw CredentialRefusal(code: .unreadable, found: "something that is not PEM")
+            }
+        case .certificate(.pem):
+            guard text.contains("BEGIN CERTIFICATE"), text.contains("PRIVATE KEY") else {
+                throw CredentialRefusal(code: .unreadable, found: "no certificate with its key")
+            }
+        case .certificate(.pkcs12):
+            guard text.hasPrefix("PKCS12:") else {
+                throw CredentialRefusal(code: .unreadable, found: "something that is not PKCS #12")
+            }
+            guard text.dropFirst(7) == material.password ?? "" else {
+                throw CredentialRefusal(code: .wrongPassword, found: "one that does not open it")
+            }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import Foundation
+import Hummingbird
+import HummingbirdTesting
+import Logging
+import PushAPI
+import PushModel
+import PushStore
+import SQLiteStore
+
+/// What a test may change about the API that it gets.
+struct TestSetup: Sendable {
+    var testing: TestingSetup = .router
+    var configuration = PushAPIConfiguration()
+    var time = TestTime()
+    var clock: any Clock<Duration> = ContinuousClock()
+    var masterKey: MasterKey? = .generate()
+    var inspector: any CredentialInspector = TestInspector()
+
+    /// The most bytes that the store's file may have; there is no limit unless it is set.
+    var maximumStoreBytes: Int64?
+
+    /// Puts something between the API and the store, once both key and app are in it.
+    var wrap: @Sendable (any PushStore) -> any PushStore = { $0 }
+}
+
+/// Runs a test against the API over a fresh SQLite store in a temporary directory.
+func withAPI(
+    _ setup: TestSetup = TestSetup(),
+    _ test: @Sendable @escaping (TestAPI) async throws -> Void
+) async throws {
+    try await withTemporaryStore(maximumBytes: setup.maximumStoreBytes) { store in
+        let admin = try await TestAPI.addKey(to: store, scopes: [.admin])
+        try await store.createApp(App(id: TestAPI.app, defaultEnvironment: .sandbox, createdAt: TestTime.start))
+        let wrapped = setup.wrap(store)
+        let logs = LogRecorder()
+        let api = PushAPI(
+            store: wrapped,
+            inspector: setup.inspector,
+            masterKey: setup.masterKey,
+            configuration: setup.configuration,
+            logger: logs.logger,
+            clock: setup.clock,
+            now: { setup.time.now }
+        )
+        try await api.application().test(setup.testing) { client in
+            try await test(TestAPI(client: client, store: wrapped, admin: admin, logs: logs))
+        }
+    }
+}
+
+/// Runs a test with a fresh SQLite store in a directory that is removed afterwards.
+func withTemporaryStore(
+    maximumBytes: Int64? = nil,
+    _ test: (SQLiteStore) async throws -> Void
+) async throws {
+    let directory = FileManager.default.temporaryDirectory.appending(path: "apus-api-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let configuration = SQLiteStoreConfiguration(
+        path: directory.appending(path: "apus.sqlite").path(),
+        maximumBytes: maximumBytes
+    )
+    try await withSQLiteStore(configuration: configuration, logger: Logger(label: "test")) { try await test($0) }
+}

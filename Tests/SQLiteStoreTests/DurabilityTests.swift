@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import Foundation
+import GRDB
+import PushModel
+import PushStore
+import Testing
+
+@testable import SQLiteStore
+
+@Suite("What SQLite stores lasts", .timeLimit(.minutes(1)))
+struct DurabilityTests {
+    @Test("closing and opening again keeps everything, leases and cursors included")
+    func reopen() async throws {
+        try await withTemporaryDirectory { directory in
+            let configuration = SQLiteStoreConfiguration(path: directory.appendingPathComponent("a.sqlite").path)
+            let plan = try Samples.plan(targets: 3)
+            let settled = try Samples.plan(targets: 1, now: Samples.now.addingTimeInterval(1))
+            let device = try await withSQLiteStore(configuration: configuration, logger: .silent) { store in
+                try await store.addSampleApp()
+                let device = try await store.register(Samples.registration(1), now: Samples.now)
+                try await store.accept(plan)
+                try await store.accept(settled)
+                let claimed = try await store.claimAll()
+                try await store.settle(Settlement(of: claimed[0], range: 0..<2, failures: []), now: Samples.now)
+                let failure = Settlement.Failure(index: 0, outcome: .failed(.deadline))
+                try await store.settle(Settlement(of: claimed[1], range: 0..<1, failures: [failure]), now: Samples.now)
+                return device
+            }
+            try await withSQLiteStore(configuration: configuration, logger: .silent) { store in
+                #expect(try await store.app(Samples.app)?.id == Samples.app)
+                #expect(try await store.device(device.installation, of: Samples.app) == device)
+                #expect(try await store.claimAll().isEmpty)
+                let again = try await store.claimAll(now: Samples.now.addingTimeInterval(60))
+                #expect(again.map(\.batch) == plan.batches)
+                #expect(again.map(\.cursor) == [2])
+                let status = try await store.notification(settled.notification.id)
+                #expect(status?.counts == OutcomeCounts(failed: [.deadline: 1]))
+            }
+        }
+    }
+
+    @Test(
+        "the writing connection syncs as configured, after the switch to WAL too",
+        arguments: [(SQLiteStoreConfiguration.Synchronous.full, 2), (.normal, 1)]
+    )
+    func synchronous(mode: SQLiteStoreConfiguration.Synchronous, pragma: Int) async throws {
+        try await withTemporaryDirectory { directory in
+            let configuration = SQLiteStoreConfiguration(
+                path: directory.appendingPathComponent("a.sqlite").path,
+                synchronous: mode
+            )
+            try await withSQLiteStore(configuration: configuration, logger: .silent) { store in
+                let found = try await store.write { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
+                #expect(found == pragma)
+                let journal = try await store.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") }
+                #expect(journal == "wal")
+                #expect(try await store.write { try Int.fetchOne($0, sql: "PRAGMA foreign_keys") } == 1)
+            }
+        }
+    }
+
+    @Test("migrations that have landed never change", arguments: [(1, 0xB8D1_2158_6B9E_BD82 as UInt64)])
+    func migrations(number: Int, checksum: UInt64) throws {
+        try #require(Schema.migrations.count >= number)
+        // FNV-1a. A new migration gets a row of its own; a changed row means that databases in use differ.
+        let found = Schema.migrations[number - 1].utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { hash, byte in
+            (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
+        }
+        #expect(found == checksum)
+    }
+
+    @Test("changes made at once share commits, and one that fails leaves the others alone")
+    func groups() async throws {
+        try await withTemporaryStore { store, _ in
+            try await store.addSampleApp()
+            let taken = try Samples.plan()
+            try await store.accept(taken)
+            let plans = try (0..<200).map { try Samples.plan(now: Samples.now.addingTimeInterval(Double($0))) }
+            let conflicts = try await withThrowingTaskGroup(of: Bool.self) { group in
+                for (place, plan) in plans.enumerated() {
+                    group.addTask {
+                        try await store.accept(plan)
+                        return false
+                    }
+                    guard place.isMultiple(of: 4) else { continue }
+                    group.addTask { try await storeError { try await store.accept(taken) }?.code == .conflict }
+                }
+                return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+            }
+            #expect(conflicts == 50)
+            #expect(try await store.claimAll().count == plans.count + 1)
+        }
+    }
+
+    @Test("deleting an app leaves nothing of its batches behind")
+    func deleteApp() async throws {
+        try await withTemporaryStore { store, path in
+            try await store.addSampleApp()
+            try await store.accept(Samples.plan(targets: 10_001))
+            try await store.register(Samples.registration(1), now: Samples.now)
+            let claimed = try await store.claimAll()
+            let failure = Settlement.Failure(index: 0, outcome: .failed(.deadline))
+            try await store.settle(Settlement(of: claimed[0], range: 0..<1, failures: [failure]), now: Samples.now)
+            try await store.deleteApp(Samples.app)
+            let tables = ["notifications", "batches", "batch_contents", "batch_counts", "batch_failures", "devices"]
+            let intruder = try Intruder(path: path)
+            for table in tables {
+                #expect(try await intruder.count(table) == 0, "\(table)")
+            }
+        }
+    }
+
+    @Test("a damaged batch is left out, and the others are still claimed")
+    func damagedBatch() async throws {
+        try await withTemporaryStore { store, path in
+            try await store.addSampleApp()
+            let damaged = try Samples.plan()
+            let sound = try Samples.plan(now: Samples.now.addingTimeInterval(1))
+            try await store.accept(damaged)
+            try await store.accept(sound)
+            let intruder = try Intruder(path: path)
+            try await intruder.execute("UPDATE batch_contents SET targets = x'07' WHERE number = 1")
+            #expect(try await store.claimAll().map(\.batch.id) == [sound.batches[0].id])
+            let error = try await storeError { try await store.outcome(of: damaged.batches[0].id.apnsID(at: 0)) }
+            #expect(error?.code == .corrupt)
+        }
+    }
+
+    @Test("the queries of the hot path use their indices and sort nothing")
+    func queryPlans() async throws {
+        let claim = """
+            SELECT id FROM batches INDEXED BY batches_open WHERE lane = 0 AND state < 2
+            AND (state = 0 OR leased_until <= 0) ORDER BY id LIMIT 10
+            """
+        let expected = [
+            (claim, "INDEX batches_open"),
+            ("SELECT * FROM devices WHERE number > 0 AND number <= 9 ORDER BY number LIMIT 9", "INTEGER PRIMARY KEY"),
+            ("SELECT * FROM devices WHERE app = 1 AND installation = 'a'", "INDEX devices_by_installation"),
+            ("SELECT * FROM devices WHERE app = 1 AND environment = 1 AND token = x'00'", "INDEX devices_by_token"),
+            ("SELECT * FROM devices WHERE app = 1 AND user_id = 'a'", "INDEX devices_by_user"),
+            ("SELECT 1 FROM batches WHERE notification = x'00' AND state < 2", "INDEX batches_by_notification"),
+        ]
+        try await withTemporaryStore { store, _ in
+            for (sql, index) in expected {
+                let plan = try await store.read { database in
+                    try Row.fetchAll(database, sql: "EXPLAIN QUERY PLAN \(sql)").map { $0["detail"] as String }
+                }
+                #expect(plan.contains { $0.contains(index) }, "\(sql): \(plan)")
+                #expect(!plan.contains { $0.contains("TEMP B-TREE") || $0.hasPrefix("SCAN") }, "\(sql): \(plan)")
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import PushModel
+import PushStore
+import Testing
+
+@Suite("Signals within a process", .timeLimit(.minutes(1)))
+struct StoreBroadcastTests {
+    @Test("every subscriber gets every change, in order")
+    func order() async {
+        let broadcast = StoreBroadcast()
+        var subscribers = (0..<3).map { _ in broadcast.changes().makeAsyncIterator() }
+        broadcast.send(.batchReady(.bulk))
+        broadcast.send(.batchReady(.urgent))
+        for place in subscribers.indices {
+            #expect(await subscribers[place].next() == .batchReady(.bulk))
+            #expect(await subscribers[place].next() == .batchReady(.urgent))
+        }
+    }
+
+    @Test("a subscriber that does not keep up is told that it missed changes")
+    func missed() async {
+        let broadcast = StoreBroadcast(capacity: 4)
+        var slow = broadcast.changes().makeAsyncIterator()
+        for _ in 0..<100 { broadcast.send(.batchReady(.urgent)) }
+        broadcast.send(.batchReady(.bulk))
+        var received: [StoreChange] = []
+        for _ in 0..<4 { if let change = await slow.next() { received.append(change) } }
+        #expect(received.contains(.missed))
+        #expect(received.suffix(2) == [.batchReady(.bulk), .missed])
+    }
+
+    @Test("a dropped stream ends its subscription")
+    func drop() {
+        let broadcast = StoreBroadcast()
+        do {
+            let stream = broadcast.changes()
+            #expect(broadcast.subscriberCount == 1)
+            _ = stream
+        }
+        broadcast.send(.missed)
+        #expect(broadcast.subscriberCount == 0)
+    }
+
+    @Test("a cancelled subscriber is forgotten")
+    func cancel() async {
+        let broadcast = StoreBroadcast()
+        let stream = broadcast.changes()
+        let task = Task { for await _ in stream {} }
+        task.cancel()
+        await task.value
+        #expect(broadcast.subscriberCount == 0)
+    }
+
+    @Test("finishing ends every subscription, and those that come later")
+    func finish() async {
+        let broadcast = StoreBroadcast()
+        var early = broadcast.changes().makeAsyncIterator()
+        broadcast.finish()
+        var late = broadcast.changes().makeAsyncIterator()
+        #expect(await early.next() == nil)
+        #expect(await late.next() == nil)
+        #expect(broadcast.subscriberCount == 0)
+    }
+}

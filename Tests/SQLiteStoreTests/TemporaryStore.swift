@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Foundation
+import Logging
+import SQLiteStore
+
+/// A directory that is removed after the body, whatever happens.
+func withTemporaryDirectory<Value>(
+    isolation: isolated (any Actor)? = #isolation,
+    _ body: (URL) async throws -> Value
+) async throws -> Value {
+    let directory = FileManager.default.temporaryDirectory
+        .appendingPathComponent("apus-store-\(UUID().uuidString)", isDirectory: true)
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: directory) }
+    return try await body(directory)
+}
+
+/// An empty store in a temporary directory.
+func withTemporaryStore<Value>(
+    isolation: isolated (any Actor)? = #isolation,
+    maximumBytes: Int64? = nil,
+    _ body: (SQLiteStore, String) async throws -> Value
+) async throws -> Value {
+    try await withTemporaryDirectory { directory in
+        let path = directory.appendingPathComponent("store.sqlite").path
+        let configuration = SQLiteStoreConfiguration(
+            path: path,
+            busyTimeout: .milliseconds(50),
+            maximumBytes: maximumBytes
+        )
+        return try await withSQLiteStore(configuration: configuration, logger: .silent) { store in
+            try await body(store, path)
+        }
+    }
+}
+
+extension Logger {
+    /// A logger that keeps nothing.
+    static var silent: Logger { Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }) }
+}

@@ -1,0 +1,24 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# Copyright 2026 the Apus authors
+#
+# The two builds of the repository. Every script uses these, so that none of them builds anything a second time:
+# the strict debug build in .build (dev/check, dev/test) and the release build in .build-release (dev/demo, dev/bench).
+
+# A warning of this package is an error, and a module that a target imports must stand among its dependencies.
+debug_build() {
+    APUS_STRICT=1 swift build --disable-index-store --explicit-target-dependency-import-check error "$@"
+}
+
+release_build() {
+    swift build --configuration release --scratch-path .build-release --disable-index-store --product apus
+}
+
+# Builds the release binary, with word of what to expect when that is the first time.
+build_release_binary() {
+    if [ ! -x .build-release/release/apus ]; then
+        say "Building the release binary for the first time: fetches the packages and compiles all of them,"
+        say "about ${APUS_RELEASE_MINUTES:-15} minutes on two cores. The next time it takes seconds."
+    fi
+    step "release build" release_build || fail "the release build failed"
+}

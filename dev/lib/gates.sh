@@ -1,0 +1,116 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# Copyright 2026 the Apus authors
+#
+# The gates of dev/check: one function each, `gate_NAME`. A gate prints what is wrong, with file and line, and fails.
+# dev/prove-gates makes each of them fail; a new gate gets its proof there.
+
+# Name and promise of every gate, in the order in which they run: the fast ones first.
+gates() {
+    cat <<'LIST'
+scripts   scripts: shellcheck
+headers   licence header on every file
+sizes     Swift files of at most 400 lines
+sleeps    no sleeping tests
+leftovers no TODO, FIXME or re-export
+documents README size, links in Markdown
+layers    imports only downwards
+format    format and doc comments
+warnings  build without warnings
+LIST
+}
+
+swift_files() {
+    find Sources Tests -name '*.swift' | sort
+}
+
+script_files() {
+    find dev .ci -type f ! -name '*.awk' ! -path dev/lib/requirements ! -path dev/lib/layers | sort
+}
+
+gate_scripts() {
+    local file
+    while read -r file; do
+        bash -n "$file" && shellcheck --external-sources --source-path=SCRIPTDIR "$file" || return 1
+    done < <(script_files)
+}
+
+gate_headers() {
+    local file breaches=0
+    while read -r file; do
+        if ! head -n 3 "$file" | grep -q 'SPDX-License-Identifier: Apache-2.0'; then
+            echo "$file: begins without \"SPDX-License-Identifier: Apache-2.0\""
+            breaches=1
+        fi
+    done < <(swift_files; script_files)
+    return "$breaches"
+}
+
+gate_sizes() {
+    local breaches
+    breaches=$(swift_files | xargs wc -l | awk '$2 != "total" && $1 > 400 { print $2 ": " $1 " lines; 400 is the limit" }')
+    [ -z "$breaches" ] || { echo "$breaches"; return 1; }
+}
+
+# Tests wait for events and move clocks; a sleep is either too short on a slow machine or too long on all the others.
+gate_sleeps() {
+    ! grep -rnE 'Task\.sleep|Thread\.sleep|\bu?sleep\([0-9]|nanosleep\(' Tests Sources/ApusTesting --include='*.swift'
+}
+
+gate_leftovers() {
+    ! grep -rnwE 'TODO|FIXME|XXX|@_exported' Sources Tests Package.swift
+}
+
+# Relative links of every Markdown file lead to a file that exists.
+gate_documents() {
+    local breaches=0 lines file line target
+    lines=$(wc -l <README.md)
+    if [ "$lines" -gt 150 ]; then
+        echo "README.md: $lines lines; 150 is the limit"
+        breaches=1
+    fi
+    while IFS=: read -r file line target; do
+        target=${target#*](}
+        target=${target%%)*}
+        target=${target%%#*}
+        case $target in '' | http://* | https://* | mailto:*) continue ;; esac
+        if [ ! -e "$(dirname "$file")/$target" ]; then
+            echo "$file:$line: the link to $target leads nowhere"
+            breaches=1
+        fi
+    done < <(find . \( -name '.build*' -o -name .git \) -prune -o -name '*.md' -print | sort \
+        | xargs grep -noE '\]\([^) ]+\)' /dev/null)
+    return "$breaches"
+}
+
+# The facts that layers.awk judges: the table, the package's own description, and the import lines of the sources.
+layer_facts() {
+    local package
+    sed -nE 's/^ *([0-9])/row \1/p' dev/lib/layers
+    package=$(swift package dump-package) || return 1
+    jq -r '.targets[] | "target \(.name) \(.type)"' <<<"$package"
+    jq -r '.targets[] | .name as $name | .dependencies[] | "edge \($name) \((.byName // .product // .target)[0])"' \
+        <<<"$package"
+    grep -rnE '^ *(@[a-zA-Z_]+ +)*((public|package|internal|fileprivate|private) +)?import +[A-Za-z_]' \
+        Sources Tests --include='*.swift' \
+        | sed -E 's/^([^\/]+)\/([^\/]+)\/([^:]+):([0-9]+):.*import +((struct|class|enum|protocol|func|var|let|typealias) +)?([A-Za-z0-9_]+).*/import \2 \7 \1\/\2\/\3:\4/'
+}
+
+gate_layers() {
+    local facts
+    facts=$(layer_facts) || return 1
+    awk -f dev/lib/layers.awk <<<"$facts"
+}
+
+gate_format() {
+    swift format lint --strict --parallel --recursive Sources Tests Package.swift
+}
+
+# Everything with its tests, as dev/test will run it; of one target only where APUS_CHECK_TARGET names it.
+gate_warnings() {
+    if [ -n "${APUS_CHECK_TARGET:-}" ]; then
+        debug_build --target "$APUS_CHECK_TARGET"
+    else
+        debug_build --build-tests --disable-xctest
+    fi
+}
