@@ -155,6 +155,7 @@ public final class HTTP2Connection: ChannelInboundHandler {
             let timeout = self.configuration.limits.stallTimeout
             let waited = context.eventLoop.now - stalledSince
             guard waited >= timeout else { return self.scheduleStallCheck(context, after: timeout - waited) }
+            if case .open(let session) = self.state { self.error = self.error ?? session.endedBy }
             let message = "the peer took nothing for \(Self.seconds(timeout)) s"
             self.error = self.error ?? HTTP2SessionError(code: .connectionLost, message: message)
             self.state = .closing

@@ -7,9 +7,8 @@ public import NIOCore
 public struct HTTP2Limits: Sendable, Equatable {
     /// How many frames that cost the peer little and us much a peer may send at once.
     ///
-    /// These are SETTINGS, PING, RST_STREAM, PRIORITY, GOAWAY, CONTINUATION, empty DATA, frames of an unknown
-    /// type, interim responses and requests that break the protocol. Default: 2,000. A peer that goes beyond is
-    /// answered GOAWAY `ENHANCE_YOUR_CALM`.
+    /// These are SETTINGS, PING, RST_STREAM, PRIORITY, GOAWAY, empty DATA, interim responses and requests that
+    /// break the protocol. Default: 2,000. A peer that goes beyond is answered GOAWAY `ENHANCE_YOUR_CALM`.
     public var controlFrameBurst: Int
 
     /// How fast the allowance of ``controlFrameBurst`` comes back.

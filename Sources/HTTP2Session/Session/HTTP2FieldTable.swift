@@ -61,6 +61,13 @@ public struct HTTP2FieldTable: ~Copyable {
         self.count += 1
     }
 
+    /// Replaces the value of a field, whose name and kind stay.
+    public mutating func replaceValue(at index: Int, with value: UnsafeBufferPointer<UInt8>) {
+        precondition(index < self.count)
+        self.fields[index].value = UnsafeMutablePointer(mutating: value.baseAddress)
+        self.fields[index].valuelen = value.count
+    }
+
     /// Adds a field whose value is a constant of the program.
     public mutating func append(_ name: StaticString, _ value: StaticString) {
         self.append(name, UnsafeBufferPointer(start: value.utf8Start, count: value.utf8CodeUnitCount), .borrowed)

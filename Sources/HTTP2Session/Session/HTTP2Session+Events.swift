@@ -96,12 +96,6 @@ extension HTTP2Session {
         self.delegate.session(self, didReceiveData: bytes, on: stream)
     }
 
-    /// Counts the frames that reach no other callback: CONTINUATION, and types that HTTP/2 does not know.
-    func beginFrame(_ header: UnsafePointer<nghttp2_frame_hd>) -> Int32 {
-        guard UInt32(header.pointee.type) >= NGHTTP2_CONTINUATION.rawValue else { return 0 }
-        return self.count("CONTINUATION or a frame of an unknown type")
-    }
-
     func frameReceived(_ frame: UnsafePointer<nghttp2_frame>) -> Int32 {
         let header = frame.pointee.hd
         switch UInt32(header.type) {
@@ -110,7 +104,7 @@ extension HTTP2Session {
         case NGHTTP2_DATA.rawValue:
             if Self.has(NGHTTP2_FLAG_END_STREAM, header) {
                 self.dataEnded(header.stream_id)
-            } else if header.length == 0 {
+            } else if header.length <= frame.pointee.data.padlen {
                 return self.count("empty DATA")
             }
         case NGHTTP2_SETTINGS.rawValue:

@@ -82,6 +82,11 @@ extension HTTP2Session {
         nghttp2_submit_rst_stream(self.pointer, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream.id, code.rawValue)
     }
 
+    /// Ends the stream in this slot with RST_STREAM, where one is open.
+    public func reset(slot: Int, code: HTTP2ErrorCode) {
+        self.reset(HTTP2Stream(id: self.streams.records[slot].id, slot: slot), code: code)
+    }
+
     /// Announces another limit of concurrent streams; it binds the peer once acknowledged.
     public func submitSettings(maximumConcurrentStreams: UInt32) {
         let entry = nghttp2_settings_entry(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, maximumConcurrentStreams)

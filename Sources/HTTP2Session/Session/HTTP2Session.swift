@@ -152,7 +152,7 @@ public final class HTTP2Session {
         let kind: HTTP2SessionError.Code =
             switch code {
             case NGHTTP2_ERR_NOMEM.rawValue: .outOfMemory
-            case NGHTTP2_ERR_FLOODED.rawValue: .flood
+            case NGHTTP2_ERR_FLOODED.rawValue, NGHTTP2_ERR_TOO_MANY_CONTINUATIONS.rawValue: .flood
             case NGHTTP2_ERR_BAD_CLIENT_MAGIC.rawValue: .protocolViolation
             default: .invalidState
             }

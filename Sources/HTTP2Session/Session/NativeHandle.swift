@@ -18,8 +18,9 @@ final class NativeHandle {
         // The flood guard is the one rule for these: the library's own would end the connection earlier, or
         // without a GOAWAY, and gives nothing back to a busy honest peer.
         nghttp2_option_set_stream_reset_rate_limit(option, .max, 0)
-        nghttp2_option_set_max_continuations(option, .max)
         nghttp2_option_set_max_outbound_ack(option, limits.controlFrameBurst + 1)
+        // No header list that is accepted needs more: it has 8,000 bytes, and a frame takes twice as many.
+        nghttp2_option_set_max_continuations(option, 8)
         var created: OpaquePointer?
         let status =
             switch role {

@@ -18,10 +18,6 @@ struct SessionCallbacks: @unchecked Sendable {
             fatalError("no memory for the table of HTTP/2 callbacks")
         }
         self.pointer = created
-        nghttp2_session_callbacks_set_on_begin_frame_callback(created) { _, header, user in
-            guard let header, let user else { return 0 }
-            return HTTP2Session.of(user).beginFrame(header)
-        }
         nghttp2_session_callbacks_set_on_begin_headers_callback(created) { _, frame, user in
             guard let frame, let user else { return 0 }
             return HTTP2Session.of(user).beginHeaders(frame)

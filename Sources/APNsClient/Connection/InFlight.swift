@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import NIOCore
+
+/// What a connection knows of one request that is on the wire.
+struct InFlight {
+    /// The request's job; `nil` in a slot that is free.
+    var job: SendJob?
+    var index: Int32 = 0
+    /// The status that was received; 0 before it was.
+    var status: UInt16 = 0
+    /// Whether the request was given up because its deadline passed.
+    var isExpired = false
+    var sentAt = NIODeadline.uptimeNanoseconds(0)
+}
+
+/// What a connection must do with a request that APNs has answered.
+enum Answer {
+    /// The outcome is settled.
+    case settled(SendOutcome)
+    /// The same request may succeed on another connection; this one takes no more work.
+    case sendElsewhere(fallback: SendOutcome)
+
+    init(status: UInt16, body: [UInt8]) {
+        guard status != 200 else {
+            self = .settled(.accepted)
+            return
+        }
+        let rejection = Rejection(status: Int(status), body: body)
+        switch rejection.reason {
+        case .expiredProviderToken, .shutdown, .idleTimeout, .unrelatedKeyIDInToken:
+            self = .sendElsewhere(fallback: .rejected(rejection))
+        default:
+            self = .settled(.rejected(rejection))
+        }
+    }
+}

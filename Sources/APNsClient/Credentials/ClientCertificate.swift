@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Crypto
+import NIOSSL
+
+/// A client certificate with its key, with which a provider authenticates itself in the TLS handshake.
+///
+/// Two are equal when their certificates are.
+public struct ClientCertificate: Hashable, Sendable, CustomStringConvertible {
+    let chain: [NIOSSLCertificate]
+    let privateKey: NIOSSLPrivateKey
+    private let fingerprint: [UInt8]
+
+    /// Reads a PKCS#12 file, as Keychain Access exports it.
+    ///
+    /// - Parameters:
+    ///   - p12: the file's bytes.
+    ///   - password: its password; empty where it has none.
+    /// - Throws: ``APNsClientError`` `wrongPassword` or `invalidCertificate`.
+    public init(p12: [UInt8], password: String) throws(APNsClientError) {
+        let bundle: NIOSSLPKCS12Bundle
+        do {
+            bundle = try NIOSSLPKCS12Bundle(buffer: p12, passphrase: password.utf8)
+        } catch {
+            throw Self.failure(openingPKCS12: error)
+        }
+        try self.init(chain: bundle.certificateChain, privateKey: bundle.privateKey)
+    }
+
+    /// Reads a PEM file that holds the certificate, those that signed it, and the private key.
+    ///
+    /// - Parameter pem: the file's bytes.
+    /// - Throws: ``APNsClientError`` `invalidCertificate`.
+    public init(pem: [UInt8]) throws(APNsClientError) {
+        do {
+            let chain = try NIOSSLCertificate.fromPEMBytes(pem)
+            let privateKey = try NIOSSLPrivateKey(bytes: pem, format: .pem)
+            try self.init(chain: chain, privateKey: privateKey)
+        } catch let error as APNsClientError {
+            throw error
+        } catch {
+            throw APNsClientError(
+                code: .invalidCertificate,
+                message: "the file is not a certificate with its private key in PEM; put both in one file",
+                cause: error
+            )
+        }
+    }
+
+    private init(chain: [NIOSSLCertificate], privateKey: NIOSSLPrivateKey) throws(APNsClientError) {
+        guard let leaf = chain.first, let encoded = try? leaf.toDERBytes() else {
+            throw APNsClientError(code: .invalidCertificate, message: "the file holds a key but no certificate")
+        }
+        self.chain = chain
+        self.privateKey = privateKey
+        self.fingerprint = Array(SHA256.hash(data: encoded))
+    }
+
+    private static func failure(openingPKCS12 error: any Error) -> APNsClientError {
+        // BoringSSL says INCORRECT_PASSWORD for a wrong one, and something of ASN.1 for what is no PKCS#12.
+        if "\(error)".contains("INCORRECT_PASSWORD") {
+            return APNsClientError(
+                code: .wrongPassword,
+                message: "the PKCS#12 file does not open with this password",
+                cause: error
+            )
+        }
+        return APNsClientError(
+            code: .invalidCertificate,
+            message: "the file is not PKCS#12, or not in a form that can be read; export it again as .p12",
+            cause: error
+        )
+    }
+
+    /// The beginning of the certificate's SHA-256; never the key.
+    public var description: String {
+        "certificate " + self.fingerprint.prefix(6).map { $0 < 16 ? "0\(String($0, radix: 16))" : String($0, radix: 16) }.joined()
+    }
+
+    /// Whether both are the same certificate.
+    public static func == (left: ClientCertificate, right: ClientCertificate) -> Bool {
+        left.fingerprint == right.fingerprint
+    }
+
+    /// Hashes the certificate's fingerprint.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(self.fingerprint)
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import Crypto
+
+/// A provider's signing key: the `.p8` file of an Apple developer account, its key id and its team id.
+///
+/// Two keys are equal when their ids and their public halves are.
+public struct ProviderKey: Hashable, Sendable, CustomStringConvertible {
+    /// The key's id: ten letters and digits.
+    public let keyID: String
+    /// The team's id: ten letters and digits.
+    public let teamID: String
+    let privateKey: P256.Signing.PrivateKey
+
+    /// Reads a key.
+    ///
+    /// - Parameters:
+    ///   - keyID: ten letters and digits, as Apple shows it beside the key.
+    ///   - teamID: ten letters and digits, as Apple shows it for the account.
+    ///   - pem: the content of the `.p8` file: a P-256 private key, PKCS#8 in PEM.
+    /// - Throws: ``APNsClientError`` `invalidKey` or `invalidIdentifier`.
+    public init(keyID: String, teamID: String, pem: String) throws(APNsClientError) {
+        try Self.check(keyID, named: "key id")
+        try Self.check(teamID, named: "team id")
+        self.keyID = keyID
+        self.teamID = teamID
+        do {
+            self.privateKey = try P256.Signing.PrivateKey(pemRepresentation: pem)
+        } catch {
+            throw APNsClientError(
+                code: .invalidKey,
+                message: "the key \(keyID) is not a P-256 private key in PEM; use the .p8 file as Apple gave it",
+                cause: error
+            )
+        }
+    }
+
+    private static func check(_ text: String, named name: String) throws(APNsClientError) {
+        let isValid =
+            text.utf8.count == ProviderTokenRule.identifierLength
+            && text.utf8.allSatisfy { (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0) }
+        guard !isValid else { return }
+        let length = ProviderTokenRule.identifierLength
+        throw APNsClientError(
+            code: .invalidIdentifier,
+            message: "the \(name) \"\(text.prefix(20))\" is not \(length) letters and digits"
+        )
+    }
+
+    /// The ids; never the key.
+    public var description: String { "key \(self.keyID) of team \(self.teamID)" }
+
+    /// Whether both stand for the same key of the same team.
+    public static func == (left: ProviderKey, right: ProviderKey) -> Bool {
+        left.keyID == right.keyID && left.teamID == right.teamID
+            && left.privateKey.publicKey.rawRepresentation == right.privateKey.publicKey.rawRepresentation
+    }
+
+    /// Hashes the ids.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(self.keyID)
+        hasher.combine(self.teamID)
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import NIOSSL
+
+extension APNsDestination {
+    /// The TLS context of this destination's connections: `h2` only, TLS 1.2 at least.
+    func makeTLSContext() throws(APNsClientError) -> NIOSSLContext {
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        configuration.applicationProtocols = ["h2"]
+        configuration.minimumTLSVersion = .tlsv12
+        do {
+            if case .certificateAuthority(let pem) = self.endpoint.trust {
+                configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMBytes(pem))
+            }
+        } catch {
+            throw APNsClientError(
+                code: .invalidTrust,
+                message: "the certificate authority for \(self.endpoint.host) is not a certificate in PEM",
+                cause: error
+            )
+        }
+        if case .certificate(let certificate) = self.credential {
+            configuration.certificateChain = certificate.chain.map { .certificate($0) }
+            configuration.privateKey = .privateKey(certificate.privateKey)
+        }
+        do {
+            return try NIOSSLContext(configuration: configuration)
+        } catch {
+            throw APNsClientError(
+                code: .invalidCertificate,
+                message: "the credential for \(self.endpoint.host) cannot be used for TLS",
+                cause: error
+            )
+        }
+    }
+
+    /// The name that the server's certificate must bear; `nil` for an address, which TLS does not send.
+    var serverName: String? {
+        let host = self.endpoint.host
+        let isAddress = host.contains(":") || host.utf8.allSatisfy { $0 == 46 || (48...57).contains($0) }
+        return isAddress ? nil : host
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import APNs
+
+/// A server that speaks the APNs provider protocol: Apple's, or a simulator.
+public struct APNsEndpoint: Hashable, Sendable {
+    /// A host name or an address. A name is resolved anew for each connection, as Apple asks.
+    public var host: String
+    /// The port. Range: 1...65,535.
+    public var port: Int
+    /// Which certificate authorities may vouch for the server.
+    public var trust: ServerTrust
+
+    /// A server by name and port. Default trust: the system's certificate authorities.
+    public init(host: String, port: Int = APNsPort.standard, trust: ServerTrust = .system) {
+        self.host = host
+        self.port = port
+        self.trust = trust
+    }
+
+    /// Apple's own server for an environment, on port 443 or 2197.
+    public static func apple(_ environment: APNsEnvironment, port: Int = APNsPort.standard) -> APNsEndpoint {
+        APNsEndpoint(host: environment.host, port: port)
+    }
+
+    /// The value of `:authority`: the port is named when it is not 443.
+    var authority: String {
+        self.port == APNsPort.standard ? self.host : "\(self.host):\(self.port)"
+    }
+}
+
+/// Which certificate authorities may vouch for a server.
+public enum ServerTrust: Hashable, Sendable {
+    /// Those that the operating system trusts.
+    case system
+    /// Those of a PEM file only, such as a simulator's.
+    case certificateAuthority(pem: [UInt8])
+}

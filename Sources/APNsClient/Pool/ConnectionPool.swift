@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import HTTP2Session
+import Logging
+import NIOCore
+import NIOSSL
+import Synchronization
+
+/// The connections to one destination, and the work that waits for them.
+///
+/// Connections pull: each takes as much as it has free streams, when it has some. One lock guards the queue and the
+/// roster; it is taken once for a whole slice of work, and everything that follows is done outside it.
+final class ConnectionPool: Sendable {
+    private struct State {
+        var queue = WorkQueue()
+        var roster: ConnectionRoster
+        var admissions = AdmissionQueue()
+        var isTicking = false
+        var isShutDown = false
+        var whenEmpty: CheckedContinuation<Void, Never>?
+    }
+
+    /// What to do once the lock is released.
+    private struct Actions {
+        var open: Int?
+        var wake: [ConnectionHandle] = []
+        var admit: [CheckedContinuation<Bool, Never>] = []
+        var unsent: [UnsentTargets] = []
+        var failure: SendFailure?
+        var startTicking = false
+        var empty: CheckedContinuation<Void, Never>?
+    }
+
+    let destination: APNsDestination
+    let configuration: APNsClientConfiguration
+    let metrics: any APNsClientMetrics
+    let logger: Logger
+    private let tls: NIOSSLContext
+    private let group: any EventLoopGroup
+    private let state: Mutex<State>
+
+    init(
+        destination: APNsDestination,
+        configuration: APNsClientConfiguration,
+        group: any EventLoopGroup,
+        logger: Logger,
+        metrics: any APNsClientMetrics
+    ) throws(APNsClientError) {
+        self.destination = destination
+        self.configuration = configuration
+        self.metrics = metrics
+        self.group = group
+        self.tls = try destination.makeTLSContext()
+        var logger = logger
+        logger[metadataKey: "apns.host"] = "\(destination.endpoint.host)"
+        self.logger = logger
+        self.state = Mutex(State(roster: ConnectionRoster(configuration)))
+    }
+
+    // MARK: Callers
+
+    /// Waits until the queue has room for `count` more targets. Answers `false` once the pool is shut down.
+    func admit(_ count: Int) async -> Bool {
+        await withCheckedContinuation { continuation in
+            let answer: Bool? = self.state.withLock { state in
+                if state.isShutDown { return false }
+                let room = self.configuration.maximumQueuedNotifications
+                return state.admissions.admit(count, queued: state.queue.count, room: room, else: continuation)
+                    ? true : nil
+            }
+            if let answer { continuation.resume(returning: answer) }
+        }
+    }
+
+    func enqueue(_ job: SendJob) {
+        self.update { state, actions in
+            guard !state.isShutDown else {
+                actions.unsent = [UnsentTargets(job: job, indices: Array(0..<job.count))]
+                actions.failure = Self.shuttingDown
+                return
+            }
+            state.admissions.arrived(job.count)
+            state.queue.append(job)
+            actions.wake = state.roster.wakeHungry(backlog: state.queue.count)
+        }
+    }
+
+    /// Takes out of the queue what a cancelled caller still has in it. What is in flight is awaited.
+    func cancel(_ job: SendJob) {
+        self.update { state, actions in
+            actions.unsent = state.queue.remove { $0 === job }
+            actions.failure = SendFailure(code: .cancelled, message: "the caller's task was cancelled")
+        }
+    }
+
+    // MARK: Connections
+
+    /// Hands work to a connection that has `limit` free streams. Without work the connection is woken for the next.
+    func take(for id: Int, limit: Int, reserve: Int) -> WorkSlice? {
+        var slice: WorkSlice?
+        self.update { state, _ in
+            slice = state.queue.take(limit: limit, reserve: reserve)
+            if slice == nil { state.roster.markHungry(id) }
+        }
+        return slice
+    }
+
+    /// Takes back what a connection could not get answered.
+    func putBack(_ returned: [ReturnedTarget]) {
+        self.metrics.resent(returned.count)
+        var exhausted: [(ReturnedTarget, SendOutcome)] = []
+        self.update { state, actions in
+            for target in returned {
+                if state.isShutDown {
+                    exhausted.append((target, .failed(Self.shuttingDown)))
+                } else if let fallback = target.fallback, self.countAttempt(target) {
+                    exhausted.append((target, fallback))
+                } else {
+                    state.queue.putBack(target.index, of: target.job)
+                }
+            }
+            actions.wake = state.roster.wakeHungry(backlog: state.queue.count)
+        }
+        for (target, outcome) in exhausted {
+            target.job.record(outcome, at: target.index)
+            target.job.finish(1)
+        }
+    }
+
+    /// Counts one more attempt of a target, under the lock. Answers whether it was the last.
+    private func countAttempt(_ target: ReturnedTarget) -> Bool {
+        if target.job.progress.attempts.isEmpty {
+            target.job.progress.attempts = Array(repeating: 0, count: target.job.count)
+        }
+        target.job.progress.attempts[target.index] &+= 1
+        return Int(target.job.progress.attempts[target.index]) > self.configuration.maximumResends
+    }
+
+    func connectionReady(_ handle: ConnectionHandle) {
+        self.metrics.connectionOpened(to: self.destination.endpoint.host)
+        self.logger.debug("connected to APNs", metadata: ["apns.connection": "\(handle.id)"])
+        let mustDrain = self.update { state, _ in
+            state.roster.ready(handle)
+            return state.isShutDown
+        }
+        if mustDrain { handle.drain() }
+    }
+
+    func connectionDraining(_ id: Int) {
+        self.update { state, _ in state.roster.draining(id) }
+    }
+
+    func connectionGone(_ id: Int, error: (any Error)?) {
+        let neverReady = self.update { state, actions in
+            var generator = SystemRandomNumberGenerator()
+            let neverReady = state.roster.gone(
+                id,
+                error: error.map { "\($0)" },
+                now: .now(),
+                using: &generator
+            )
+            if state.roster.members.isEmpty { actions.empty = state.whenEmpty.take() }
+            return neverReady
+        }
+        guard let neverReady else { return }
+        let host = self.destination.endpoint.host
+        if neverReady {
+            self.metrics.connectionFailed(to: host)
+            let reason = error.map { "\($0)" } ?? "closed by the server"
+            self.logger.warning("no connection to APNs", metadata: ["error": "\(reason)"])
+        } else {
+            self.metrics.connectionClosed(to: host)
+            self.logger.debug("a connection to APNs closed", metadata: ["apns.connection": "\(id)"])
+        }
+    }
+
+    private func open(_ id: Int) {
+        let eventLoop = self.group.next()
+        HTTP2Transport.connect(
+            host: self.destination.endpoint.host,
+            port: self.destination.endpoint.port,
+            tls: self.tls,
+            serverName: self.destination.serverName,
+            on: eventLoop,
+            connectTimeout: TimeAmount(self.configuration.connectTimeout),
+            configuration: HTTP2ConnectionConfiguration(
+                role: .client,
+                handshakeTimeout: TimeAmount(self.configuration.connectTimeout)
+            ),
+            delegate: { APNsConnection(id: id, pool: self, eventLoop: eventLoop) }
+        ).whenFailure { error in
+            self.connectionGone(id, error: error)
+        }
+    }
+
+    // MARK: Shutdown
+
+    /// Fails what waits, lets what is in flight be answered within the drain timeout, and closes every connection.
+    func drain() async {
+        let handles = self.update { state, actions in
+            state.isShutDown = true
+            actions.unsent = state.queue.remove { _ in true }
+            actions.failure = Self.shuttingDown
+            return state.roster.handles
+        }
+        for waiting in self.state.withLock({ $0.admissions.removeAll() }) { waiting.resume(returning: false) }
+        for handle in handles { handle.drain() }
+        let deadline = self.group.next().scheduleTask(in: TimeAmount(self.configuration.drainTimeout)) {
+            for handle in self.state.withLock({ $0.roster.handles }) { handle.close() }
+        }
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            let isEmpty = self.state.withLock { state in
+                if !state.roster.members.isEmpty { state.whenEmpty = continuation }
+                return state.roster.members.isEmpty
+            }
+            if isEmpty { continuation.resume() }
+        }
+        deadline.cancel()
+    }
+
+    /// Makes a pool that was created during the shutdown fail whatever it is given.
+    func refuseEverything() {
+        self.state.withLock { $0.isShutDown = true }
+    }
+
+    private static let shuttingDown = SendFailure(code: .shuttingDown, message: "the APNs client is shutting down")
+
+    // MARK: The lock
+
+    /// Changes the state, decides what follows from it, and does that outside the lock.
+    @discardableResult
+    private func update<Result: Sendable>(_ body: (inout State, inout Actions) -> Result) -> Result {
+        var actions = Actions()
+        let result = self.state.withLock { state in
+            let result = body(&state, &actions)
+            if !state.isShutDown {
+                actions.open = state.roster.openIfNeeded(backlog: state.queue.count, now: .now())
+            }
+            let room = self.configuration.maximumQueuedNotifications
+            actions.admit = state.admissions.admitWaiting(queued: state.queue.count, room: room)
+            if state.queue.count > 0, !state.isTicking {
+                state.isTicking = true
+                actions.startTicking = true
+            }
+            return result
+        }
+        self.perform(actions)
+        return result
+    }
+
+    private func perform(_ actions: Actions) {
+        if let id = actions.open { self.open(id) }
+        for handle in actions.wake { handle.wake() }
+        for waiting in actions.admit { waiting.resume(returning: true) }
+        if let failure = actions.failure {
+            for unsent in actions.unsent { unsent.fail(with: failure) }
+        }
+        if actions.startTicking { self.scheduleTick() }
+        actions.empty?.resume()
+    }
+
+    /// While something waits, deadlines and pauses before connecting are looked at five times a second.
+    private func scheduleTick() {
+        self.group.next().scheduleTask(in: .milliseconds(200)) { self.tick() }
+    }
+
+    private func tick() {
+        self.update { state, actions in
+            let now = NIODeadline.now()
+            actions.unsent = state.queue.remove { $0.deadline <= now }
+            actions.failure = Self.expired(lastError: state.roster.lastError)
+            state.isTicking = false
+        }
+    }
+
+    private static func expired(lastError: String?) -> SendFailure {
+        if let lastError {
+            return SendFailure(code: .unreachable, message: "no connection before the deadline: \(lastError)")
+        }
+        return SendFailure(code: .deadlineExceeded, message: "no stream was free before the deadline")
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import DequeModule
+import NIOCore
+
+/// The jobs that wait for free streams, urgent ones first, oldest first within a lane.
+///
+/// A value without a lock: its owner guards it, and with it the ``SendJob/progress`` of every job in it.
+struct WorkQueue {
+    private var urgent: Deque<SendJob> = []
+    private var bulk: Deque<SendJob> = []
+
+    /// How many targets wait.
+    private(set) var count = 0
+
+    mutating func append(_ job: SendJob) {
+        self.count += job.count
+        job.progress.isQueued = true
+        self.withLane(of: job) { $0.append(job) }
+    }
+
+    /// Takes targets of one job out of the queue.
+    ///
+    /// - Parameters:
+    ///   - limit: how many streams are free.
+    ///   - reserve: how many of them bulk work leaves free.
+    mutating func take(limit: Int, reserve: Int) -> WorkSlice? {
+        if let job = self.urgent.first { return self.take(from: job, limit: limit) }
+        if let job = self.bulk.first { return self.take(from: job, limit: limit - reserve) }
+        return nil
+    }
+
+    private mutating func take(from job: SendJob, limit: Int) -> WorkSlice? {
+        guard limit > 0 else { return nil }
+        var slice = WorkSlice(job: job)
+        if job.progress.resends.isEmpty {
+            let end = min(job.count, job.progress.next + limit)
+            slice.indices = job.progress.next..<end
+            job.progress.next = end
+        } else {
+            slice.resends = job.progress.resends.suffix(limit)
+            job.progress.resends.removeLast(slice.resends.count)
+        }
+        self.count -= slice.count
+        if job.progress.next == job.count, job.progress.resends.isEmpty {
+            job.progress.isQueued = false
+            self.withLane(of: job) { _ = $0.popFirst() }
+        }
+        return slice
+    }
+
+    /// Puts a target back, before everything else of its lane.
+    mutating func putBack(_ index: Int, of job: SendJob) {
+        self.count += 1
+        job.progress.resends.append(Int32(index))
+        guard !job.progress.isQueued else { return }
+        job.progress.isQueued = true
+        self.withLane(of: job) { $0.prepend(job) }
+    }
+
+    /// Takes out what waits of the jobs that meet a condition.
+    mutating func remove(where condition: (SendJob) -> Bool) -> [UnsentTargets] {
+        var removed: [UnsentTargets] = []
+        for job in Array(self.urgent) + Array(self.bulk) where condition(job) {
+            let indices = job.progress.resends.map(Int.init) + Array(job.progress.next..<job.count)
+            job.progress.resends = []
+            job.progress.next = job.count
+            job.progress.isQueued = false
+            self.count -= indices.count
+            self.withLane(of: job) { $0.removeAll { $0 === job } }
+            removed.append(UnsentTargets(job: job, indices: indices))
+        }
+        return removed
+    }
+
+    private mutating func withLane(of job: SendJob, _ body: (inout Deque<SendJob>) -> Void) {
+        switch job.lane {
+        case .urgent: body(&self.urgent)
+        case .bulk: body(&self.bulk)
+        }
+    }
+}

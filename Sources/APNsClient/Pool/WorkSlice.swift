@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+/// A part of a job that a connection has taken upon itself.
+struct WorkSlice {
+    let job: SendJob
+    /// Targets that go out for the first time.
+    var indices: Range<Int> = 0..<0
+    /// Targets that go out again.
+    var resends: ArraySlice<Int32> = []
+
+    var count: Int { self.indices.count + self.resends.count }
+}
+
+/// A target that came back from a connection, to be sent again.
+struct ReturnedTarget {
+    let job: SendJob
+    let index: Int
+    /// What is recorded when the target has been sent again often enough; `nil` when it does not count as an
+    /// attempt, because the server never looked at it.
+    let fallback: SendOutcome?
+}
+
+/// Targets of a job that were taken out of the queue without being sent.
+struct UnsentTargets {
+    let job: SendJob
+    let indices: [Int]
+
+    func fail(with failure: SendFailure) {
+        self.job.fail(self.indices, with: failure)
+    }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import HTTP2Session
+import NIOCore
+import Synchronization
+
+/// A batch on its way: its bytes at fixed places, an outcome for each target, and one caller who waits.
+///
+/// Connections on several event loops work on it at once. What they share is divided so that nothing needs a lock
+/// for each notification: ``outcomes`` has one writer for each index, ``remaining`` is atomic, and the rest is
+/// constant or guarded by the lock of the pool that queues it (``progress``).
+final class SendJob: @unchecked Sendable {
+    /// What the pool keeps of a job; read and written under the pool's lock only.
+    struct Progress {
+        /// The first target that no connection has taken yet.
+        var next = 0
+        /// Targets to be sent again, which go before ``next``.
+        var resends: [Int32] = []
+        /// How often targets were sent again, by index; empty until the first one is.
+        var attempts: [UInt8] = []
+        var isQueued = false
+    }
+
+    let lane: SendLane
+    let deadline: NIODeadline
+    let count: Int
+    var progress = Progress()
+
+    private let storage: UnsafeMutableRawBufferPointer
+    private let payloadRange: Range<Int>
+    private let fieldRanges: [(name: StaticString, value: Range<Int>)]
+    private let tokens: TokenList
+    private let firstID: APNsID?
+    private let outcomes: UnsafeMutablePointer<SendOutcome>
+    private let remaining: Atomic<Int>
+    private let completion: CheckedContinuation<[SendOutcome], Never>
+
+    init(
+        _ batch: SendBatch,
+        lane: SendLane,
+        deadline: NIODeadline,
+        completion: CheckedContinuation<[SendOutcome], Never>
+    ) {
+        self.lane = lane
+        self.deadline = deadline
+        self.count = batch.tokens.count
+        self.tokens = batch.tokens
+        self.firstID = batch.firstID
+        self.completion = completion
+        self.remaining = Atomic(batch.tokens.count)
+        self.outcomes = .allocate(capacity: max(1, self.count))
+        self.outcomes.initialize(repeating: .accepted, count: self.count)
+
+        var bytes = batch.payload.bytes
+        self.payloadRange = 0..<bytes.count
+        self.fieldRanges = batch.headers.fields.compactMap { field in
+            guard let name = field.name.wireName else { return nil }
+            let start = bytes.count
+            bytes.append(contentsOf: field.value.utf8)
+            return (name, start..<bytes.count)
+        }
+        self.storage = .allocate(byteCount: max(1, bytes.count), alignment: 1)
+        self.storage.copyBytes(from: bytes)
+    }
+
+    deinit {
+        self.outcomes.deinitialize(count: self.count)
+        self.outcomes.deallocate()
+        self.storage.deallocate()
+    }
+
+    // MARK: What goes on the wire
+
+    /// The body of every request. It stays in place as long as the job.
+    var payload: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: self.storage[self.payloadRange]) }
+
+    /// Adds the headers that every request of the job shares.
+    func appendFields(to table: inout HTTP2FieldTable) {
+        for field in self.fieldRanges {
+            let bytes = UnsafeRawBufferPointer(rebasing: self.storage[field.value])
+            table.append(field.name, bytes.assumingMemoryBound(to: UInt8.self), .borrowed)
+        }
+    }
+
+    /// Writes a target's token as hexadecimal digits. Returns how many were written: at most 200.
+    func writeToken(_ index: Int, into output: UnsafeMutablePointer<UInt8>) -> Int {
+        let start = index == 0 ? 0 : Int(self.tokens.ends[index - 1])
+        let end = Int(self.tokens.ends[index])
+        return self.tokens.bytes.withUnsafeBufferPointer { bytes in
+            Hexadecimal.write(UnsafeBufferPointer(rebasing: bytes[start..<end]), into: output)
+        }
+    }
+
+    /// Whether the targets carry an `apns-id`.
+    var hasIDs: Bool { self.firstID != nil }
+
+    /// Writes a target's `apns-id`: 36 characters.
+    func writeID(_ index: Int, into output: UnsafeMutableRawBufferPointer) {
+        guard let firstID = self.firstID else { return }
+        APNsID(high: firstID.high, low: firstID.low &+ UInt64(index)).write(into: output)
+    }
+
+    // MARK: Outcomes
+
+    /// Records what became of a target that was not accepted. Once for each index, before ``finish(_:)`` counts it.
+    func record(_ outcome: SendOutcome, at index: Int) {
+        self.outcomes[index] = outcome
+    }
+
+    /// Counts targets that are done. The last one answers the caller.
+    func finish(_ count: Int) {
+        guard self.remaining.subtract(count, ordering: .acquiringAndReleasing).newValue == 0 else { return }
+        self.completion.resume(returning: Array(UnsafeBufferPointer(start: self.outcomes, count: self.count)))
+    }
+
+    /// Ends targets that were never sent, all in the same way.
+    func fail(_ indices: some Collection<Int>, with failure: SendFailure) {
+        for index in indices { self.outcomes[index] = .failed(failure) }
+        self.finish(indices.count)
+    }
+}
+
+extension RequestHeader {
+    /// The header's name as a constant that libnghttp2 may borrow.
+    fileprivate var wireName: StaticString? {
+        switch self {
+        case .topic: "apns-topic"
+        case .pushType: "apns-push-type"
+        case .priority: "apns-priority"
+        case .expiration: "apns-expiration"
+        case .collapseID: "apns-collapse-id"
+        default: nil
+        }
+    }
+}
+
+/// Writes bytes as hexadecimal digits without a branch for each.
+enum Hexadecimal {
+    private static let digits: StaticString = "0123456789abcdef"
+
+    static func write(_ bytes: UnsafeBufferPointer<UInt8>, into output: UnsafeMutablePointer<UInt8>) -> Int {
+        let digits = Self.digits.utf8Start
+        var position = output
+        for byte in bytes {
+            position[0] = digits[Int(byte >> 4)]
+            position[1] = digits[Int(byte & 15)]
+            position += 2
+        }
+        return 2 * bytes.count
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import APNs
+
+/// What became of one notification. A rejection is expected traffic, and so a value, not an error.
+public enum SendOutcome: Sendable, Hashable {
+    /// APNs answered 200: it accepted the notification. That does not mean that a device showed it.
+    case accepted
+    /// APNs answered with a reason.
+    case rejected(Rejection)
+    /// APNs gave no answer.
+    case failed(SendFailure)
+}
+
+/// Why APNs gave no answer to a notification.
+public struct SendFailure: Sendable, Hashable {
+    /// What kind of failure it was; what callers switch on.
+    public enum Code: String, Sendable, Hashable {
+        /// The deadline passed while the notification waited or was in flight.
+        case deadlineExceeded
+        /// No connection could be opened before the deadline.
+        case unreachable
+        /// Connections were lost with the notification in flight, more often than it is resent.
+        case connectionLost
+        /// The server reset the notification's stream, more often than it is resent.
+        case streamReset
+        /// The client is shutting down, or does not run.
+        case shuttingDown
+        /// The caller's task was cancelled.
+        case cancelled
+    }
+
+    /// What kind of failure it was.
+    public var code: Code
+    /// What happened, with the last error of a connection where there was one.
+    public var message: String
+
+    /// A failure of one kind, with what happened.
+    public init(code: Code, message: String) {
+        self.code = code
+        self.message = message
+    }
+}
