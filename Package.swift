@@ -183,7 +183,7 @@ let package = Package(
             name: "DeliveryTests",
             dependencies: [
                 "APNs", "APNsClient", "APNsSimulator", "Delivery", "PushModel", "PushStore", "SQLiteStore",
-                "ApusTesting", .lifecycle, .logging,
+                "ApusTesting", .lifecycle, .logging, .nioPosix,
             ],
             swiftSettings: swiftSettings
         ),

@@ -92,10 +92,14 @@ public struct PushAPI: Service {
         router.add(middleware: ProblemMiddleware(routes: self.table))
         for route in self.table {
             router.on(RouterPath(route.path), method: route.method) { request, context in
-                let call = APICall(request: request, context: context)
+                var call = APICall(request: request, context: context)
                 if case .scopes(let scopes) = route.access {
                     let app = route.isOfApp ? try call.app() : nil
-                    try await self.verifier.authorize(request.headers[.authorization], scopes: scopes, app: app)
+                    call.key = try await self.verifier.authorize(
+                        request.headers[.authorization],
+                        scopes: scopes,
+                        app: app
+                    )
                 }
                 return try await route.handler(call)
             }

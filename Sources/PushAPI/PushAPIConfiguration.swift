@@ -40,7 +40,8 @@ public struct PushAPIConfiguration: Hashable, Sendable {
 
     /// How long a key that was read from the store is believed.
     ///
-    /// Range: 0 to 1 second; more counts as 1. Default: 1 second. A revocation by another process counts after this time at the latest.
+    /// Range: 0 to 1 second; more counts as 1. Default: 1 second. A revocation by another process counts after this
+    /// time at the latest.
     public var keyLifetime: Duration = .seconds(1)
 
     /// Up to how many targets a request goes to the urgent lane unless it names one.

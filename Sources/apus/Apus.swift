@@ -50,7 +50,7 @@ struct ApusCommand: AsyncParsableCommand {
             """,
         subcommands: [
             ServeCommand.self, SimulateCommand.self, DemoCommand.self, SendCommand.self, AppsCommand.self,
-            DevicesCommand.self, KeysCommand.self, ConfigCommand.self,
+            DevicesCommand.self, KeysCommand.self, ConfigCommand.self, BenchCommand.self,
         ]
     )
 }

@@ -7,11 +7,11 @@
 
 # A warning of this package is an error, and a module that a target imports must stand among its dependencies.
 debug_build() {
-    APUS_STRICT=1 swift build --disable-index-store --explicit-target-dependency-import-check error "$@"
+    APUS_STRICT=1 swift build --explicit-target-dependency-import-check error "$@"
 }
 
 release_build() {
-    swift build --configuration release --scratch-path .build-release --disable-index-store --product apus
+    swift build --configuration release --scratch-path .build-release --product apus
 }
 
 # Builds the release binary, with word of what to expect when that is the first time.

@@ -46,9 +46,10 @@ gate_headers() {
     return "$breaches"
 }
 
+# What is made from something else is as long as that is.
 gate_sizes() {
     local breaches
-    breaches=$(swift_files | xargs wc -l | awk '$2 != "total" && $1 > 400 { print $2 ": " $1 " lines; 400 is the limit" }')
+    breaches=$(swift_files | grep -v /Generated/ | xargs wc -l | awk '$2 != "total" && $1 > 400 { print $2 ": " $1 " lines; 400 is the limit" }')
     [ -z "$breaches" ] || { echo "$breaches"; return 1; }
 }
 
@@ -111,6 +112,6 @@ gate_warnings() {
     if [ -n "${APUS_CHECK_TARGET:-}" ]; then
         debug_build --target "$APUS_CHECK_TARGET"
     else
-        debug_build --build-tests --disable-xctest
+        debug_build --build-tests
     fi
 }

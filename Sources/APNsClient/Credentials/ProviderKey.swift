@@ -4,6 +4,12 @@
 import APNs
 import Crypto
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// A provider's signing key: the `.p8` file of an Apple developer account, its key id and its team id.
 ///
 /// Two keys are equal when their ids and their public halves are.
@@ -47,6 +53,15 @@ public struct ProviderKey: Hashable, Sendable, CustomStringConvertible {
             code: .invalidIdentifier,
             message: "the \(name) \"\(text.prefix(20))\" is not \(length) letters and digits"
         )
+    }
+
+    /// Signs a provider token for a tool that sends requests by other means than this client.
+    ///
+    /// - Parameter now: the token's `iat`; APNs takes it for an hour.
+    /// - Returns: the value of `authorization`: `bearer ` and the token.
+    /// - Throws: ``APNsClientError`` `invalidKey` when signing fails.
+    public func authorization(now: Date) throws(APNsClientError) -> String {
+        String(decoding: try ProviderToken(key: self, now: now).headerValue, as: UTF8.self)
     }
 
     /// The ids; never the key.

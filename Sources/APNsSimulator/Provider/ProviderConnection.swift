@@ -23,6 +23,8 @@ final class ProviderConnection: HTTP2ConnectionDelegate {
     /// The last stream that is served; later ones came after GOAWAY.
     var lastStreamID = Int32.max
     private var hasAllStreams = false
+    /// Why the provider was told to go away, or will be.
+    private var departure: RejectionReason?
     /// The time of the burst of input being read.
     private var burst: Double?
     private var random = SplitMix64(seed: .random(in: .min ... .max))
@@ -35,9 +37,12 @@ final class ProviderConnection: HTTP2ConnectionDelegate {
 
     func connectionDidOpen(_ connection: HTTP2Connection, peerCertificate: NIOSSLCertificate?) {
         self.connection = connection
-        guard let peerCertificate else { return }
-        self.trust = ConnectionTrust(certificate: CertificateTrust(der: (try? peerCertificate.toDERBytes()) ?? []))
-        self.grantAllStreams(connection.session)
+        if let peerCertificate {
+            let der = (try? peerCertificate.toDERBytes()) ?? []
+            self.trust = ConnectionTrust(certificate: CertificateTrust(der: der))
+            self.grantAllStreams(connection.session)
+        }
+        if let reason = self.departure { self.goAway(reason) }
     }
 
     func connectionDidReadBurst(_ connection: HTTP2Connection) {
@@ -50,7 +55,10 @@ final class ProviderConnection: HTTP2ConnectionDelegate {
     }
 
     /// Tells the provider to go away, with the reason in JSON; streams that are open are answered.
+    ///
+    /// A connection that is still in its handshake is told once that is over.
     func goAway(_ reason: RejectionReason) {
+        self.departure = reason
         guard let connection = self.connection, let session = connection.session else { return }
         session.submitGoAway(debugData: Rejection(reason).body)
         connection.flush()

@@ -79,6 +79,8 @@ public final class APNsSimulator: Service {
             self.readiness.settle(.failure(error))
             throw error
         }
+        let error = APNsSimulatorError(code: .stopped, message: "the simulator was stopped before it was ready")
+        self.readiness.settle(.failure(error))
     }
 
     private func runControl(_ provider: ProviderServer) async throws {
@@ -96,9 +98,6 @@ public final class APNsSimulator: Service {
     }
 
     private func stop(_ provider: ProviderServer) async {
-        self.readiness.settle(
-            .failure(APNsSimulatorError(code: .stopped, message: "the simulator was stopped before it was ready"))
-        )
         self.core.feed.finish()
         await provider.shutDown()
     }

@@ -8,7 +8,7 @@ struct ProviderKeyRing: Sendable {
     /// How many verdicts are kept.
     ///
     /// Beyond, all are forgotten and made anew.
-    private static let maximumVerdicts = 4096
+    private static let maximumVerdicts = 1024
 
     private var keys: [String: ProviderKey] = [:]
     private var verdicts: [[UInt8]: VerifiedProviderToken?] = [:]

@@ -71,7 +71,7 @@ public enum HPACKRepresentation: Sendable, Hashable {
             while !self.isAtEnd, shift < 28 {
                 let byte = Int(self.bytes[self.position])
                 self.position += 1
-                value += byte & 0x7f << shift
+                value += (byte & 0x7f) << shift
                 if byte & 0x80 == 0 { return value }
                 shift += 7
             }

@@ -32,8 +32,9 @@ final class KeyVerifier: Sendable {
     ///   - header: the value of `Authorization`.
     ///   - scopes: the scopes of which the key needs one.
     ///   - app: the app that the request concerns; `nil` when it concerns all.
+    /// - Returns: the key.
     /// - Throws: ``Problem`` with status 401 when the key is not good, with 403 when it is not good for this.
-    func authorize(_ header: String?, scopes: [Scope], app: AppID?) async throws {
+    func authorize(_ header: String?, scopes: [Scope], app: AppID?) async throws -> APIKey {
         let secret = try BearerToken.parse(header)
         let now = self.now()
         guard let key = try await self.key(secret.id, now: now) else { throw Problem(.wrongSecret) }
@@ -42,6 +43,7 @@ final class KeyVerifier: Sendable {
         if let refusal = refusals.compactMap(\.self).first, !refusals.contains(nil) {
             throw Problem(refusal, scopes: scopes)
         }
+        return key
     }
 
     /// Forgets what was read of a key, or of all of them, because it changed.

@@ -33,6 +33,10 @@ struct CredentialRoutes: APIRoutes {
     private func add(_ call: APICall) async throws -> Response {
         _ = try call.query()
         let request = try CredentialRequest(try await call.body(upTo: self.bodyLimit))
+        if case .file = request.source, let bound = call.key?.app {
+            // The server's files belong to its operator; through them one app could use the key of another.
+            throw Problem(.keyNotForApp, "The key is bound to '\(bound)' and may not name files of the server.")
+        }
         let app = try await self.store.requireApp(call)
         let id = CredentialID(unchecked: APNsID.random().description)
         let credential = Credential(

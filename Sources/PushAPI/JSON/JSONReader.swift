@@ -33,24 +33,28 @@ struct JSONReader {
         finish: (inout JSONReader) -> Value?
     ) throws(Problem) -> Value {
         var reader = JSONReader(bytes)
+        let isObject: Bool
         do {
-            try reader.object(.root, members: names, member)
+            isObject = try reader.object(.root, members: names, member)
             try reader.cursor.expectEnd()
         } catch {
             throw Problem(.malformedJSON, "The body is not JSON: \(error.message), at byte \(error.offset).")
         }
-        let value = finish(&reader)
+        let value = isObject ? finish(&reader) : nil
         try reader.faults.check()
         guard let value else { throw Problem(.invalidRequest, "The body could not be read.") }
         return value
     }
 
     /// Reads an object; see ``read(_:members:member:finish:)``.
+    ///
+    /// - Returns: whether there was one.
+    @discardableResult
     mutating func object(
         _ path: FieldPath,
         members names: [String],
         _ member: (inout JSONReader, String, FieldPath) throws(JSONSyntaxError) -> Void
-    ) throws(JSONSyntaxError) {
+    ) throws(JSONSyntaxError) -> Bool {
         try self.eachMember(path) { reader, name, path throws(JSONSyntaxError) in
             guard names.contains(name) else {
                 let known = names.map { "'\($0)'" }.joined(separator: ", ")
@@ -67,11 +71,14 @@ struct JSONReader {
     }
 
     /// Reads an object whose members may have any name; each may stand there once.
+    ///
+    /// - Returns: whether there was an object.
+    @discardableResult
     mutating func eachMember(
         _ path: FieldPath,
         _ member: (inout JSONReader, String, FieldPath) throws(JSONSyntaxError) -> Void
-    ) throws(JSONSyntaxError) {
-        guard try self.isNext(.object, path) else { return }
+    ) throws(JSONSyntaxError) -> Bool {
+        guard try self.isNext(.object, path) else { return false }
         try self.cursor.enter()
         _ = self.cursor.take("{")
         if !self.cursor.take("}") {
@@ -93,6 +100,7 @@ struct JSONReader {
             try self.cursor.expect("}", "or ',' after a member")
         }
         self.cursor.leave()
+        return true
     }
 
     /// Reads an array; `element` is called with each index and has to read the value.

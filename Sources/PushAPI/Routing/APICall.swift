@@ -12,6 +12,9 @@ struct APICall: Sendable {
     let request: Request
     let context: PushAPIContext
 
+    /// The key that was accepted; `nil` on routes that need none.
+    var key: APIKey?
+
     /// The app in the path.
     ///
     /// - Throws: ``Problem`` `.appNotFound` for what cannot be the id of an app.

@@ -14,6 +14,14 @@ struct HTTPExchange: Sendable {
         let body: Data
     }
 
+    /// Lives as long as the process; a server that refuses connections is told at once and not tried again.
+    private static let client: HTTPClient = {
+        var configuration = HTTPClient.Configuration()
+        configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.timeout.connect = .seconds(5)
+        return HTTPClient(configuration: configuration)
+    }()
+
     /// The server's address, `http://127.0.0.1:8080`.
     let url: String
 
@@ -39,7 +47,7 @@ struct HTTPExchange: Sendable {
     /// - Throws: ``CommandFailure`` `.unreachable` when no answer comes.
     func send(_ method: HTTPVerb, _ path: String, body: Data? = nil) async throws -> Answer {
         do {
-            let response = try await HTTPClient.shared.execute(self.request(method, path, body), timeout: self.timeout)
+            let response = try await Self.client.execute(self.request(method, path, body), timeout: self.timeout)
             var buffer = try await response.body.collect(upTo: 256 << 20)
             let bytes = buffer.readBytes(length: buffer.readableBytes) ?? []
             return Answer(status: Int(response.status.code), body: Data(bytes))
@@ -58,7 +66,7 @@ struct HTTPExchange: Sendable {
     ///
     /// - Throws: ``CommandFailure`` `.unreachable` when no answer comes, `.failed` when it is not a feed.
     func lines(_ path: String) async throws -> HTTPClientResponse.Body {
-        let response = try await HTTPClient.shared.execute(self.request(.get, path, nil), timeout: .hours(24))
+        let response = try await Self.client.execute(self.request(.get, path, nil), timeout: .hours(24))
         guard response.status == .ok else {
             throw CommandFailure("failed", "\(self.url)\(path) answered \(response.status.code).")
         }

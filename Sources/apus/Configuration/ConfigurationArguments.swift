@@ -45,6 +45,15 @@ struct ConfigurationArguments: ParsableArguments {
     @Option(help: .of(.productionAuthority))
     var apnsProductionCa: String?
 
+    @Option(help: .of(.leaseSeconds))
+    var deliveryLeaseSeconds: String?
+
+    @Option(help: .of(.sliceTargets))
+    var deliverySliceTargets: String?
+
+    @Option(help: .of(.slicesInFlight))
+    var deliverySlicesInFlight: String?
+
     /// What stood on the command line; the master key itself is not among the flags, since others could read it there.
     private var flags: [ConfigurationKey: String] {
         let values: [ConfigurationKey: String?] = [
@@ -60,6 +69,9 @@ struct ConfigurationArguments: ParsableArguments {
             .productionHost: self.apnsProductionHost,
             .productionPort: self.apnsProductionPort,
             .productionAuthority: self.apnsProductionCa,
+            .leaseSeconds: self.deliveryLeaseSeconds,
+            .sliceTargets: self.deliverySliceTargets,
+            .slicesInFlight: self.deliverySlicesInFlight,
         ]
         return values.compactMapValues(\.self)
     }

@@ -110,10 +110,31 @@ struct ConfigurationKey: Hashable, Sendable {
         "a PEM file with the only certificate authority to trust there; default: the system's"
     )
 
+    static let leaseSeconds = Self(
+        "delivery.leaseSeconds",
+        .integer(1...3600),
+        fallback: "60",
+        "after how long without a sign of life another process takes over what one was sending"
+    )
+
+    static let sliceTargets = Self(
+        "delivery.sliceTargets",
+        .integer(1...10_000),
+        fallback: "1000",
+        "how many targets of a batch are sent and settled together"
+    )
+
+    static let slicesInFlight = Self(
+        "delivery.slicesInFlight",
+        .integer(1...100),
+        fallback: "4",
+        "how many of these slices of a batch may be unsettled at once: the most that a crash sends twice"
+    )
+
     /// All keys, in the order in which they are printed.
     static let all: [ConfigurationKey] = [
         host, port, data, with, masterKey, masterKeyFile, logLevel, sandboxHost, sandboxPort, sandboxAuthority,
-        productionHost, productionPort, productionAuthority,
+        productionHost, productionPort, productionAuthority, leaseSeconds, sliceTargets, slicesInFlight,
     ]
 
     /// The name for the library that reads the sources.

@@ -28,6 +28,9 @@ struct ServerConfiguration: Sendable {
     var masterKeyFile: String?
     var logLevel: Logger.Level
     var endpoints: [APNsEnvironment: Endpoint]
+    var leaseSeconds: Int
+    var sliceTargets: Int
+    var slicesInFlight: Int
 
     /// Takes the values of all keys.
     ///
@@ -58,6 +61,9 @@ struct ServerConfiguration: Sendable {
                 authority: optional(.productionAuthority)
             ),
         ]
+        self.leaseSeconds = number(.leaseSeconds)
+        self.sliceTargets = number(.sliceTargets)
+        self.slicesInFlight = number(.slicesInFlight)
         if self.masterKey != nil, let file = self.masterKeyFile {
             throw CommandFailure(
                 "bad_configuration",

@@ -16,9 +16,9 @@ struct DemoNarrator: Sendable {
         self.step(
             "Simulator",
             "process \(stage.simulatorProcess.processID)",
-            "APNs sandbox at https://localhost:\(simulator.port)"
+            "plays APNs sandbox at https://localhost:\(simulator.port), HTTP/2 over TLS"
         )
-        self.step("Server", "process \(stage.serverProcess.processID)", "API at \(stage.server.url), SQLite store")
+        self.step("Server", "process \(stage.serverProcess.processID)", "API at \(stage.server.url), store in SQLite")
     }
 
     func tellApp(_ simulator: SimulatorEndpoints) {
@@ -34,29 +34,38 @@ struct DemoNarrator: Sendable {
     func tellPush(_ title: String, path: String, milliseconds: Double, _ answer: NotificationAnswer) {
         self.say("")
         self.say("  \(self.style.bold(title))  " + self.style.dim("POST \(path)"))
-        let result = "\(answer.counts.delivered) of \(answer.targetCount) accepted by APNs in \(milliseconds) ms"
-        self.say("  \(result), HTTP/2 over TLS with an ES256 provider token")
+        let result =
+            "\(answer.counts.delivered) of \(answer.targetCount) accepted by APNs, \(milliseconds) ms from call to answer"
+        self.say("  \(result)")
     }
 
-    func tellArrival(_ phone: DemoPhone, _ outcome: NotificationAnswer.Outcome?, _ arrived: SimulatorClient.Received?) {
-        let name = Self.padded(phone.installation, 14)
+    /// What a device shows; the app's own part of the payload only the first time, since it is the same each time.
+    func tellArrival(
+        _ phone: DemoPhone,
+        _ outcome: NotificationAnswer.Outcome?,
+        _ arrived: SimulatorClient.Received?,
+        inFull: Bool
+    ) {
+        let name = self.style.bold(Self.padded(phone.installation, 14))
         let status = outcome.flatMap(\.status).map(String.init) ?? (outcome?.state == "delivered" ? "200" : "-")
-        self.say("")
+        if inFull { self.say("") }
         guard let arrived else {
             let reason = outcome?.reason ?? outcome?.code ?? outcome?.state ?? "no outcome"
-            return self.say("    \(self.style.bold(name)) \(self.style.red("\(status) \(reason)"))  nothing arrived")
+            return self.say("    \(name) \(self.style.red("\(status) \(reason)")), nothing arrived")
         }
         let payload = arrived.payload
-        let margin = "    " + Self.padded("", 14) + " "
-        self.say(
-            "    \(self.style.bold(name)) \(self.style.green(status))  \(self.style.bold(payload.aps.alert?.title ?? ""))"
-        )
-        self.say("\(margin)     \(payload.aps.alert?.body ?? "")")
+        self.say("    \(name) \(self.style.green(status))  \(self.style.bold(payload.aps.alert?.title ?? "-"))")
+        guard inFull else { return }
+        let margin = String(repeating: " ", count: 24)
+        self.say("\(margin)\(payload.aps.alert?.body ?? "-")")
         let badge = payload.aps.badge.map(String.init) ?? "-"
-        self.say(self.style.dim("\(margin)     sound \(payload.aps.sound ?? "-"), badge \(badge)"))
-        self.say(self.style.dim("\(margin)     action \(payload.action ?? "-"), date \(payload.date ?? "-")"))
-        self.say(self.style.dim("\(margin)     device_id \(payload.deviceID ?? "-")"))
-        self.say(self.style.dim("\(margin)     apns-id \(arrived.apnsID)"))
+        self.say(
+            self.style.dim(
+                "\(margin)sound \(payload.aps.sound ?? "-"), badge \(badge), action \(payload.action ?? "-")"
+            )
+        )
+        self.say(self.style.dim("\(margin)device_id \(payload.deviceID ?? "-"), date \(payload.date ?? "-")"))
+        self.say(self.style.dim("\(margin)apns-id   \(arrived.apnsID)"))
     }
 
     func tellUninstall(_ phone: DemoPhone) {

@@ -98,7 +98,7 @@ struct DemoRun {
             let outcome = answer.outcomes?.first { $0.device == phone.installation }
             let arrived = try await self.stage.control.device(phone.device).notifications?
                 .last { $0.apnsID == outcome?.apnsID }
-            self.narrator.tellArrival(phone, outcome, arrived)
+            self.narrator.tellArrival(phone, outcome, arrived, inFull: absent.isEmpty)
         }
     }
 

@@ -45,9 +45,9 @@ struct DemoService: Service {
                 try await gracefulShutdown()
             }
         } catch {
-            await stage.close()
+            try? await stage.close()
             throw error
         }
-        await stage.close()
+        try await stage.close()
     }
 }

@@ -65,8 +65,13 @@ struct DemoStage: Sendable {
     }
 
     /// Stops both processes, the server first, so that it can finish what it sends.
-    func close() async {
-        await self.serverProcess.stop()
-        await self.simulatorProcess.stop()
+    ///
+    /// - Throws: ``CommandFailure`` `.not_stopped` when one of them did not end well.
+    func close() async throws {
+        for process in [self.serverProcess, self.simulatorProcess] {
+            let status = await process.stop()
+            guard status != 0 else { continue }
+            throw CommandFailure("not_stopped", "\(process.name) ended with status \(status):\n\(process.logEnd)")
+        }
     }
 }

@@ -100,7 +100,8 @@ final class ChildProcess: Sendable {
         return text.split(separator: "\n").suffix(12).joined(separator: "\n")
     }
 
-    private var name: String {
+    /// The command and the process number, for messages.
+    var name: String {
         let words = [self.process.executableURL?.lastPathComponent ?? "the process"] + (self.process.arguments ?? [])
         return "`\(words.prefix(2).joined(separator: " "))` (process \(self.processID))"
     }

@@ -2,26 +2,26 @@
 // Copyright 2026 the Apus authors
 
 import Foundation
-import Synchronization
 
 /// The lines that come out of a pipe, for one reader.
+///
+/// A thread of its own reads them; it ends with the pipe.
 final class LineStream: Sendable {
-    private let handle: FileHandle
     private let iterator: LineIterator
 
     /// Begins to read; the lines wait until they are asked for.
     init(_ handle: FileHandle) {
         let (lines, continuation) = AsyncStream.makeStream(of: String.self)
-        let splitter = LineSplitter()
-        self.handle = handle
         self.iterator = LineIterator(lines)
-        handle.readabilityHandler = { handle in
-            let data = handle.availableData
-            for line in splitter.feed(data) { continuation.yield(line) }
-            if data.isEmpty {
-                handle.readabilityHandler = nil
-                continuation.finish()
+        Thread.detachNewThread {
+            var splitter = LineSplitter()
+            while true {
+                let data = handle.availableData
+                if data.isEmpty { break }
+                for line in splitter.feed(data) { continuation.yield(line) }
             }
+            if let line = splitter.finish() { continuation.yield(line) }
+            continuation.finish()
         }
     }
 
@@ -46,21 +46,18 @@ private actor LineIterator {
 }
 
 /// Cuts bytes into lines; the bytes behind the last line feed wait for more, and are a line at the end.
-private final class LineSplitter: Sendable {
-    private let rest = Mutex(Data())
+private struct LineSplitter {
+    private var rest = Data()
 
-    /// Takes what was read; nothing read means the end.
-    func feed(_ data: Data) -> [String] {
-        self.rest.withLock { rest in
-            rest.append(data)
-            var lines = rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-            let last = lines.popLast() ?? Data()
-            rest = Data(last)
-            if data.isEmpty, !rest.isEmpty {
-                lines.append(rest)
-                rest = Data()
-            }
-            return lines.map { String(decoding: $0, as: UTF8.self) }
-        }
+    mutating func feed(_ data: Data) -> [String] {
+        self.rest.append(data)
+        var lines = self.rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        self.rest = Data(lines.popLast() ?? Data())
+        return lines.map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    mutating func finish() -> String? {
+        defer { self.rest = Data() }
+        return self.rest.isEmpty ? nil : String(decoding: self.rest, as: UTF8.self)
     }
 }

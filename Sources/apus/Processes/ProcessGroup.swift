@@ -7,6 +7,9 @@ import UnixSignals
 
 /// Runs the services of one process until it is told to stop.
 enum ProcessGroup {
+    /// How long services may take to finish what they have begun before they are cancelled.
+    private static let patience: Duration = .seconds(30)
+
     /// Runs services until one of them fails, a signal comes (SIGTERM, SIGINT), or standard input ends where that counts.
     ///
     /// They are stopped in the opposite order, each after it has finished what it had begun. `main`, where there is one,
@@ -28,11 +31,12 @@ enum ProcessGroup {
         members += ending.map { .init(service: $0, successTerminationBehavior: .gracefullyShutdownGroup) }
         var quiet = logger
         quiet.logLevel = max(logger.logLevel, .error)
-        let configuration = ServiceGroupConfiguration(
+        var configuration = ServiceGroupConfiguration(
             services: members,
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: quiet
         )
+        configuration.maximumGracefulShutdownDuration = Self.patience
         try await ServiceGroup(configuration: configuration).run()
     }
 }

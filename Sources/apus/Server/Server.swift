@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNsClient
+import Delivery
 import Foundation
 import Logging
+import NIOPosix
 import PushAPI
+import PushModel
 import PushStore
 import SQLiteStore
 import ServiceLifecycle
@@ -51,7 +55,24 @@ struct Server {
             }
         )
         // Stopped in the opposite order: the API takes no more before what it took is sent.
-        let delivery = configuration.delivers ? [try self.delivery(from: store, masterKey: masterKey)] : []
-        try await ProcessGroup.run(delivery + [api], untilInputEnds: untilInputEnds, logger: self.logger)
+        let senders = configuration.delivers ? try self.senders(from: store, masterKey: masterKey) : []
+        try await ProcessGroup.run(senders + [api], untilInputEnds: untilInputEnds, logger: self.logger)
+    }
+
+    /// What sends the batches of a store: the client, and the service that feeds it.
+    private func senders(from store: SQLiteStore, masterKey: MasterKey) throws -> [any Service] {
+        let client = APNsClient(
+            eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
+            logger: self.logger,
+            metrics: SwiftMetrics()
+        )
+        let delivery = DeliveryService(
+            store: store,
+            client: client,
+            masterKey: masterKey,
+            configuration: try self.configuration.deliveryConfiguration(),
+            logger: self.logger
+        )
+        return [client, delivery]
     }
 }

@@ -5,6 +5,7 @@ import APNs
 import APNsSimulator
 import ApusTesting
 import Foundation
+import Logging
 import Testing
 
 @Suite("Start and stop", .timeLimit(.minutes(1)))
@@ -30,7 +31,8 @@ struct LifecycleTests {
     func readyLine() async throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "apus-simulator-\(UUID())").path()
         defer { try? FileManager.default.removeItem(atPath: path) }
-        try await withAPNsSimulator(APNsSimulatorConfiguration(directory: path)) { simulator in
+        let logger = Logger(label: "test.simulator") { _ in SwiftLogNoOpLogHandler() }
+        try await withAPNsSimulator(APNsSimulatorConfiguration(directory: path), logger: logger) { simulator in
             let endpoints = try await simulator.endpoints()
             #expect(endpoints.port == simulator.port)
             #expect(endpoints.caPath == path + "/ca.pem")

@@ -35,6 +35,11 @@ final class EmbeddedPeer {
         try self.run()
     }
 
+    deinit {
+        // An open connection and its delegate hold each other.
+        _ = try? self.channel.finish(acceptAlreadyClosed: true)
+    }
+
     /// Gives the connection what the peer said, and the peer what the connection wrote.
     func run() throws {
         let bytes = self.peer.takeOutput()

@@ -32,10 +32,9 @@ extension Attack {
         Self.repeated("a flood of acknowledgements of PING ends the connection", .ping(acknowledgement: true)),
         Self.repeated("a flood of PRIORITY ends the connection", .priority(1, dependsOn: 3)),
         Self.repeated("a flood of GOAWAY ends the connection", .goAway(lastStream: 0)),
-        Self.repeated(
-            "a flood of frames of an unknown type ends the connection",
-            HTTP2Frame(HTTP2Frame.Kind(rawValue: 0xfa))
-        ),
+        Attack("a flood of frames of an unknown type is ignored without an answer", .none) { peer in
+            for _ in 0..<Self.count { peer.send(HTTP2Frame(HTTP2Frame.Kind(rawValue: 0xfa))) }
+        },
         Attack("a flood of empty DATA ends the connection", .goAway(.enhanceYourCalm)) { peer in
             peer.send(.headers(1, .request(), endStream: false))
             for _ in 0..<Self.count { peer.send(.data(1)) }

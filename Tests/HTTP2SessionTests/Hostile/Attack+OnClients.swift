@@ -9,7 +9,7 @@ extension Attack {
     ///
     /// The client has sent a request on stream 1 with a long body, and one on stream 3.
     static let onClients: [Attack] = [
-        Attack("garbage instead of SETTINGS ends the connection", .goAway(.frameSizeError), isIntroduced: false) {
+        Attack("garbage instead of SETTINGS ends the connection", .goAway(.protocolError), isIntroduced: false) {
             $0.send(bytes: "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n".utf8)
         },
         Attack("a first frame other than SETTINGS ends the connection", .goAway(.protocolError), isIntroduced: false) {
@@ -24,7 +24,7 @@ extension Attack {
         Attack("a stream that the server opens ends the connection", .goAway(.protocolError)) {
             $0.send(.headers(2, .response()))
         },
-        Attack("DATA before a response resets the stream", .reset(1, .protocolError)) { $0.send(.data(1, [1])) },
+        Attack("DATA before a response ends the connection", .goAway(.protocolError)) { $0.send(.data(1, [1])) },
         Attack("a response without a status resets the stream", .reset(1, .protocolError)) {
             $0.send(.headers(1, HPACKBlock(["content-type": "application/json"])))
         },
@@ -47,15 +47,11 @@ extension Attack {
         Attack("an HPACK index beyond the tables ends the connection", .goAway(.compressionError)) {
             $0.send(.headers(1, HPACKBlock([0xff, 0x00])))
         },
-        Attack("DATA beyond the window ends the connection", .goAway(.flowControlError)) {
-            $0.send(.headers(1, .response(), endStream: false), .headers(3, .response(), endStream: false))
-            for _ in 0..<8 { $0.send(.data(1, [UInt8](repeating: 0, count: 16_384))) }
-        },
         Attack("a connection's window beyond 2^31-1 ends the connection", .goAway(.flowControlError)) {
-            $0.send(.windowUpdate(0, by: 0x7fff_ffff))
+            $0.send(.windowUpdate(0, by: 0x7fff_ffff), .windowUpdate(0, by: 0x7fff_ffff))
         },
         Attack("a stream's window beyond 2^31-1 resets the stream", .reset(1, .flowControlError)) {
-            $0.send(.windowUpdate(1, by: 0x7fff_ffff))
+            $0.send(.windowUpdate(1, by: 0x7fff_ffff), .windowUpdate(1, by: 0x7fff_ffff))
         },
         Attack("a last stream that grows from GOAWAY to GOAWAY ends the connection", .goAway(.protocolError)) {
             $0.send(.goAway(lastStream: 1), .goAway(lastStream: 3))

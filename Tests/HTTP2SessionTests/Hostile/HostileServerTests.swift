@@ -19,6 +19,21 @@ struct HostileServerTests {
         try exchange.expect(attack)
     }
 
+    @Test("DATA beyond the window ends the connection")
+    func beyondWindow() throws {
+        let exchange = try RawExchange.client()
+        for stream: UInt32 in [1, 3] {
+            try exchange.session.request()
+            exchange.peer.send(.headers(stream, .response(), endStream: false))
+            for _ in 0..<4 { exchange.peer.send(.data(stream, [UInt8](repeating: 0, count: 16_384))) }
+        }
+        try exchange.hear()
+        try exchange.speak()
+        try exchange.hear()
+        #expect(exchange.peer.goAway?.errorCode == HTTP2ErrorCode.flowControlError.rawValue)
+        #expect(exchange.session.isFinished)
+    }
+
     @Test("a server that refuses every request is no flood: each RST_STREAM answers one")
     func refusals() throws {
         let exchange = try RawExchange.client(limits: HTTP2Limits(controlFrameBurst: 10))

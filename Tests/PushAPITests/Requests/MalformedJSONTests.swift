@@ -54,8 +54,8 @@ struct MalformedJSONTests {
         Case("an overlong sequence", Array(#"{"id":""#.utf8) + [0xC0, 0xAF] + Array(#""}"#.utf8), at: 7),
         Case("an encoded surrogate", Array(#"{"id":""#.utf8) + [0xED, 0xA0, 0x80] + Array(#""}"#.utf8), at: 7),
         Case("a sequence that is cut off", Array(#"{"id":""#.utf8) + [0xE3, 0x81] + Array(#""}"#.utf8), at: 7),
-        Case("deep arrays", #"{"id":"# + String(repeating: "[", count: 100_000), at: 70),
-        Case("deep objects", String(repeating: #"{"id":"#, count: 100_000), at: 12),
+        Case("deep arrays", #"{"id":"# + String(repeating: "[", count: 100_000), at: 69),
+        Case("deep objects", String(repeating: #"{"id":"#, count: 100_000), at: 384),
     ]
 
     @Test("are refused with the offset of the first wrong byte", arguments: Self.cases)

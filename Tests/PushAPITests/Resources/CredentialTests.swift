@@ -181,6 +181,18 @@ struct CredentialTests {
         }
     }
 
+    @Test("in a file cannot be added by a key that is bound to an app")
+    func boundKey() async throws {
+        try await withAPI { api async throws in
+            let key = try await api.key(scopes: [.admin], app: TestAPI.app).text
+            let file = #"{"kind":"key",\#(Self.ids),"file":"/etc/apus/other.p8"}"#
+            let answer = try await api.call(.post, Self.path, file, key: key)
+            #expect(answer.status == 403)
+            #expect(answer.code == "key_not_for_app")
+            #expect(try await api.call(.post, Self.path, Self.key, key: key).status == 201)
+        }
+    }
+
     @Test("cannot be sent inline to a server without a master key")
     func noMasterKey() async throws {
         var setup = TestSetup()

@@ -10,6 +10,7 @@ final class LogRecorder: Sendable {
         var level: Logger.Level
         var message: String
         var metadata: Logger.Metadata
+        var error: (any Error)?
     }
 
     private let recorded = Mutex<[Entry]>([])
@@ -34,7 +35,12 @@ final class LogRecorder: Sendable {
 
         func log(event: LogEvent) {
             let metadata = self.metadata.merging(event.metadata ?? [:]) { _, new in new }
-            let entry = Entry(level: event.level, message: "\(event.message)", metadata: metadata)
+            let entry = Entry(
+                level: event.level,
+                message: "\(event.message)",
+                metadata: metadata,
+                error: event.error
+            )
             self.recorder.recorded.withLock { $0.append(entry) }
         }
     }

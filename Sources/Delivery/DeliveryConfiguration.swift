@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import APNs
+public import APNsClient
+public import PushModel
+
+/// How much is sent at once, how long is waited, and where to.
+public struct DeliveryConfiguration: Sendable {
+    /// The name under which this process leases batches; unique among all that share a store.
+    ///
+    /// Default: a new one for every process start, so that a restarted process is another worker.
+    public var worker: WorkerID
+
+    /// Where the pushes of an environment go.
+    ///
+    /// Default: Apple's servers on port 443, also for an environment that is missing here.
+    public var endpoints: [APNsEnvironment: APNsEndpoint]
+
+    /// How many batches of the urgent lane are sent at once.
+    ///
+    /// Range: 1...1000. Default: 32.
+    public var urgentBatches = 32
+
+    /// How many batches of the bulk lane are sent at once.
+    ///
+    /// Range: 1...1000. Default: 4.
+    public var bulkBatches = 4
+
+    /// How many targets of a batch are sent, and settled, together.
+    ///
+    /// Range: 1...10,000. Default: 1,000.
+    public var sliceTargets = 1000
+
+    /// How many slices of a batch may be unsettled at once: the most that is sent twice after a crash.
+    ///
+    /// Range: 1 or more. Default: 4, which are 4,000 targets.
+    public var slicesInFlight = 4
+
+    /// How long a batch is leased; it is extended three times within that while the batch is sent.
+    ///
+    /// Default: 1 minute. What a killed worker had is taken over after at most that long.
+    public var leaseDuration: Duration = .seconds(60)
+
+    /// How often the store is asked for batches that no signal told of: lapsed leases, and what other processes accept.
+    ///
+    /// Default: 1 second. What is accepted in this process is claimed at once.
+    public var pollInterval: Duration = .seconds(1)
+
+    /// How long one attempt to send a slice may take before its unanswered targets have failed.
+    ///
+    /// Default: 1 minute. It is also how long APNs is called in vain before it counts as unreachable.
+    public var sendDeadline: Duration = .seconds(60)
+
+    /// How often a target is tried that had no answer, or one that allows another attempt, before that is its outcome.
+    ///
+    /// Range: 1 or more. Default: 3.
+    public var maximumAttempts = 3
+
+    /// How long is waited between these attempts, and before a settlement is repeated that the store could not take.
+    ///
+    /// Default: half a second to 10 seconds.
+    public var retryBackoff = RetryBackoff(minimum: .milliseconds(500), maximum: .seconds(10))
+
+    /// How long is waited before APNs is tried again after it could not be reached.
+    ///
+    /// Default: 1 second to 30 seconds.
+    public var outageBackoff = RetryBackoff(minimum: .seconds(1), maximum: .seconds(30))
+
+    /// How old a batch may get that names no end of its own; its remaining targets fail as expired then.
+    ///
+    /// Default: 24 hours.
+    public var maximumAge: Duration = .seconds(24 * 3600)
+
+    /// How long a credential that was read is used before the store is asked again.
+    ///
+    /// Default: 10 seconds. That is how long a removed credential may still be used.
+    public var credentialLifetime: Duration = .seconds(10)
+
+    /// The documented defaults.
+    ///
+    /// - Parameters:
+    ///   - worker: the name under which this process leases batches.
+    ///   - endpoints: where the pushes of an environment go; Apple's servers for those that are missing.
+    public init(
+        worker: WorkerID = DeliveryConfiguration.uniqueWorker(),
+        endpoints: [APNsEnvironment: APNsEndpoint] = [:]
+    ) {
+        self.worker = worker
+        self.endpoints = endpoints
+    }
+
+    /// A worker's name that no other process has: `delivery-` and 16 random hexadecimal digits.
+    public static func uniqueWorker() -> WorkerID {
+        let digits = String(UInt64.random(in: .min ... .max), radix: 16)
+        return WorkerID(unchecked: "delivery-" + String(repeating: "0", count: 16 - digits.count) + digits)
+    }
+
+    /// How many batches of a lane are sent at once.
+    func batches(in lane: Lane) -> Int {
+        switch lane {
+        case .urgent: max(1, self.urgentBatches)
+        case .bulk: max(1, self.bulkBatches)
+        }
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import APNsClient
+public import Logging
+public import PushModel
+import PushStore
+public import ServiceLifecycle
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Claims batches, sends them through APNs and settles what became of them.
+///
+/// Each lane is claimed by a loop of its own, so that urgent batches never wait behind bulk ones. A signal of the store
+/// starts a claim at once; a slow poll finds lapsed leases and what other processes accepted. Delivery is at least
+/// once: a slice that was sent but not settled when a process dies is sent again, with the same `apns-id`s.
+///
+/// On graceful shutdown nothing more is claimed, what is in flight is answered and settled, and the rest is released
+/// for others. Put the client before this service in a group: then it outlives it.
+public struct DeliveryService: Service {
+    private let context: DeliveryContext
+
+    /// A service that delivers as soon as it is run.
+    ///
+    /// - Parameters:
+    ///   - store: the queue and the credentials.
+    ///   - client: what sends; it has to run.
+    ///   - masterKey: opens sealed credentials; `nil` makes those unusable.
+    ///   - configuration: how much at once, and where to.
+    ///   - clock: what waiting is done by.
+    ///   - now: the time of day, for leases and expiry.
+    ///   - logger: told of outages, unusable credentials and failures of the store.
+    public init(
+        store: any DeliveryStore,
+        client: APNsClient,
+        masterKey: MasterKey?,
+        configuration: DeliveryConfiguration = DeliveryConfiguration(),
+        clock: any Clock<Duration> = ContinuousClock(),
+        now: @escaping @Sendable () -> Date = { Date() },
+        logger: Logger
+    ) {
+        self.context = DeliveryContext(
+            store: store,
+            client: client,
+            configuration: configuration,
+            resolver: DestinationResolver(
+                credentials: store,
+                masterKey: masterKey,
+                endpoints: configuration.endpoints,
+                lifetime: configuration.credentialLifetime,
+                now: now,
+                logger: logger
+            ),
+            clock: clock,
+            now: now,
+            logger: logger
+        )
+    }
+
+    /// Delivers until the service is shut down or the task is cancelled.
+    public func run() async throws {
+        let loops = Lane.allCases.map { LaneLoop(lane: $0, context: self.context) }
+        // Subscribed before the first claim, so that nothing is missed between the two.
+        let changes = self.context.store.changes()
+        await withDiscardingTaskGroup { group in
+            for loop in loops { group.addTask { await loop.run() } }
+            group.addTask {
+                await cancelWhenGracefulShutdown {
+                    for await change in changes {
+                        for loop in loops { loop.hear(change) }
+                    }
+                }
+            }
+        }
+        await self.context.release(self.context.outages.removeAllParked())
+    }
+}

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import PushStore
+
+/// What delivery needs of a store: the queue, the credentials, and word of new batches.
+public typealias DeliveryStore = BatchStore & CredentialStore & StoreSignals

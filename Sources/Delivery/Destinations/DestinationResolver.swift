@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import APNs
+public import APNsClient
+public import Logging
+public import PushModel
+public import PushStore
+import Synchronization
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Finds where an app's pushes go and with which credential.
+///
+/// Of the credentials that fit, the youngest is used; one that cannot be read is passed over for the next. What was
+/// found is kept for a short while; that nothing was found is not, so that a credential that is added helps at once.
+public final class DestinationResolver: Sendable {
+    private struct Question: Hashable {
+        let app: AppID
+        let environment: APNsEnvironment
+        let needsKey: Bool
+    }
+
+    private struct Answer {
+        let destination: APNsDestination
+        let until: Date
+    }
+
+    private let credentials: any CredentialStore
+    private let reader: CredentialReader
+    private let endpoints: [APNsEnvironment: APNsEndpoint]
+    private let lifetime: Duration
+    private let now: @Sendable () -> Date
+    private let logger: Logger
+    private let answers = Mutex<[Question: Answer]>([:])
+
+    /// A resolver that has found nothing yet.
+    ///
+    /// - Parameters:
+    ///   - credentials: where the credentials are.
+    ///   - masterKey: opens sealed ones; `nil` makes those unusable.
+    ///   - endpoints: where the pushes of an environment go; Apple's servers for those that are missing.
+    ///   - lifetime: how long a credential is kept; zero asks the store every time.
+    ///   - now: the time of day.
+    ///   - logger: told of credentials that are passed over.
+    public init(
+        credentials: any CredentialStore,
+        masterKey: MasterKey?,
+        endpoints: [APNsEnvironment: APNsEndpoint] = [:],
+        lifetime: Duration = .seconds(10),
+        now: @escaping @Sendable () -> Date = { Date() },
+        logger: Logger
+    ) {
+        self.credentials = credentials
+        self.reader = CredentialReader(masterKey: masterKey)
+        self.endpoints = endpoints
+        self.lifetime = lifetime
+        self.now = now
+        self.logger = logger
+    }
+
+    /// Where an app's pushes of a type go, and with which credential.
+    ///
+    /// - Parameters:
+    ///   - app: the app.
+    ///   - environment: the environment.
+    ///   - pushType: the type of the push; some are sent with a key only.
+    /// - Returns: the server and the credential.
+    /// - Throws: ``DestinationFailure`` when there is no credential that fits, or none of those can be read;
+    ///   `StoreError` when the store cannot be asked.
+    public func destination(
+        for app: AppID,
+        in environment: APNsEnvironment,
+        pushType: PushType
+    ) async throws -> APNsDestination {
+        let needsKey = pushType.rule?.trust == .tokenOnly
+        let question = Question(app: app, environment: environment, needsKey: needsKey)
+        let now = self.now()
+        if let known = self.answers.withLock({ $0[question] }), known.until > now { return known.destination }
+
+        let fitting = try await self.credentials.credentials(of: app)
+            .filter { $0.environments.contains(environment) && (!needsKey || $0.kind.isKey) }
+        let destination = APNsDestination(
+            endpoint: self.endpoints[environment] ?? .apple(environment),
+            credential: try self.firstReadable(of: fitting, for: question)
+        )
+        let answer = Answer(destination: destination, until: now.advanced(by: self.lifetime / .seconds(1)))
+        self.answers.withLock { answers in
+            answers = answers.filter { $0.value.until > now }
+            answers[question] = answer
+        }
+        return destination
+    }
+
+    /// The first credential that can be read; the store gives the youngest first.
+    private func firstReadable(
+        of credentials: [Credential],
+        for question: Question
+    ) throws(DestinationFailure) -> APNsCredential {
+        var failure: DestinationFailure?
+        for credential in credentials {
+            do {
+                return try self.reader.read(credential)
+            } catch {
+                failure = failure ?? error
+                self.logger.warning(
+                    "A credential cannot be used",
+                    metadata: [
+                        "app": "\(question.app)", "credential": "\(credential.id)", "error": "\(error.message)",
+                    ]
+                )
+            }
+        }
+        if let failure { throw failure }
+        let kind = question.needsKey ? "provider key, which this push type needs," : "credential"
+        throw DestinationFailure(
+            code: .noCredential,
+            message: "App '\(question.app)' has no \(kind) for \(question.environment.rawValue). Add one to the app."
+        )
+    }
+}
+
+extension CredentialKind {
+    fileprivate var isKey: Bool {
+        switch self {
+        case .key: true
+        case .certificate: false
+        }
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Logging
+import PushModel
+import PushStore
+import ServiceLifecycle
+
+/// Claims the batches of one lane and has them sent, a bounded number at once.
+struct LaneLoop: Sendable {
+    let lane: Lane
+    private let context: DeliveryContext
+    private let gate: LaneGate
+
+    init(lane: Lane, context: DeliveryContext) {
+        self.lane = lane
+        self.context = context
+        self.gate = LaneGate(limit: context.configuration.batches(in: lane))
+    }
+
+    /// Takes note of a change in the store.
+    func hear(_ change: StoreChange) {
+        switch change {
+        case .batchReady(self.lane), .missed: self.gate.signal()
+        case .batchReady, .notificationSettled: break
+        }
+    }
+
+    /// Claims until the service is shut down or the task is cancelled; returns when all that runs has ended.
+    func run() async {
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.poll() }
+            await withTaskCancellationOrGracefulShutdownHandler {
+                for await _ in self.gate.wakeups {
+                    while let limit = self.gate.takeClaim() {
+                        let batches = await self.claim(limit)
+                        // As many as were asked for: there may be more.
+                        if batches.count == limit { self.gate.signal() }
+                        for batch in batches where self.gate.begin(batch.batch.id) {
+                            group.addTask { await self.send(batch) }
+                        }
+                    }
+                }
+            } onCancelOrGracefulShutdown: {
+                self.gate.close()
+            }
+        }
+    }
+
+    private func poll() async {
+        try? await cancelWhenGracefulShutdown {
+            while true {
+                try await self.context.clock.sleep(for: self.context.configuration.pollInterval)
+                self.gate.signal()
+            }
+        }
+    }
+
+    private func claim(_ limit: Int) async -> [ClaimedBatch] {
+        do {
+            return try await self.context.store.claim(
+                lane: self.lane,
+                limit: limit,
+                worker: self.context.configuration.worker,
+                leaseDuration: self.context.configuration.leaseDuration,
+                now: self.context.now()
+            )
+        } catch {
+            // The next signal or poll tries again.
+            self.context.logger.error(
+                "No batches can be claimed",
+                metadata: ["delivery.lane": "\(self.lane)", "error": "\(error)"]
+            )
+            return []
+        }
+    }
+
+    private func send(_ claimed: ClaimedBatch) async {
+        let run = BatchRun(claimed: claimed, context: self.context)
+        let end = await run.send()
+        // Before the batch is given back, since it may be claimed again in the same instant.
+        self.gate.finish(claimed.batch.id)
+        await run.conclude(end)
+    }
+}

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+// Made from docs/openapi.yaml by the tests of this target, run with APUS_UPDATE_GENERATED=1.
+
+extension OpenAPIDocument {
+    static let part3 = ##"""
+                  items: { type: string, maxLength: 128 }
+            DeviceStatus:
+              type: object
+              additionalProperties: false
+              required: [state]
+              properties:
+                state:
+                  description: |
+                    `suspect`: APNs called the token bad, which mostly means the other environment; it is still sent to.
+                    `invalid`: the app is gone; nothing is sent until it registers again.
+                  type: string
+                  enum: [active, suspect, invalid]
+                reason:
+                  description: The reason that APNs gave.
+                  type: string
+                since: { type: string, format: date-time }
+            Device:
+              type: object
+              additionalProperties: false
+              required: [app, installation, token, environment, tags, topics, createdAt, registeredAt, seenAt, status]
+              properties:
+                app: { type: string }
+                installation: { type: string }
+                token: { $ref: "#/components/schemas/DeviceToken" }
+                environment: { $ref: "#/components/schemas/Environment" }
+                platform: { type: string }
+                appVersion: { type: string }
+                locale: { type: string }
+                timeZone: { type: string }
+                userID: { type: string }
+                tags: { type: object, additionalProperties: { type: string } }
+                topics: { type: array, items: { type: string } }
+                createdAt: { type: string, format: date-time }
+                registeredAt: { type: string, format: date-time }
+                seenAt: { type: string, format: date-time }
+                status: { $ref: "#/components/schemas/DeviceStatus" }
+            DeviceList:
+              type: object
+              additionalProperties: false
+              required: [devices]
+              properties:
+                devices: { type: array, items: { $ref: "#/components/schemas/Device" } }
+                next: { type: string }
+
+            NotificationRequest:
+              description: To whom, what, and how. Exactly one of `payload` and `notification`.
+              type: object
+              additionalProperties: false
+              required: [targets]
+              properties:
+                targets: { $ref: "#/components/schemas/Targets" }
+                pushType:
+                  description: Apple's push type; it also decides the topic's suffix. `alert` unless given.
+                  type: string
+                  enum:
+                    - alert
+                    - background
+                    - voip
+                    - complication
+                    - fileprovider
+                    - location
+                    - liveactivity
+                    - pushtotalk
+                    - widgets
+                    - controls
+                    - mdm
+                priority:
+                  description: 10 at once, 5 with regard to the battery, 1 without waking the device. Apple's default is 10.
+                  type: integer
+                  enum: [1, 5, 10]
+                expiration:
+                  description: |
+                    Until when APNs keeps it for a device that is offline, in seconds since 1970; 0 for a single attempt.
+                    Unless given, Apple keeps it for up to 30 days.
+                  type: integer
+                  minimum: 0
+                collapseID:
+                  description: A later notification with the same id replaces this one on the screen; at most 64 bytes.
+                  type: string
+                lane:
+                  description: |
+                    The queue. `urgent` work never waits behind `bulk`. Unless given, up to 1000 targets are urgent.
+                  type: string
+                  enum: [urgent, bulk]
+                payload:
+                  description: The JSON object that devices receive, passed on byte for byte.
+                  type: object
+                notification: { $ref: "#/components/schemas/Alert" }
+            Targets:
+              description: Exactly one of `tokens`, `devices`, `users`; at most 100,000 elements.
+              type: object
+              additionalProperties: false
+              properties:
+                tokens:
+                  description: Tokens that the caller keeps.
+                  type: array
+                  minItems: 1
+                  maxItems: 100000
+                  items: { $ref: "#/components/schemas/DeviceToken" }
+                environment:
+                  description: The service that the `tokens` belong to; the app's default one unless given.
+                  $ref: "#/components/schemas/Environment"
+                devices:
+                  description: Installation ids of registered devices.
+                  type: array
+                  minItems: 1
+                  maxItems: 100000
+                  items: { type: string }
+                users:
+                  description: User ids; each stands for all devices that were registered with it.
+                  type: array
+                  minItems: 1
+                  maxItems: 100000
+                  items: { type: string }
+            Alert:
+              description: The usual parts of a notification; the server writes Apple's `aps` from it.
+              type: object
+              additionalProperties: false
+              properties:
+                title: { type: string }
+                subtitle: { type: string }
+                body: { type: string }
+                badge:
+                  description: The number on the app's icon; 0 removes it.
+                  type: integer
+                  minimum: 0
+                sound:
+                  description: The name of a sound file in the app, or `default`.
+                  type: string
+                threadID: { type: string }
+                category: { type: string }
+                contentAvailable: { type: boolean }
+                mutableContent: { type: boolean }
+                targetContentID: { type: string }
+                interruptionLevel: { type: string, enum: [passive, active, time-sensitive, critical] }
+                relevanceScore: { type: number, minimum: 0, maximum: 1 }
+                filterCriteria: { type: string }
+                data:
+                  description: The app's own keys, which stand beside `aps`.
+                  type: object
+            Counts:
+              type: object
+              additionalProperties: false
+              required: [delivered, rejected, failed]
+              properties:
+                delivered:
+                  description: How many APNs accepted.
+                  type: integer
+                rejected:
+                  description: How many APNs refused, by its reason.
+                  type: object
+                  additionalProperties: { type: integer }
+                failed:
+                  description: How many had no answer from APNs, by our code.
+                  type: object
+                  additionalProperties: { type: integer }
+            Skipped:
+              description: Who was named and not sent to, since nothing is registered or it is gone; the first 100 of each.
+              type: object
+              additionalProperties: false
+              required: [count]
+              properties:
+                count: { type: integer }
+                devices: { type: array, items: { type: string } }
+                users: { type: array, items: { type: string } }
+            Outcome:
+              type: object
+              additionalProperties: false
+              required: [index, apnsID, token, environment, state]
+              properties:
+                index:
+                  description: The place of the target in the request, from 0; devices and users that were skipped do not count.
+                  type: integer
+                apnsID: { type: string, format: uuid }
+                token: { $ref: "#/components/schemas/DeviceToken" }
+                environment: { $ref: "#/components/schemas/Environment" }
+                device:
+                  description: The installation, where the request named it; only in the answer to that request.
+                  type: string
+                user:
+                  description: The user, where the request named them; only in the answer to that request.
+                  type: string
+                state:
+                  description: |
+                    `delivered`: APNs accepted it. `rejected`: APNs refused it, see `status` and `reason`. `failed`: there was
+                    no answer, see `code`. `pending`: not known yet.
+                  type: string
+                  enum: [pending, delivered, rejected, failed]
+                status:
+                  description: The HTTP status with which APNs refused.
+                  type: integer
+                reason:
+                  description: The reason that APNs gave.
+                  type: string
+                code:
+                  description: Why there was no answer, such as `deadline`, `connection`, `no-credential`, `expired`.
+                  type: string
+                inactiveSince:
+                  description: Since when the token has been dead, as APNs said.
+                  type: string
+                  format: date-time
+            OutcomeWithNotification:
+              type: object
+              additionalProperties: false
+              required: [notification, outcome]
+              properties:
+                notification: { type: string, format: uuid }
+                outcome: { $ref: "#/components/schemas/Outcome" }
+            Notification:
+              type: object
+              additionalProperties: false
+              required: [id, app, state, createdAt, targetCount, batchCount, remaining, counts]
+              properties:
+                id: { type: string, format: uuid }
+                app: { type: string }
+                state:
+                  description: |
+                    `accepted`: nothing was sent yet. `sending`: some of it may have been. `settled`: every target has its
+                    outcome. `cancelled`, `expired`: what was left was not sent.
+                  type: string
+                  enum: [accepted, sending, settled, cancelled, expired]
+                createdAt: { type: string, format: date-time }
+                targetCount: { type: integer }
+                batchCount: { type: integer }
+                remaining:
+                  description: How many targets have no outcome yet.
+                  type: integer
+                counts: { $ref: "#/components/schemas/Counts" }
+                skipped: { $ref: "#/components/schemas/Skipped" }
+                outcomes:
+                  description: Every target in the order of the request.
+                  type: array
+                  items: { $ref: "#/components/schemas/Outcome" }
+                failures:
+                  description: A page of the targets that were not delivered, in the order of the request.
+                  type: array
+                  items: { $ref: "#/components/schemas/Outcome" }
+                next:
+                  description: Where the next page of `failures` begins.
+                  type: string
+
+            Fault:
+              type: object
+              additionalProperties: false
+              required: [field, rule, value]
+              properties:
+                field:
+                  description: Where the value stands, such as `targets.tokens[3]`, `query.limit` or `path.installation`.
+                  type: string
+                rule:
+                  description: What is expected there.
+                  type: string
+                value:
+                  description: What was found; its size or kind where the value is long or secret.
+                  type: string
+            Problem:
+              description: A refusal (RFC 9457).
+              type: object
+              additionalProperties: false
+              required: [type, title, status, code, detail, requestID]
+              properties:
+                type:
+                  description: The path at which this server explains the problem.
+                  type: string
+                  format: uri-reference
+                title: { type: string }
+                status: { type: integer }
+                code:
+                  description: Which problem it is; stable.
+                  type: string
+                  enum:
+                    - malformed_json
+                    - unsupported_media_type
+                    - body_too_large
+                    - route_not_found
+                    - method_not_allowed
+                    - invalid_request
+                    - invalid_device_token
+                    - payload_too_large
+                    - too_many_targets
+                    - no_targets
+                    - invalid_credential
+                    - wrong_password
+                    - master_key_missing
+                    - missing_key
+                    - invalid_key
+                    - expired_key
+                    - revoked_key
+                    - missing_scope
+                    - key_not_for_app
+                    - app_not_found
+                    - app_exists
+                    - credential_not_found
+                    - key_not_found
+                    - device_not_found
+                    - notification_not_found
+                    - conflict
+                    - store_unavailable
+                    - store_locked
+                    - store_read_only
+                    - store_full
+                    - store_corrupt
+                    - shutting_down
+                    - internal_error
+                detail: { type: string }
+                errors:
+                  description: The faults that were found, at most 20.
+                  type: array
+                  items: { $ref: "#/components/schemas/Fault" }
+                errorCount:
+                  description: How many faults there are in all.
+                  type: integer
+                requestID: { type: string }
+
+        """##
+}

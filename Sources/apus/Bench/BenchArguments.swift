@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import ArgumentParser
+
+/// How large a measurement is.
+struct BenchArguments: ParsableArguments {
+    @Option(help: "How often each side is measured, in turn; the medians count. At least 3.")
+    var rounds = 3
+
+    @Option(help: "How many requests each side sends in a round.")
+    var requests = 600_000
+
+    @Option(help: "How many connections are used.")
+    var connections = 4
+
+    @Option(help: "How many requests may be in flight on each connection.")
+    var streams = 1000
+
+    @OptionGroup var output: OutputArguments
+
+    func validate() throws {
+        guard self.rounds >= 3 else { throw ValidationError("--rounds is at least 3; got \(self.rounds).") }
+        guard self.requests >= 1000 else { throw ValidationError("--requests is at least 1000; got \(self.requests).") }
+        guard (1...64).contains(self.connections) else {
+            throw ValidationError("--connections is from 1 to 64; got \(self.connections).")
+        }
+        guard (1...10_000).contains(self.streams) else {
+            throw ValidationError("--streams is from 1 to 10000; got \(self.streams).")
+        }
+    }
+}

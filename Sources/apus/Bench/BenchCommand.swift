@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import ArgumentParser
+
+/// Measures this build on this machine.
+struct BenchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bench",
+        abstract: "Measure this build on this machine, against h2load in the same run.",
+        subcommands: [SenderBenchCommand.self, SimulatorBenchCommand.self, SenderWorkerCommand.self]
+    )
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import APNsClient
+import APNsSimulator
+import ArgumentParser
+import Foundation
+
+/// The simulator alone on one core, with every rule on, under h2load on another.
+struct SimulatorBenchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "simulator",
+        abstract: "The simulator on one core, with every rule on, in requests a second."
+    )
+
+    private static let deviceCount = 1000
+
+    @OptionGroup var size: BenchArguments
+
+    private struct DemoKey: Decodable {
+        let keyID: String
+        let teamID: String
+    }
+
+    private struct Report: Encodable {
+        var perSecond: Double
+        var residentMiB: Double
+        var cores: Int
+        var rounds: Int
+        var requests: Int
+        var connections: Int
+        var streams: Int
+        var devices: Int
+        var perRound: [Double]
+
+        private enum CodingKeys: String, CodingKey {
+            case perSecond = "per_s"
+            case residentMiB = "rss_mb"
+            case cores, rounds, requests, connections, streams, devices
+            case perRound = "rounds_per_s"
+        }
+    }
+
+    func run() async throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "apus-bench-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let (executable, arguments) = Cores.pinned(
+            OwnExecutable.path,
+            ["simulate", "--dir", directory.path, "--json", "--until-input-ends"],
+            to: 1
+        )
+        let simulator = try ChildProcess(
+            executable: executable,
+            arguments: arguments,
+            log: directory.appending(path: "simulator.log").path
+        )
+        do {
+            let endpoints = try await simulator.ready(SimulatorEndpoints.self)
+            let report = try await self.measure(endpoints, process: simulator, in: directory)
+            await simulator.stop()
+            try self.tell(report)
+        } catch {
+            await simulator.stop()
+            throw error
+        }
+    }
+
+    private func measure(
+        _ endpoints: SimulatorEndpoints,
+        process: ChildProcess,
+        in directory: URL
+    ) async throws -> Report {
+        let control = SimulatorClient(url: "http://127.0.0.1:\(endpoints.controlPort)")
+        var tokens: [String] = []
+        for _ in 0..<Self.deviceCount {
+            let device = try await control.createDevice(environment: "sandbox", app: BenchNotification.topic)
+            if let token = device.tokens?[BenchNotification.topic] { tokens.append(token) }
+        }
+        let h2load = H2Load(
+            port: endpoints.port,
+            authorization: try self.authorization(in: directory),
+            tokens: tokens,
+            arguments: self.size,
+            directory: directory
+        )
+        var rates: [Double] = []
+        for round in 1...self.size.rounds {
+            rates.append(try await h2load.run(core: 0))
+            Console.note("round \(round): \(Int(rates[round - 1])) requests/s")
+        }
+        return Report(
+            perSecond: rates.median.rounded(),
+            residentMiB: ResidentMemory.mebibytes(of: process.processID).rounded(toPlaces: 1),
+            cores: Cores.count,
+            rounds: self.size.rounds,
+            requests: self.size.requests,
+            connections: self.size.connections,
+            streams: self.size.streams,
+            devices: Self.deviceCount,
+            perRound: rates.map { $0.rounded() }
+        )
+    }
+
+    private func authorization(in directory: URL) throws -> String {
+        let ids = try JSON.decoder.decode(
+            DemoKey.self,
+            from: Data(contentsOf: directory.appending(path: "demo-key.json"))
+        )
+        let pem = try String(contentsOf: directory.appending(path: "demo-key.p8"), encoding: .utf8)
+        return try ProviderKey(keyID: ids.keyID, teamID: ids.teamID, pem: pem).authorization(now: Date())
+    }
+
+    private func tell(_ report: Report) throws {
+        if self.size.output.json { return try Console.json(report) }
+        Console.out("simulator  \(Int(report.perSecond)) requests/s on one core, every rule on")
+        Console.out("memory     \(report.residentMiB) MiB resident at the end, \(report.devices) devices")
+    }
+}
+
+/// The memory of another process, as the system's process table has it.
+private enum ResidentMemory {
+    static func mebibytes(of process: Int32) -> Double {
+        let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+        let kibibytes = line?.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap { Double($0) }
+        return (kibibytes ?? 0) / 1024
+    }
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import APNsSimulator
+import ApusTesting
+import Delivery
+import Foundation
+import PushModel
+import SQLiteStore
+import Testing
+
+@Suite("Credentials", .timeLimit(.minutes(1)))
+struct CredentialTests {
+    @Test("without a credential the targets fail with a code, and the log says what is missing")
+    func missing() async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open { stage in
+                stage.connect(to: simulator)
+                let plan = try stage.plan(try stage.bootTargets(2, on: simulator))
+                try await stage.deliver { [stage] in
+                    let counts = try await stage.send(plan).counts
+                    #expect(counts == OutcomeCounts(failed: [.noCredential: 2]))
+                    let message = await stage.log.first(containing: "no credential for sandbox")
+                    #expect(message.contains(DeliveryStage.app.rawValue))
+
+                    // What was not found is not remembered.
+                    try await stage.addKey(simulator.demoKey, environment: .sandbox)
+                    let again = try stage.plan(try stage.bootTargets(1, on: simulator))
+                    let counts = try await stage.send(again).counts
+                    #expect(counts.delivered == 1)
+                }
+            }
+        }
+    }
+
+    @Test("targets of an environment without a credential fail, the others are delivered")
+    func missingForOne() async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open { stage in
+                try await stage.use(simulator)
+                let target = try stage.boot(on: simulator).target
+                let other = Target(token: target.token, environment: .production)
+                try await stage.deliver { [stage] in
+                    let status = try await stage.send(try stage.plan([other, target, other]))
+                    #expect(status.counts == OutcomeCounts(delivered: 1, failed: [.noCredential: 2]))
+                }
+            }
+        }
+    }
+
+    enum Breakage: CaseIterable {
+        case otherMasterKey
+        case missingFile
+        case notAKey
+    }
+
+    @Test("with a credential that cannot be read the targets fail with a code", arguments: Breakage.allCases)
+    func broken(_ breakage: Breakage) async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open { stage in
+                stage.connect(to: simulator)
+                try await stage.addBroken(breakage, simulator)
+                let plan = try stage.plan(try stage.bootTargets(1, on: simulator))
+                try await stage.deliver { [stage] in
+                    let counts = try await stage.send(plan).counts
+                    #expect(counts == OutcomeCounts(failed: [.badCredential: 1]))
+                    let message = await stage.log.first(containing: "Targets fail for want of a credential")
+                    #expect(message.contains("cannot be used"))
+                }
+            }
+        }
+    }
+
+    @Test("an older credential is used while the youngest cannot be read")
+    func olderOne() async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open { stage in
+                try await stage.use(simulator)
+                try await stage.addBroken(.missingFile, simulator)
+                let plan = try stage.plan(try stage.bootTargets(1, on: simulator))
+                try await stage.deliver { [stage] in
+                    let counts = try await stage.send(plan).counts
+                    #expect(counts.delivered == 1)
+                    await stage.log.first(containing: "A credential cannot be used")
+                }
+            }
+        }
+    }
+
+    @Test("a key in a file, and the youngest of two, is used")
+    func youngestFromFile() async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open { stage in
+                // APNs does not know the older one: pushes with it would be rejected.
+                let stranger = try stage.strangerKey()
+                try await stage.addKey(stranger, environment: .sandbox)
+                stage.connect(to: simulator)
+                let file = stage.directory.appendingPathComponent("key.p8")
+                try Data(simulator.demoKey.p8.utf8).write(to: file)
+                try await stage.addCredential(
+                    kind: .key(keyID: simulator.demoKey.keyID, teamID: simulator.demoKey.teamID),
+                    environment: .sandbox,
+                    secret: .file(path: file.path)
+                )
+                let plan = try stage.plan(try stage.bootTargets(1, on: simulator))
+                try await stage.deliver { [stage] in
+                    let counts = try await stage.send(plan).counts
+                    #expect(counts.delivered == 1)
+                }
+            }
+        }
+    }
+
+    @Test("a type of push that needs a key is not sent with a certificate")
+    func needsKey() async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open { stage in
+                stage.connect(to: simulator)
+                try await stage.addCredential(
+                    kind: .certificate(format: .pem),
+                    environment: .sandbox,
+                    secret: .file(path: "/nonexistent.pem")
+                )
+                let target = try stage.boot(on: simulator).target
+                try await stage.deliver { [stage] in
+                    let status = try await stage.send(try stage.plan([target], pushType: .liveactivity))
+                    #expect(status.counts == OutcomeCounts(failed: [.noCredential: 1]))
+                }
+            }
+        }
+    }
+}
+
+extension DeliveryStage {
+    fileprivate func addBroken(_ breakage: CredentialTests.Breakage, _ simulator: APNsSimulator) async throws {
+        let key = simulator.demoKey
+        switch breakage {
+        case .otherMasterKey:
+            try await self.addKey(key, environment: .sandbox, sealedWith: MasterKey.generate())
+        case .missingFile:
+            try await self.addCredential(
+                kind: .key(keyID: key.keyID, teamID: key.teamID),
+                environment: .sandbox,
+                secret: .file(path: self.directory.appendingPathComponent("gone.p8").path)
+            )
+        case .notAKey:
+            let wrong = SimulatorProviderKey(keyID: key.keyID, teamID: key.teamID, p8: "hello")
+            try await self.addKey(wrong, environment: .sandbox)
+        }
+    }
+
+    /// A key of another simulator's.
+    fileprivate func strangerKey() throws -> SimulatorProviderKey {
+        try APNsSimulator(logger: .silent).demoKey
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import APNsSimulator
+import ApusTesting
+import Delivery
+import Foundation
+import PushModel
+import SQLiteStore
+import Testing
+
+@Suite("Expiry", .timeLimit(.minutes(1)))
+struct ExpiryTests {
+    @Test("a batch whose time is over is not sent: its targets fail as expired")
+    func over() async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open { stage in
+                try await stage.use(simulator)
+                let targets = try stage.bootTargets(2, on: simulator)
+                let plan = try stage.plan(targets, expiresAt: stage.now.date.addingTimeInterval(-1))
+                try await stage.deliver { [stage] in
+                    let counts = try await stage.send(plan).counts
+                    #expect(counts == OutcomeCounts(failed: [.expired: 2]))
+                }
+                #expect(simulator.statistics.delivered == 0)
+            }
+        }
+    }
+
+    @Test("a batch that names no end fails as expired at the maximum age")
+    func tooOld() async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open { stage in
+                try await stage.use(simulator)
+                stage.configuration.sliceTargets = 2
+                let targets = try stage.bootTargets(3, on: simulator)
+                let plan = try stage.plan(targets, createdAt: stage.now.date.addingTimeInterval(-24 * 3600))
+                try await stage.deliver { [stage] in
+                    let counts = try await stage.send(plan).counts
+                    #expect(counts == OutcomeCounts(failed: [.expired: 3]))
+                }
+                #expect(simulator.statistics.delivered == 0)
+            }
+        }
+    }
+
+    @Test("a batch that expires while it is sent fails from there on")
+    func midBatch() async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open { stage in
+                try await stage.use(simulator)
+                stage.configuration.sliceTargets = 1
+                stage.configuration.slicesInFlight = 1
+                simulator.inject(SimulatorFault(.delay(.milliseconds(500)), count: 1))
+                let targets = try stage.bootTargets(3, on: simulator)
+                let plan = try stage.plan(targets, expiresAt: stage.now.date.addingTimeInterval(10))
+                try await stage.deliver { [stage] in
+                    var arrivals = simulator.deliveries().makeAsyncIterator()
+                    let changes = stage.store.changes()
+                    try await stage.accept(plan)
+                    _ = await arrivals.next()
+                    stage.now.advance(by: .seconds(10))
+                    let status = try await stage.settled(plan, changes)
+                    #expect(status.counts == OutcomeCounts(delivered: 1, failed: [.expired: 2]))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import APNsSimulator
+import ApusTesting
+import Delivery
+import Foundation
+import PushModel
+import PushStore
+import SQLiteStore
+import Testing
+
+@Suite("Leases", .timeLimit(.minutes(1)))
+struct LeaseTests {
+    @Test("a batch whose worker died is taken over and goes on from the cursor")
+    func takenOver() async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open { stage in
+                try await stage.use(simulator)
+                let phones = try (0..<4).map { _ in try stage.boot(on: simulator) }
+                let plan = try stage.plan(phones.map(\.target))
+                try await stage.accept(plan)
+                let claimed = try await stage.claim(.urgent, by: "dead")
+                try await stage.store.settle(Settlement(of: claimed, range: 0..<2, failures: []), now: stage.now.date)
+                stage.now.advance(by: .seconds(61))
+                let changes = stage.store.changes()
+                try await stage.deliver { [stage] in
+                    let status = try await stage.settled(plan, changes)
+                    #expect(status.counts == OutcomeCounts(delivered: 4))
+                }
+                let received = phones.map { simulator.device($0.device.id)?.notifications.map(\.apnsID) }
+                let ids = (0..<4).map { plan.batches[0].id.apnsID(at: $0) }
+                #expect(received == [[], [], [ids[2]], [ids[3]]])
+            }
+        }
+    }
+
+    @Test("a worker whose lease another one took settles nothing and stops")
+    func leaseLost() async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open { stage in
+                try await stage.use(simulator)
+                stage.configuration.sliceTargets = 1
+                stage.configuration.slicesInFlight = 1
+                let targets = try stage.bootTargets(2, on: simulator)
+                simulator.inject(SimulatorFault(.delay(.seconds(1)), count: 1))
+                let plan = try stage.plan(targets)
+                try await stage.deliver { [stage] in
+                    var arrivals = simulator.deliveries().makeAsyncIterator()
+                    try await stage.accept(plan)
+                    _ = await arrivals.next()
+                    _ = try await stage.claim(.urgent, by: "other", now: stage.now.date.addingTimeInterval(61))
+                    await stage.log.first(containing: "lease of a batch was lost")
+                }
+                #expect(simulator.statistics.delivered == 1)
+                let lifecycle = try await stage.status(of: plan).batches[0].lifecycle
+                #expect(lifecycle.cursor == 0)
+                guard case .leased("other", _) = lifecycle.state else {
+                    Issue.record("the other worker lost its lease")
+                    return
+                }
+            }
+        }
+    }
+
+    @Test("the lease is extended while a batch is being sent")
+    func extended() async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open { stage in
+                try await stage.use(simulator)
+                stage.configuration.pollInterval = .seconds(3600)
+                simulator.inject(SimulatorFault(.delay(.seconds(1)), count: 1))
+                let plan = try stage.plan(try stage.bootTargets(1, on: simulator))
+                try await stage.deliver { [stage] in
+                    let changes = stage.store.changes()
+                    try await stage.accept(plan)
+                    // The polls of both lanes, and the keeper of the lease.
+                    await stage.clock.sleepers(atLeast: 3)
+                    stage.now.advance(by: .seconds(20))
+                    stage.clock.advance(by: .seconds(20))
+                    await stage.observed.first { $0 == .extended(plan.batches[0].id) }
+                    let counts = try await stage.settled(plan, changes).counts
+                    #expect(counts.delivered == 1)
+                }
+            }
+        }
+    }
+
+    @Test("on shutdown what is in flight is settled and the rest is released for others")
+    func releasedOnShutdown() async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open { stage in
+                try await stage.use(simulator)
+                stage.configuration.sliceTargets = 1
+                stage.configuration.slicesInFlight = 1
+                let targets = try stage.bootTargets(4, on: simulator)
+                let slow = SimulatorFault.Match(token: targets[1].token.hex)
+                simulator.inject(SimulatorFault(.delay(.seconds(1)), match: slow))
+                let plan = try stage.plan(targets)
+                try await stage.deliver { [stage] in
+                    var arrivals = simulator.deliveries().makeAsyncIterator()
+                    try await stage.accept(plan)
+                    _ = await arrivals.next()
+                    _ = await arrivals.next()
+                }
+                let status = try await stage.status(of: plan)
+                #expect(status.batches[0].lifecycle.state == .pending)
+                #expect(status.batches[0].lifecycle.cursor == 2)
+                #expect(status.counts == OutcomeCounts(delivered: 2))
+                #expect(simulator.statistics.delivered == 2)
+
+                let changes = stage.store.changes()
+                try await stage.deliver { [stage] in
+                    let counts = try await stage.settled(plan, changes).counts
+                    #expect(counts == OutcomeCounts(delivered: 4))
+                }
+                #expect(simulator.statistics.delivered == 4)
+            }
+        }
+    }
+
+    @Test("a settlement that the store cannot take yet is repeated, not lost")
+    func settlementRepeated() async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open { stage in
+                try await stage.use(simulator)
+                stage.configuration.pollInterval = .seconds(3600)
+                stage.observed.failSettling([StoreError(code: .locked, message: "another process has it")])
+                let plan = try stage.plan(try stage.bootTargets(2, on: simulator))
+                try await stage.deliver { [stage] in
+                    let changes = stage.store.changes()
+                    try await stage.accept(plan)
+                    await stage.log.first(containing: "could not be settled yet")
+                    await stage.clock.sleepers(atLeast: 4)
+                    stage.clock.advance(by: .seconds(1))
+                    let counts = try await stage.settled(plan, changes).counts
+                    #expect(counts == OutcomeCounts(delivered: 2))
+                }
+                #expect(simulator.statistics.delivered == 2)
+            }
+        }
+    }
+}
+
+extension DeliveryStage {
+    /// Claims the only batch of a lane for another worker.
+    func claim(_ lane: Lane, by worker: WorkerID, now: Date? = nil) async throws -> ClaimedBatch {
+        let batches = try await self.store.claim(
+            lane: lane,
+            limit: 1,
+            worker: worker,
+            leaseDuration: .seconds(60),
+            now: now ?? self.now.date
+        )
+        guard let batch = batches.first else { throw StageError.missing("a batch to claim") }
+        return batch
+    }
+}

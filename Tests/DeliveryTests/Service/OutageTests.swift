@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import APNsClient
+import APNsSimulator
+import ApusTesting
+import Delivery
+import Foundation
+import PushModel
+import SQLiteStore
+import Testing
+
+@Suite("Bad days of APNs", .timeLimit(.minutes(1)))
+struct OutageTests {
+    @Test("while APNs cannot be reached nothing is lost and nothing fails; then everything is sent once")
+    func unreachable() async throws {
+        try await DeliveryStage.open { stage in
+            // A simulator that leaves its port, its authority and its key behind.
+            var simulation = APNsSimulatorConfiguration(directory: stage.directory.path)
+            simulation.port = try await withAPNsSimulator(simulation, logger: .silent) { [stage] simulator in
+                try await stage.addKey(simulator.demoKey, environment: .sandbox)
+                return simulator.port
+            }
+            let authority = try Data(contentsOf: stage.directory.appendingPathComponent("ca.pem"))
+            stage.configuration.endpoints[.sandbox] = APNsEndpoint(
+                host: "localhost",
+                port: simulation.port,
+                trust: .certificateAuthority(pem: Array(authority))
+            )
+            stage.configuration.sendDeadline = .seconds(1)
+            let simulator = try APNsSimulator(configuration: simulation, logger: .silent)
+            let plans = [
+                try stage.plan(try stage.bootTargets(3, on: simulator)),
+                try stage.plan(try stage.bootTargets(3, on: simulator), lane: .bulk),
+            ]
+            let changes = stage.store.changes()
+            try await stage.deliver { [stage] in
+                for plan in plans { try await stage.accept(plan) }
+                var unparked = Set(plans.map(\.batches[0].id))
+                for await event in stage.observed.events {
+                    if case .extended(let batch) = event { unparked.remove(batch) }
+                    if unparked.isEmpty { break }
+                }
+                for plan in plans { #expect(try await stage.status(of: plan).remaining == 3) }
+
+                try await simulator.whileRunning {
+                    stage.now.advance(by: .seconds(2))
+                    await stage.clock.sleepers(atLeast: 2)
+                    stage.clock.advance(by: .seconds(1))
+                    var waiting = Set(plans.map(\.notification.id))
+                    for await change in changes {
+                        if case .notificationSettled(let id) = change { waiting.remove(id) }
+                        if waiting.isEmpty { break }
+                    }
+                }
+            }
+            for plan in plans { #expect(try await stage.status(of: plan).counts == OutcomeCounts(delivered: 3)) }
+            #expect(simulator.statistics.delivered == 6)
+        }
+    }
+
+    @Test("a batch that waits for APNs is released on shutdown")
+    func parkedIsReleased() async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open { stage in
+                try await stage.use(simulator)
+                stage.configuration.endpoints[.sandbox]?.trust = .system
+                stage.configuration.sendDeadline = .seconds(1)
+                let plan = try stage.plan(try stage.bootTargets(1, on: simulator))
+                try await stage.deliver { [stage] in
+                    try await stage.accept(plan)
+                    let message = await stage.log.first(containing: "APNs cannot be reached")
+                    #expect(message.contains("localhost"))
+                }
+                #expect(try await stage.status(of: plan).batches[0].lifecycle.state == .pending)
+            }
+        }
+    }
+
+    @Test("a rejection that allows another attempt is retried after a back-off")
+    func retried() async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open { stage in
+                try await stage.use(simulator)
+                stage.configuration.pollInterval = .seconds(3600)
+                simulator.inject(SimulatorFault(.reject(Rejection(.serviceUnavailable)), count: 2))
+                let plan = try stage.plan(try stage.bootTargets(3, on: simulator))
+                try await stage.deliver { [stage] in
+                    let changes = stage.store.changes()
+                    try await stage.accept(plan)
+                    // The polls of both lanes, the keeper of the lease, and the back-off.
+                    await stage.clock.sleepers(atLeast: 4)
+                    stage.clock.advance(by: .milliseconds(500))
+                    let counts = try await stage.settled(plan, changes).counts
+                    #expect(counts == OutcomeCounts(delivered: 3))
+                }
+            }
+        }
+    }
+
+    @Test("a rejection that stays is the outcome after the last attempt")
+    func attemptsUsedUp() async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open { stage in
+                try await stage.use(simulator)
+                stage.configuration.pollInterval = .seconds(3600)
+                simulator.inject(SimulatorFault(.reject(Rejection(.internalServerError))))
+                let plan = try stage.plan(try stage.bootTargets(1, on: simulator))
+                try await stage.deliver { [stage] in
+                    let changes = stage.store.changes()
+                    try await stage.accept(plan)
+                    for _ in 1..<3 {
+                        await stage.clock.sleepers(atLeast: 4)
+                        stage.clock.advance(by: .seconds(1))
+                    }
+                    let status = try await stage.settled(plan, changes)
+                    #expect(status.counts == OutcomeCounts(rejected: [.internalServerError: 1]))
+                }
+                #expect(simulator.statistics.faulted == 3)
+            }
+        }
+    }
+}
+
+extension APNsSimulator {
+    /// Runs the simulator for as long as `body` takes.
+    func whileRunning(_ body: () async throws -> Void) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await self.run() }
+            _ = try await self.endpoints()
+            try await body()
+            group.cancelAll()
+            try await group.waitForAll()
+        }
+    }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import APNsSimulator
+import ApusTesting
+import Delivery
+import Foundation
+import PushModel
+import SQLiteStore
+import Testing
+
+@Suite("Sending", .timeLimit(.minutes(1)))
+struct SendingTests {
+    @Test("every device receives the notification, under its own apns-id, and all is settled")
+    func sends() async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open { stage in
+                try await stage.use(simulator)
+                let phones = try (0..<3).map { _ in try stage.boot(on: simulator) }
+                let plan = try stage.plan(phones.map(\.target))
+                try await stage.deliver { [stage] in
+                    let status = try await stage.send(plan)
+                    #expect(status.isDone)
+                    #expect(status.counts == OutcomeCounts(delivered: 3))
+                }
+                for (index, phone) in phones.enumerated() {
+                    let received = simulator.device(phone.device.id)?.notifications ?? []
+                    #expect(received.map(\.apnsID) == [plan.batches[0].id.apnsID(at: index)])
+                    #expect(received.first?.payload == plan.batches[0].payload.bytes)
+                }
+            }
+        }
+    }
+
+    @Test("a direct send reaches the wire although the next poll is an hour away")
+    func doesNotWaitForThePoll() async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open { stage in
+                try await stage.use(simulator)
+                stage.configuration.pollInterval = .seconds(3600)
+                let target = try stage.boot(on: simulator).target
+                try await stage.deliver { [stage] in
+                    // Both lanes have found nothing and wait.
+                    await stage.observed.first { $0 == .claimed(.urgent, 0) }
+                    await stage.clock.sleepers(atLeast: 2)
+                    let status = try await stage.send(try stage.plan([target]))
+                    #expect(status.counts.delivered == 1)
+                }
+                #expect(stage.clock.now == TestClock.Instant(offset: .zero))
+            }
+        }
+    }
+
+    @Test("what another process accepted is found by the poll")
+    func pollFinds() async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open { stage in
+                try await stage.use(simulator)
+                let target = try stage.boot(on: simulator).target
+                let plan = try stage.plan([target])
+                try await stage.accept(plan)
+                // A lease of another process, whose end nobody signals.
+                _ = try await stage.claim(.urgent, by: "gone")
+                try await stage.deliver { [stage] in
+                    await stage.observed.first { $0 == .claimed(.urgent, 0) }
+                    await stage.clock.sleepers(atLeast: 2)
+                    let changes = stage.store.changes()
+                    stage.now.advance(by: .seconds(61))
+                    stage.clock.advance(by: .seconds(1))
+                    let status = try await stage.settled(plan, changes)
+                    #expect(status.counts.delivered == 1)
+                }
+            }
+        }
+    }
+
+    @Test("a batch of many slices is settled slice by slice, each once")
+    func manySlices() async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open { stage in
+                try await stage.use(simulator)
+                stage.configuration.sliceTargets = 100
+                stage.configuration.slicesInFlight = 3
+                let targets = try stage.bootTargets(1050, on: simulator)
+                let plan = try stage.plan(targets, lane: .bulk)
+                try await stage.deliver { [stage] in
+                    let status = try await stage.send(plan)
+                    #expect(status.counts == OutcomeCounts(delivered: 1050))
+                }
+                #expect(simulator.statistics.delivered == 1050)
+            }
+        }
+    }
+
+    @Test("targets of both environments go to their own servers, whatever their order")
+    func mixedEnvironments() async throws {
+        try await withTestSimulator(environment: .sandbox) { sandbox in
+            try await withTestSimulator(environment: .production) { production in
+                try await DeliveryStage.open { stage in
+                    try await stage.use(sandbox)
+                    try await stage.use(production)
+                    let first = try stage.bootTargets(5, on: sandbox)
+                    let second = try stage.bootTargets(5, on: production)
+                    let plan = try stage.plan(zip(first, second).flatMap { [$0, $1] } + second)
+                    try await stage.deliver { [stage] in
+                        let status = try await stage.send(plan)
+                        #expect(status.counts == OutcomeCounts(delivered: 15))
+                    }
+                    #expect(sandbox.statistics.delivered == 5)
+                    #expect(production.statistics.delivered == 10)
+                }
+            }
+        }
+    }
+
+    @Test("an urgent notification is settled while a bulk batch is still being sent")
+    func urgentOvertakesBulk() async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open { stage in
+                try await stage.use(simulator)
+                stage.configuration.bulkBatches = 1
+                let targets = try stage.bootTargets(2, on: simulator)
+                let slow = SimulatorFault.Match(token: targets[0].token.hex)
+                simulator.inject(SimulatorFault(.delay(.seconds(3)), match: slow))
+                let bulk = try stage.plan([targets[0]], lane: .bulk)
+                try await stage.deliver { [stage] in
+                    var arrivals = simulator.deliveries().makeAsyncIterator()
+                    let changes = stage.store.changes()
+                    try await stage.accept(bulk)
+                    _ = await arrivals.next()
+                    let urgent = try await stage.send(try stage.plan([targets[1]]))
+                    #expect(urgent.counts.delivered == 1)
+                    #expect(try await stage.status(of: bulk).isDone == false)
+                    let counts = try await stage.settled(bulk, changes).counts
+                    #expect(counts.delivered == 1)
+                }
+            }
+        }
+    }
+}

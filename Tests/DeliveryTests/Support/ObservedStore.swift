@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import Delivery
+import Foundation
+import PushModel
+import PushStore
+import Synchronization
+
+/// A store that tells what delivery does with it, and fails where a test asks for it.
+final class ObservedStore: DeliveryStore {
+    /// What was done.
+    enum Event: Hashable, Sendable {
+        case claimed(Lane, Int)
+        case extended(BatchID)
+        case settled(BatchID, Range<Int>)
+        case released(BatchID)
+    }
+
+    /// What was done from the beginning on.
+    let events: AsyncStream<Event>
+
+    private let store: any DeliveryStore
+    private let continuation: AsyncStream<Event>.Continuation
+    private let settleFailures = Mutex<[StoreError]>([])
+
+    init(_ store: any DeliveryStore) {
+        self.store = store
+        (self.events, self.continuation) = AsyncStream.makeStream()
+    }
+
+    /// Lets the next settlements fail, one for each error.
+    func failSettling(_ errors: [StoreError]) {
+        self.settleFailures.withLock { $0 += errors }
+    }
+
+    /// Waits for the first event of which the condition holds.
+    func first(where condition: (Event) -> Bool) async {
+        for await event in self.events where condition(event) { return }
+    }
+
+    func claim(
+        lane: Lane,
+        limit: Int,
+        worker: WorkerID,
+        leaseDuration: Duration,
+        now: Date
+    ) async throws -> [ClaimedBatch] {
+        let batches = try await self.store.claim(
+            lane: lane,
+            limit: limit,
+            worker: worker,
+            leaseDuration: leaseDuration,
+            now: now
+        )
+        self.continuation.yield(.claimed(lane, batches.count))
+        return batches
+    }
+
+    func extendLease(of batch: BatchID, worker: WorkerID, leaseDuration: Duration, now: Date) async throws -> Date {
+        let until = try await self.store.extendLease(of: batch, worker: worker, leaseDuration: leaseDuration, now: now)
+        self.continuation.yield(.extended(batch))
+        return until
+    }
+
+    func settle(_ settlement: Settlement, now: Date) async throws -> SettlementReceipt {
+        if let error = self.settleFailures.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { throw error }
+        let receipt = try await self.store.settle(settlement, now: now)
+        self.continuation.yield(.settled(settlement.batch, settlement.range))
+        return receipt
+    }
+
+    func release(_ batch: BatchID, worker: WorkerID) async throws {
+        try await self.store.release(batch, worker: worker)
+        self.continuation.yield(.released(batch))
+    }
+
+    func accept(_ notification: PushModel.Notification, batches: [Batch]) async throws {
+        try await self.store.accept(notification, batches: batches)
+    }
+
+    func cancel(_ notification: NotificationID, now: Date) async throws -> Int? {
+        try await self.store.cancel(notification, now: now)
+    }
+
+    func notification(_ id: NotificationID) async throws -> NotificationStatus? {
+        try await self.store.notification(id)
+    }
+
+    func failures(
+        of notification: NotificationID,
+        after cursor: APNsID?,
+        limit: Int
+    ) async throws -> Page<TargetOutcome, APNsID> {
+        try await self.store.failures(of: notification, after: cursor, limit: limit)
+    }
+
+    func outcome(of apnsID: APNsID) async throws -> TargetOutcome? { try await self.store.outcome(of: apnsID) }
+
+    func addCredential(_ credential: Credential) async throws { try await self.store.addCredential(credential) }
+
+    func credentials(of app: AppID) async throws -> [Credential] { try await self.store.credentials(of: app) }
+
+    func credential(_ id: CredentialID) async throws -> Credential? { try await self.store.credential(id) }
+
+    func removeCredential(_ id: CredentialID) async throws -> Bool { try await self.store.removeCredential(id) }
+
+    func changes() -> AsyncStream<StoreChange> { self.store.changes() }
+}
