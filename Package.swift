@@ -131,7 +131,7 @@ let package = Package(
             dependencies: [
                 "APNs", "APNsClient", "APNsSimulator", "Delivery", "HTTP2Session", "PushAPI", "PushModel", "PushStore",
                 "SQLiteStore", .argumentParser, .asyncHTTPClient, .configuration, .crypto, .hummingbird, .lifecycle,
-                .logging, .metrics, .nioCore, .nioHTTP1, .nioPosix, .unixSignals,
+                .logging, .metrics, .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .unixSignals,
             ],
             swiftSettings: swiftSettings
         ),
@@ -197,7 +197,7 @@ let package = Package(
         ),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["APNs", "APNsSimulator", "PushModel", "apus", .nioCore, .nioPosix],
+            dependencies: ["APNs", "APNsSimulator", "PushModel", "apus", .logging, .nioCore, .nioPosix],
             swiftSettings: swiftSettings
         ),
     ]

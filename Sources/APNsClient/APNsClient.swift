@@ -81,8 +81,7 @@ public final class APNsClient: Service {
             return Array(repeating: .failed(SendFailure(code: .unreachable, message: error.message)), count: count)
         }
         let due = NIODeadline.now() + TimeAmount(deadline)
-        guard await pool.admit(count) else {
-            let failure = SendFailure(code: .shuttingDown, message: "the APNs client is shutting down")
+        if let failure = await pool.admit(count, deadline: due) {
             return Array(repeating: .failed(failure), count: count)
         }
         let waiting = Mutex<SendJob?>(nil)

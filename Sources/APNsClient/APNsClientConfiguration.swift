@@ -1,48 +1,74 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-/// How the client uses its connections. Every field has a default that suits Apple's servers.
+/// How the client uses its connections.
+///
+/// Every field has a default that suits Apple's servers.
 public struct APNsClientConfiguration: Sendable {
-    /// The most connections to one destination. Range: 1...64. Default: 4.
+    /// The most connections to one destination.
+    ///
+    /// Range: 1...64. Default: 4.
     public var maximumConnections = 4
 
-    /// The most requests in flight on one connection; what the server announces lowers it. Default: 1,000.
+    /// The most requests in flight on one connection; what the server announces lowers it.
+    ///
+    /// Default: 1,000.
     public var maximumStreams = 1000
 
-    /// How many streams of a connection bulk work leaves free for urgent work. Default: 50.
+    /// How many streams of a connection bulk work leaves free for urgent work.
+    ///
+    /// Default: 50.
     ///
     /// It matters once a connection is granted more than twice as many.
     public var urgentReserve = 50
 
-    /// The most notifications that wait for a free stream of one destination. Default: 200,000.
+    /// The most notifications that wait for a free stream of one destination.
+    ///
+    /// Default: 200,000.
     ///
     /// A caller beyond that waits until there is room. A batch larger than this is taken when nothing else waits.
     public var maximumQueuedNotifications = 200_000
 
-    /// How long opening a connection may take: TCP, TLS and the server's settings each. Default: 10 seconds.
+    /// How long opening a connection may take: TCP, TLS and the server's settings each.
+    ///
+    /// Default: 10 seconds.
     public var connectTimeout: Duration = .seconds(10)
 
-    /// How long an answer may take before the connection is asked for a sign of life. Default: 10 seconds.
+    /// How long an answer may take before the connection is asked for a sign of life.
+    ///
+    /// Default: 10 seconds.
     public var answerTimeout: Duration = .seconds(10)
 
-    /// How long a sign of life may take before the connection is given up. Default: 5 seconds.
+    /// How long a sign of life may take before the connection is given up.
+    ///
+    /// Default: 5 seconds.
     public var pingTimeout: Duration = .seconds(5)
 
-    /// How long a connection is silent before it is asked for a sign of life. Default: 1 hour, as Apple suggests.
+    /// How long a connection is silent before it is asked for a sign of life.
+    ///
+    /// Default: 1 hour, as Apple suggests.
     public var idlePingInterval: Duration = .seconds(3600)
 
-    /// How often a notification is sent again after its connection or stream was lost. Default: 3.
+    /// How often a notification is sent again after its connection or stream was lost.
+    ///
+    /// Default: 3.
     ///
     /// What a server refused before it looked at it (REFUSED_STREAM, GOAWAY) does not count.
     public var maximumResends = 3
 
-    /// The first pause before connecting anew after a failure; it doubles up to ``maximumBackoff``. Default: 1 second.
+    /// The first pause before connecting anew after a failure; it doubles up to ``maximumBackoff``.
+    ///
+    /// Default: 1 second.
     public var minimumBackoff: Duration = .seconds(1)
 
-    /// The longest pause before connecting anew. Default: 1 minute.
+    /// The longest pause before connecting anew.
+    ///
+    /// Default: 1 minute.
     public var maximumBackoff: Duration = .seconds(60)
 
-    /// How long what is in flight is waited for on shutdown. Default: 10 seconds.
+    /// How long what is in flight is waited for on shutdown.
+    ///
+    /// Default: 10 seconds.
     public var drainTimeout: Duration = .seconds(10)
 
     /// The documented defaults.

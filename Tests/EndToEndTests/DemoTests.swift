@@ -36,7 +36,7 @@ struct DemoTests {
         }
     }
 
-    @Test("it stays up until it is told to stop, and leaves nothing behind")
+    @Test("it stays up for the commands that it shows until it is told to stop, and leaves nothing behind")
     func staysUp() async throws {
         try await withTemporaryDirectory { directory in
             let demo = try ChildProcess(
@@ -46,17 +46,31 @@ struct DemoTests {
                 log: "\(directory)/log"
             )
             var processes: [Int32] = []
+            var commands: [String] = []
             while let line = await demo.nextLine(), !line.contains("Ctrl-C") {
                 let words = line.split(separator: " ")
                 if let place = words.firstIndex(of: "process"), let number = Int32(words[place + 1]) {
                     processes.append(number)
                 }
+                if line.contains("export APUS_URL") || line.contains("/apus ") { commands.append(line) }
             }
             #expect(processes.count == 2)
+            let output = try await Self.shell(commands.joined(separator: "\n"), log: "\(directory)/log")
+            #expect(output.contains { $0.contains("1 of 1 accepted by APNs") })
+            #expect(output.contains { $0.contains("invalid (Unregistered)") })
             demo.interrupt()
             #expect(await demo.exitStatus() == 0)
-            #expect(processes.allSatisfy { !Signals.isRunning($0) })
+            #expect(processes.allSatisfy { !ChildProcess.isRunning($0) })
             #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == ["log"])
         }
+    }
+
+    /// Runs lines as somebody would who copies them into a terminal.
+    private static func shell(_ lines: String, log: String) async throws -> [String] {
+        let shell = try ChildProcess(executable: "/bin/sh", arguments: ["-ec", lines], log: log)
+        var output: [String] = []
+        while let line = await shell.nextLine() { output.append(line) }
+        #expect(await shell.exitStatus() == 0)
+        return output
     }
 }

@@ -4,16 +4,19 @@
 import APNs
 import APNsSimulator
 import Foundation
+import Logging
 import Testing
 
 @testable import apus
 
 @Suite("A server that is killed", .timeLimit(.minutes(3)))
 struct KillTests {
+    private static let silent = Logger(label: "test.simulator") { _ in SwiftLogNoOpLogHandler() }
+
     @Test("between accepting and sending loses nothing: the next process sends it, once")
     func beforeSending() async throws {
         try await withTemporaryDirectory { directory in
-            try await withAPNsSimulator { simulator in
+            try await withAPNsSimulator(logger: Self.silent) { simulator in
                 let tokens = try simulator.bootDevices(100, apps: [ServerInTest.app]).map(\.hex)
                 var arrivals = simulator.deliveries().makeAsyncIterator()
                 let server = try await ServerInTest(in: directory, simulator: simulator)
@@ -47,7 +50,7 @@ struct KillTests {
         try await withTemporaryDirectory { directory in
             var configuration = APNsSimulatorConfiguration()
             configuration.deliveryBuffer = 3 * count
-            try await withAPNsSimulator(configuration) { simulator in
+            try await withAPNsSimulator(configuration, logger: Self.silent) { simulator in
                 let tokens = try simulator.bootDevices(count, apps: [ServerInTest.app]).map(\.hex)
                 var arrivals = simulator.deliveries().makeAsyncIterator()
                 let server = try await ServerInTest(in: directory, simulator: simulator)

@@ -28,7 +28,9 @@ final class APNsConnection: HTTP2ConnectionDelegate {
         case closed
     }
 
-    /// The most bytes of an error body that are kept. Apple's are below 100.
+    /// The most bytes of an error body that are kept.
+    ///
+    /// Apple's are below 100.
     private static let maximumErrorBody = 1024
 
     let id: Int
@@ -49,6 +51,7 @@ final class APNsConnection: HTTP2ConnectionDelegate {
     private var startDeadline: Scheduled<Void>?
     private var burst = Burst()
     private var failure: (any Error)?
+    private var hasAnswered = false
 
     init(id: Int, pool: ConnectionPool, eventLoop: any EventLoop) {
         self.id = id
@@ -131,9 +134,14 @@ final class APNsConnection: HTTP2ConnectionDelegate {
         }
     }
 
-    /// Closes at once. What is in flight goes to another connection.
+    /// Closes at once.
+    ///
+    /// What is in flight goes to another connection.
     func close() {
-        self.connection?.close()
+        guard let connection = self.connection else { return }
+        connection.close()
+        // TLS may take seconds to take leave of a peer that is gone; what was in flight does not wait for that.
+        if connection.session == nil { self.end(nil) }
     }
 
     private func closeIfDone() {
@@ -170,6 +178,11 @@ final class APNsConnection: HTTP2ConnectionDelegate {
     }
 
     func connectionDidClose(_ connection: HTTP2Connection, error: HTTP2SessionError?) {
+        self.end(error)
+    }
+
+    private func end(_ error: HTTP2SessionError?) {
+        if case .closed = self.phase { return }
         let wasOpen = self.connection != nil
         self.phase = .closed
         self.watch?.cancel()
@@ -180,18 +193,19 @@ final class APNsConnection: HTTP2ConnectionDelegate {
             guard let job = self.requests[slot].job else { continue }
             let request = self.requests[slot]
             self.requests[slot].job = nil
-            self.returnOrExpire(request, job: job, code: .connectionLost, message: "the connection was lost", cause: cause)
+            self.returnOrExpire(
+                request,
+                job: job,
+                code: .connectionLost,
+                message: "the connection was lost",
+                cause: cause
+            )
         }
         self.inFlight = 0
         self.settleBurst()
         self.writer.forgetJob()
-        if wasOpen || cause != nil {
-            self.pool.connectionGone(self.id, error: cause)
-        } else {
-            // TCP itself may have failed: then whoever connected says why, in this turn of the event loop.
-            let cause = HTTP2SessionError(code: .connectionLost, message: "the server closed before TLS was up")
-            self.eventLoop.execute { [id, pool] in pool.connectionGone(id, error: cause) }
-        }
+        // Otherwise TCP failed, or another address was faster: that is for whoever connected to say.
+        if wasOpen || cause != nil { self.pool.connectionGone(self.id, error: cause) }
     }
 
     // MARK: Answers
@@ -228,7 +242,7 @@ final class APNsConnection: HTTP2ConnectionDelegate {
         self.inFlight -= 1
         if request.status >= 200 {
             self.answered(request, job: job, body: self.takeErrorBody(stream.slot))
-        } else if code == .refusedStream, !request.isExpired {
+        } else if code == .refusedStream, !request.isExpired, job.deadline > self.eventLoop.now {
             self.burst.returned.append(ReturnedTarget(job: job, index: Int(request.index), fallback: nil))
         } else {
             _ = self.takeErrorBody(stream.slot)
@@ -319,6 +333,8 @@ final class APNsConnection: HTTP2ConnectionDelegate {
         self.burst = Burst(isSettlingScheduled: burst.isSettlingScheduled)
         if burst.accepted + burst.rejected > 0 {
             self.pool.metrics.answered(accepted: burst.accepted, rejected: burst.rejected)
+            if !self.hasAnswered { self.pool.connectionAnswered(self.id) }
+            self.hasAnswered = true
         }
         if !burst.returned.isEmpty { self.pool.putBack(burst.returned) }
         burst.report()

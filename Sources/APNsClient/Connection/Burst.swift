@@ -15,7 +15,9 @@ struct Burst {
 
     var isEmpty: Bool { self.finished.isEmpty && self.returned.isEmpty }
 
-    /// Counts targets of a job as done. Answers of one job mostly come in a row.
+    /// Counts targets of a job as done.
+    ///
+    /// Answers of one job mostly come in a row.
     mutating func finished(_ count: Int, of job: SendJob) {
         if let last = self.finished.indices.last, self.finished[last].job === job {
             self.finished[last].count += count
@@ -24,7 +26,9 @@ struct Burst {
         }
     }
 
-    /// Tells the jobs. A caller may go on from here, on another thread.
+    /// Tells the jobs.
+    ///
+    /// A caller may go on from here, on another thread.
     func report() {
         for (job, count) in self.finished { job.finish(count) }
     }

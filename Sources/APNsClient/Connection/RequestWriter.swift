@@ -43,8 +43,14 @@ struct RequestWriter: ~Copyable {
         self.job = nil
     }
 
-    /// Submits the request for one target. The job must live until the stream is closed.
-    mutating func submit(_ index: Int, of job: SendJob, to session: HTTP2Session) throws(HTTP2SessionError) -> HTTP2Stream {
+    /// Submits the request for one target.
+    ///
+    /// The job must live until the stream is closed.
+    mutating func submit(
+        _ index: Int,
+        of job: SendJob,
+        to session: HTTP2Session
+    ) throws(HTTP2SessionError) -> HTTP2Stream {
         if self.job !== job { self.layOut(job) }
         let prefixCount = Self.prefix.utf8CodeUnitCount
         guard let path = self.path.baseAddress else { preconditionFailure("the path's buffer is never empty") }

@@ -75,7 +75,8 @@ public struct ClientCertificate: Hashable, Sendable, CustomStringConvertible {
 
     /// The beginning of the certificate's SHA-256; never the key.
     public var description: String {
-        "certificate " + self.fingerprint.prefix(6).map { $0 < 16 ? "0\(String($0, radix: 16))" : String($0, radix: 16) }.joined()
+        "certificate "
+            + self.fingerprint.prefix(6).map { $0 < 16 ? "0\(String($0, radix: 16))" : String($0, radix: 16) }.joined()
     }
 
     /// Whether both are the same certificate.

@@ -36,7 +36,9 @@ struct ProviderToken {
         self.issuedAt = now
     }
 
-    /// Whether a new token should take this one's place. A clock that was set back counts as age.
+    /// Whether a new token should take this one's place.
+    ///
+    /// A clock that was set back counts as age.
     func needsRefresh(now: Date) -> Bool {
         abs(now.timeIntervalSince(self.issuedAt)) >= Self.refreshAge
     }

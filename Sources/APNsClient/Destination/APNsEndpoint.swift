@@ -5,14 +5,20 @@ public import APNs
 
 /// A server that speaks the APNs provider protocol: Apple's, or a simulator.
 public struct APNsEndpoint: Hashable, Sendable {
-    /// A host name or an address. A name is resolved anew for each connection, as Apple asks.
+    /// A host name or an address.
+    ///
+    /// A name is resolved anew for each connection, as Apple asks.
     public var host: String
-    /// The port. Range: 1...65,535.
+    /// The port.
+    ///
+    /// Range: 1...65,535.
     public var port: Int
     /// Which certificate authorities may vouch for the server.
     public var trust: ServerTrust
 
-    /// A server by name and port. Default trust: the system's certificate authorities.
+    /// A server by name and port.
+    ///
+    /// Default trust: the system's certificate authorities.
     public init(host: String, port: Int = APNsPort.standard, trust: ServerTrust = .system) {
         self.host = host
         self.port = port
@@ -26,7 +32,8 @@ public struct APNsEndpoint: Hashable, Sendable {
 
     /// The value of `:authority`: the port is named when it is not 443.
     var authority: String {
-        self.port == APNsPort.standard ? self.host : "\(self.host):\(self.port)"
+        let host = self.host.contains(":") ? "[\(self.host)]" : self.host
+        return self.port == APNsPort.standard ? host : "\(host):\(self.port)"
     }
 }
 

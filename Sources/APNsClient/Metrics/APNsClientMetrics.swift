@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-/// What the client counts, for whoever wants to know. Calls come on event loops: be quick.
+/// What the client counts, for whoever wants to know.
+///
+/// Calls come on event loops: be quick.
 ///
 /// Answers are reported once for each burst of input, not once for each notification.
 public protocol APNsClientMetrics: Sendable {

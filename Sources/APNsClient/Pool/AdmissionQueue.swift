@@ -2,26 +2,37 @@
 // Copyright 2026 the Apus authors
 
 import DequeModule
+import NIOCore
 
 /// Callers who wait until the queue of notifications has room, in the order in which they came.
 struct AdmissionQueue {
-    private var waiting: Deque<(count: Int, continuation: CheckedContinuation<Bool, Never>)> = []
+    /// Answered with `nil` when the caller is admitted, else with why not.
+    typealias Continuation = CheckedContinuation<SendFailure?, Never>
+
+    /// By which a caller is found again.
+    final class Ticket: Sendable {}
+
+    struct Entry {
+        let ticket: Ticket
+        let count: Int
+        let deadline: NIODeadline
+        let continuation: Continuation
+    }
+
+    private var waiting: Deque<Entry> = []
     /// What was admitted and is not in the queue yet.
     private var admitted = 0
 
-    /// Admits a caller at once where there is room and nobody waits; otherwise keeps its continuation.
-    mutating func admit(
-        _ count: Int,
-        queued: Int,
-        room: Int,
-        else continuation: CheckedContinuation<Bool, Never>
-    ) -> Bool {
-        if self.waiting.isEmpty, self.fits(count, queued: queued, room: room) {
-            self.admitted += count
-            return true
-        }
-        self.waiting.append((count, continuation))
-        return false
+    /// Admits a caller at once where there is room and nobody waits.
+    mutating func admit(_ count: Int, queued: Int, room: Int) -> Bool {
+        guard self.waiting.isEmpty, self.fits(count, queued: queued, room: room) else { return false }
+        self.admitted += count
+        return true
+    }
+
+    /// Lets a caller wait behind the others.
+    mutating func append(_ entry: Entry) {
+        self.waiting.append(entry)
     }
 
     /// Takes note that an admitted caller's targets are in the queue now.
@@ -30,8 +41,8 @@ struct AdmissionQueue {
     }
 
     /// Takes the callers for whom there is room now.
-    mutating func admitWaiting(queued: Int, room: Int) -> [CheckedContinuation<Bool, Never>] {
-        var admitted: [CheckedContinuation<Bool, Never>] = []
+    mutating func admitWaiting(queued: Int, room: Int) -> [Continuation] {
+        var admitted: [Continuation] = []
         while let first = self.waiting.first, self.fits(first.count, queued: queued, room: room) {
             self.admitted += first.count
             admitted.append(first.continuation)
@@ -40,13 +51,20 @@ struct AdmissionQueue {
         return admitted
     }
 
-    /// Takes all callers.
-    mutating func removeAll() -> [CheckedContinuation<Bool, Never>] {
-        defer { self.waiting.removeAll() }
-        return self.waiting.map(\.continuation)
+    /// Takes the callers that meet a condition, who are not admitted any more.
+    mutating func remove(where condition: (Entry) -> Bool) -> [Continuation] {
+        var removed: [Continuation] = []
+        self.waiting.removeAll { entry in
+            guard condition(entry) else { return false }
+            removed.append(entry.continuation)
+            return true
+        }
+        return removed
     }
 
-    /// Whether there is room. A batch larger than the whole room fits when nothing else is there.
+    /// Whether there is room.
+    ///
+    /// A batch larger than the whole room fits when nothing else is there.
     private func fits(_ count: Int, queued: Int, room: Int) -> Bool {
         let taken = queued + self.admitted
         return taken == 0 || taken + count <= room

@@ -14,7 +14,8 @@ struct Backoff {
         self.maximum = TimeAmount(maximum)
     }
 
-    mutating func connected() {
+    /// Begins anew with the shortest pause.
+    mutating func reset() {
         self.failures = 0
     }
 

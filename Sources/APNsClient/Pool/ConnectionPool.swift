@@ -26,8 +26,10 @@ final class ConnectionPool: Sendable {
     private struct Actions {
         var open: Int?
         var wake: [ConnectionHandle] = []
-        var admit: [CheckedContinuation<Bool, Never>] = []
+        var admit: [AdmissionQueue.Continuation] = []
         var unsent: [UnsentTargets] = []
+        var turnedAway: [AdmissionQueue.Continuation] = []
+        /// What becomes of `unsent` and `turnedAway`.
         var failure: SendFailure?
         var startTicking = false
         var empty: CheckedContinuation<Void, Never>?
@@ -61,16 +63,45 @@ final class ConnectionPool: Sendable {
 
     // MARK: Callers
 
-    /// Waits until the queue has room for `count` more targets. Answers `false` once the pool is shut down.
-    func admit(_ count: Int) async -> Bool {
-        await withCheckedContinuation { continuation in
-            let answer: Bool? = self.state.withLock { state in
-                if state.isShutDown { return false }
-                let room = self.configuration.maximumQueuedNotifications
-                return state.admissions.admit(count, queued: state.queue.count, room: room, else: continuation)
-                    ? true : nil
+    /// Waits until the queue has room for `count` more targets.
+    ///
+    /// Answers why there will be none, `nil` once there is.
+    func admit(_ count: Int, deadline: NIODeadline) async -> SendFailure? {
+        let room = self.configuration.maximumQueuedNotifications
+        let isAdmitted = self.state.withLock { state in
+            !state.isShutDown && state.admissions.admit(count, queued: state.queue.count, room: room)
+        }
+        if isAdmitted { return nil }
+        let ticket = AdmissionQueue.Ticket()
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                self.update { state, actions in
+                    if state.isShutDown {
+                        actions.turnedAway = [continuation]
+                        actions.failure = Self.shuttingDown
+                    } else {
+                        state.admissions.append(
+                            AdmissionQueue.Entry(
+                                ticket: ticket,
+                                count: count,
+                                deadline: deadline,
+                                continuation: continuation
+                            )
+                        )
+                    }
+                }
+                if Task.isCancelled { self.withdraw(ticket) }
             }
-            if let answer { continuation.resume(returning: answer) }
+        } onCancel: {
+            self.withdraw(ticket)
+        }
+    }
+
+    /// Lets a cancelled caller wait no longer.
+    private func withdraw(_ ticket: AdmissionQueue.Ticket) {
+        self.update { state, actions in
+            actions.turnedAway = state.admissions.remove { $0.ticket === ticket }
+            actions.failure = Self.cancelled
         }
     }
 
@@ -83,26 +114,30 @@ final class ConnectionPool: Sendable {
             }
             state.admissions.arrived(job.count)
             state.queue.append(job)
-            actions.wake = state.roster.wakeHungry(backlog: state.queue.count)
         }
     }
 
-    /// Takes out of the queue what a cancelled caller still has in it. What is in flight is awaited.
+    /// Takes out of the queue what a cancelled caller still has in it.
+    ///
+    /// What is in flight is awaited.
     func cancel(_ job: SendJob) {
         self.update { state, actions in
-            actions.unsent = state.queue.remove { $0 === job }
-            actions.failure = SendFailure(code: .cancelled, message: "the caller's task was cancelled")
+            job.progress.isCancelled = true
+            if let unsent = state.queue.remove(job) { actions.unsent = [unsent] }
+            actions.failure = Self.cancelled
         }
     }
 
     // MARK: Connections
 
-    /// Hands work to a connection that has `limit` free streams. Without work the connection is woken for the next.
+    /// Hands work to a connection that has `limit` free streams.
+    ///
+    /// Without work the connection is woken for the next.
     func take(for id: Int, limit: Int, reserve: Int) -> WorkSlice? {
         var slice: WorkSlice?
         self.update { state, _ in
             slice = state.queue.take(limit: limit, reserve: reserve)
-            if slice == nil { state.roster.markHungry(id) }
+            if slice == nil { state.roster.markHungry(id, for: state.queue.count == 0 ? .any : .urgent) }
         }
         return slice
     }
@@ -111,17 +146,18 @@ final class ConnectionPool: Sendable {
     func putBack(_ returned: [ReturnedTarget]) {
         self.metrics.resent(returned.count)
         var exhausted: [(ReturnedTarget, SendOutcome)] = []
-        self.update { state, actions in
+        self.update { state, _ in
             for target in returned {
                 if state.isShutDown {
                     exhausted.append((target, .failed(Self.shuttingDown)))
+                } else if target.job.progress.isCancelled {
+                    exhausted.append((target, .failed(Self.cancelled)))
                 } else if let fallback = target.fallback, self.countAttempt(target) {
                     exhausted.append((target, fallback))
                 } else {
                     state.queue.putBack(target.index, of: target.job)
                 }
             }
-            actions.wake = state.roster.wakeHungry(backlog: state.queue.count)
         }
         for (target, outcome) in exhausted {
             target.job.record(outcome, at: target.index)
@@ -129,7 +165,9 @@ final class ConnectionPool: Sendable {
         }
     }
 
-    /// Counts one more attempt of a target, under the lock. Answers whether it was the last.
+    /// Counts one more attempt of a target, under the lock.
+    ///
+    /// Answers whether it was the last.
     private func countAttempt(_ target: ReturnedTarget) -> Bool {
         if target.job.progress.attempts.isEmpty {
             target.job.progress.attempts = Array(repeating: 0, count: target.job.count)
@@ -139,13 +177,19 @@ final class ConnectionPool: Sendable {
     }
 
     func connectionReady(_ handle: ConnectionHandle) {
+        let isWelcome = self.update { state, _ in
+            guard !state.isShutDown else { return false }
+            state.roster.ready(handle)
+            return true
+        }
+        guard isWelcome else { return handle.close() }
         self.metrics.connectionOpened(to: self.destination.endpoint.host)
         self.logger.debug("connected to APNs", metadata: ["apns.connection": "\(handle.id)"])
-        let mustDrain = self.update { state, _ in
-            state.roster.ready(handle)
-            return state.isShutDown
-        }
-        if mustDrain { handle.drain() }
+    }
+
+    /// The first answer came on a connection.
+    func connectionAnswered(_ id: Int) {
+        self.update { state, _ in state.roster.answered(id) }
     }
 
     func connectionDraining(_ id: Int) {
@@ -190,8 +234,16 @@ final class ConnectionPool: Sendable {
                 handshakeTimeout: TimeAmount(self.configuration.connectTimeout)
             ),
             delegate: { APNsConnection(id: id, pool: self, eventLoop: eventLoop) }
-        ).whenFailure { error in
-            self.connectionGone(id, error: error)
+        ).whenComplete { result in
+            switch result {
+            case .failure(let error): self.connectionGone(id, error: error)
+            case .success(let channel):
+                // Of several addresses one is connected to, and this is it; it reports its end itself once TLS is up.
+                channel.closeFuture.whenComplete { _ in
+                    let message = "the server closed before TLS was up"
+                    self.connectionGone(id, error: HTTP2SessionError(code: .connectionLost, message: message))
+                }
+            }
         }
     }
 
@@ -202,10 +254,11 @@ final class ConnectionPool: Sendable {
         let handles = self.update { state, actions in
             state.isShutDown = true
             actions.unsent = state.queue.remove { _ in true }
+            actions.turnedAway = state.admissions.remove { _ in true }
             actions.failure = Self.shuttingDown
+            state.roster.abandonOpening()
             return state.roster.handles
         }
-        for waiting in self.state.withLock({ $0.admissions.removeAll() }) { waiting.resume(returning: false) }
         for handle in handles { handle.drain() }
         let deadline = self.group.next().scheduleTask(in: TimeAmount(self.configuration.drainTimeout)) {
             for handle in self.state.withLock({ $0.roster.handles }) { handle.close() }
@@ -225,6 +278,7 @@ final class ConnectionPool: Sendable {
         self.state.withLock { $0.isShutDown = true }
     }
 
+    private static let cancelled = SendFailure(code: .cancelled, message: "the caller's task was cancelled")
     private static let shuttingDown = SendFailure(code: .shuttingDown, message: "the APNs client is shutting down")
 
     // MARK: The lock
@@ -238,6 +292,8 @@ final class ConnectionPool: Sendable {
             if !state.isShutDown {
                 actions.open = state.roster.openIfNeeded(backlog: state.queue.count, now: .now())
             }
+            // Whatever has changed: no connection that could take what waits is left asleep.
+            actions.wake = state.roster.wakeHungry(backlog: state.queue.count, hasUrgent: state.queue.hasUrgent)
             let room = self.configuration.maximumQueuedNotifications
             actions.admit = state.admissions.admitWaiting(queued: state.queue.count, room: room)
             if state.queue.count > 0, !state.isTicking {
@@ -253,9 +309,10 @@ final class ConnectionPool: Sendable {
     private func perform(_ actions: Actions) {
         if let id = actions.open { self.open(id) }
         for handle in actions.wake { handle.wake() }
-        for waiting in actions.admit { waiting.resume(returning: true) }
+        for waiting in actions.admit { waiting.resume(returning: nil) }
         if let failure = actions.failure {
             for unsent in actions.unsent { unsent.fail(with: failure) }
+            for waiting in actions.turnedAway { waiting.resume(returning: failure) }
         }
         if actions.startTicking { self.scheduleTick() }
         actions.empty?.resume()
@@ -270,6 +327,7 @@ final class ConnectionPool: Sendable {
         self.update { state, actions in
             let now = NIODeadline.now()
             actions.unsent = state.queue.remove { $0.deadline <= now }
+            actions.turnedAway = state.admissions.remove { $0.deadline <= now }
             actions.failure = Self.expired(lastError: state.roster.lastError)
             state.isTicking = false
         }

@@ -3,15 +3,36 @@
 
 import NIOCore
 
-/// Which connections a pool has, and whether it should have one more. A value without a lock or a clock.
+/// Which connections a pool has, and whether it should have one more.
+///
+/// A value without a lock or a clock.
 struct ConnectionRoster {
+    struct Member {
+        var phase = Phase.opening
+        /// `nil` until the connection is ready.
+        var handle: ConnectionHandle?
+        /// What the connection waits for.
+        var appetite = Appetite.none
+        /// Whether APNs has answered a request on it.
+        var hasAnswered = false
+    }
+
     enum Phase {
         /// TCP, TLS and the server's settings are awaited. Can transition to: `ready`, gone.
         case opening
         /// Takes work. Can transition to: `draining`, gone.
-        case ready(ConnectionHandle, isHungry: Bool)
+        case ready
         /// Waits for its last answers. Can transition to: gone.
-        case draining(ConnectionHandle)
+        case draining
+    }
+
+    enum Appetite {
+        /// It is at work, and looks for more by itself.
+        case none
+        /// Only the streams that bulk work leaves free are free: it is to be woken for urgent work.
+        case urgent
+        /// It is to be woken for any work.
+        case any
     }
 
     private let maximum: Int
@@ -19,9 +40,9 @@ struct ConnectionRoster {
     private let backlogForAnother: Int
     private var backoff: Backoff
     private var nextID = 0
-    private(set) var members: [Int: Phase] = [:]
+    private(set) var members: [Int: Member] = [:]
     private(set) var notBefore = NIODeadline.uptimeNanoseconds(0)
-    /// The last failure to open a connection since one was open.
+    /// Why the last connection came to nothing, since one was ready.
     private(set) var lastError: String?
 
     init(_ configuration: APNsClientConfiguration) {
@@ -36,48 +57,64 @@ struct ConnectionRoster {
     mutating func openIfNeeded(backlog: Int, now: NIODeadline) -> Int? {
         guard backlog > 0, now >= self.notBefore else { return nil }
         var working = 0
-        for case let phase in self.members.values {
-            switch phase {
+        for member in self.members.values {
+            switch member.phase {
             case .opening: return nil
-            case .ready(_, let isHungry):
-                if isHungry { return nil }
+            case .ready:
+                if member.appetite == .any { return nil }
                 working += 1
             case .draining: break
             }
         }
         guard working == 0 || (working < self.maximum && backlog >= self.backlogForAnother) else { return nil }
         self.nextID += 1
-        self.members[self.nextID] = .opening
+        self.members[self.nextID] = Member()
         return self.nextID
     }
 
     mutating func ready(_ handle: ConnectionHandle) {
-        self.backoff.connected()
         self.lastError = nil
-        self.members[handle.id] = .ready(handle, isHungry: false)
+        self.members[handle.id] = Member(phase: .ready, handle: handle)
     }
 
-    mutating func markHungry(_ id: Int) {
-        if case .ready(let handle, _) = self.members[id] { self.members[id] = .ready(handle, isHungry: true) }
+    /// Takes note of a connection's first answer: only that proves that it is worth having.
+    mutating func answered(_ id: Int) {
+        guard self.members[id] != nil else { return }
+        self.members[id]?.hasAnswered = true
+        self.backoff.reset()
+    }
+
+    mutating func markHungry(_ id: Int, for appetite: Appetite) {
+        if case .ready = self.members[id]?.phase { self.members[id]?.appetite = appetite }
     }
 
     /// Takes the connections that wait for work, at most as many as there is work for.
-    mutating func wakeHungry(backlog: Int) -> [ConnectionHandle] {
+    mutating func wakeHungry(backlog: Int, hasUrgent: Bool) -> [ConnectionHandle] {
+        guard backlog > 0 else { return [] }
         var woken: [ConnectionHandle] = []
         let wanted = 1 + backlog / 64
-        for case (let id, .ready(let handle, isHungry: true)) in self.members where woken.count < wanted {
-            self.members[id] = .ready(handle, isHungry: false)
+        for (id, member) in self.members where woken.count < wanted {
+            guard case .ready = member.phase, let handle = member.handle else { continue }
+            guard member.appetite == .any || (member.appetite == .urgent && hasUrgent) else { continue }
+            self.members[id]?.appetite = .none
             woken.append(handle)
         }
         return woken
     }
 
     mutating func draining(_ id: Int) {
-        if case .ready(let handle, _) = self.members[id] { self.members[id] = .draining(handle) }
+        if case .ready = self.members[id]?.phase { self.members[id]?.phase = .draining }
+    }
+
+    /// Forgets the connections that are not open yet: nothing is in flight on them.
+    mutating func abandonOpening() {
+        self.members = self.members.filter { $0.value.handle != nil }
     }
 
     /// Takes note that a connection is gone.
     ///
+    /// One that APNs never answered on counts as a failure, ready or not: a server that lets everybody in and shows
+    /// them out again must not be connected to without a pause.
     /// - Returns: whether it had never been ready; `nil` for one that was known to be gone.
     mutating func gone(
         _ id: Int,
@@ -85,22 +122,19 @@ struct ConnectionRoster {
         now: NIODeadline,
         using generator: inout some RandomNumberGenerator
     ) -> Bool? {
-        guard let phase = self.members.removeValue(forKey: id) else { return nil }
-        guard case .opening = phase else { return false }
-        self.lastError = error ?? "the server closed the connection before it was ready"
-        self.notBefore = now + self.backoff.failed(using: &generator)
-        return true
+        guard let member = self.members.removeValue(forKey: id) else { return nil }
+        if member.hasAnswered {
+            self.backoff.reset()
+            self.notBefore = now
+        } else {
+            self.lastError = error ?? "the server closed the connection before it answered anything"
+            self.notBefore = now + self.backoff.failed(using: &generator)
+        }
+        return member.handle == nil
     }
 
     /// Every connection that can be spoken to.
-    var handles: [ConnectionHandle] {
-        self.members.values.compactMap { phase in
-            switch phase {
-            case .opening: nil
-            case .ready(let handle, _), .draining(let handle): handle
-            }
-        }
-    }
+    var handles: [ConnectionHandle] { self.members.values.compactMap(\.handle) }
 }
 
 /// A connection as other threads know it.

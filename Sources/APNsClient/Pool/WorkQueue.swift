@@ -14,6 +14,9 @@ struct WorkQueue {
     /// How many targets wait.
     private(set) var count = 0
 
+    /// Whether urgent jobs wait.
+    var hasUrgent: Bool { !self.urgent.isEmpty }
+
     mutating func append(_ job: SendJob) {
         self.count += job.count
         job.progress.isQueued = true
@@ -25,7 +28,10 @@ struct WorkQueue {
     /// - Parameters:
     ///   - limit: how many streams are free.
     ///   - reserve: how many of them bulk work leaves free.
+    /// - Returns: the part of a job; `nil` where nothing waits for which a stream is free.
     mutating func take(limit: Int, reserve: Int) -> WorkSlice? {
+        Self.dropEmpty(from: &self.urgent)
+        Self.dropEmpty(from: &self.bulk)
         if let job = self.urgent.first { return self.take(from: job, limit: limit) }
         if let job = self.bulk.first { return self.take(from: job, limit: limit - reserve) }
         return nil
@@ -59,19 +65,36 @@ struct WorkQueue {
         self.withLane(of: job) { $0.prepend(job) }
     }
 
-    /// Takes out what waits of the jobs that meet a condition.
+    /// Takes out what waits of one job, whose empty shell leaves its lane later.
+    mutating func remove(_ job: SendJob) -> UnsentTargets? {
+        guard job.progress.isQueued else { return nil }
+        let indices = job.progress.resends.map(Int.init) + Array(job.progress.next..<job.count)
+        job.progress.resends = []
+        job.progress.next = job.count
+        self.count -= indices.count
+        return indices.isEmpty ? nil : UnsentTargets(job: job, indices: indices)
+    }
+
+    /// Takes out what waits of the jobs that meet a condition, in one pass.
     mutating func remove(where condition: (SendJob) -> Bool) -> [UnsentTargets] {
         var removed: [UnsentTargets] = []
-        for job in Array(self.urgent) + Array(self.bulk) where condition(job) {
-            let indices = job.progress.resends.map(Int.init) + Array(job.progress.next..<job.count)
-            job.progress.resends = []
-            job.progress.next = job.count
-            job.progress.isQueued = false
-            self.count -= indices.count
-            self.withLane(of: job) { $0.removeAll { $0 === job } }
-            removed.append(UnsentTargets(job: job, indices: indices))
-        }
+        for job in self.urgent where condition(job) { if let unsent = self.remove(job) { removed.append(unsent) } }
+        for job in self.bulk where condition(job) { if let unsent = self.remove(job) { removed.append(unsent) } }
+        guard !removed.isEmpty else { return removed }
+        self.urgent.removeAll(where: Self.leavesEmpty)
+        self.bulk.removeAll(where: Self.leavesEmpty)
         return removed
+    }
+
+    private static func dropEmpty(from lane: inout Deque<SendJob>) {
+        while let job = lane.first, Self.leavesEmpty(job) { lane.removeFirst() }
+    }
+
+    /// Whether nothing of a queued job waits any more; takes note that it leaves its lane then.
+    private static func leavesEmpty(_ job: SendJob) -> Bool {
+        guard job.progress.next == job.count, job.progress.resends.isEmpty else { return false }
+        job.progress.isQueued = false
+        return true
     }
 
     private mutating func withLane(of job: SendJob, _ body: (inout Deque<SendJob>) -> Void) {

@@ -21,6 +21,8 @@ final class SendJob: @unchecked Sendable {
         /// How often targets were sent again, by index; empty until the first one is.
         var attempts: [UInt8] = []
         var isQueued = false
+        /// Whether the caller has given up: nothing is sent again.
+        var isCancelled = false
     }
 
     let lane: SendLane
@@ -73,7 +75,9 @@ final class SendJob: @unchecked Sendable {
 
     // MARK: What goes on the wire
 
-    /// The body of every request. It stays in place as long as the job.
+    /// The body of every request.
+    ///
+    /// It stays in place as long as the job.
     var payload: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: self.storage[self.payloadRange]) }
 
     /// Adds the headers that every request of the job shares.
@@ -84,7 +88,9 @@ final class SendJob: @unchecked Sendable {
         }
     }
 
-    /// Writes a target's token as hexadecimal digits. Returns how many were written: at most 200.
+    /// Writes a target's token as hexadecimal digits.
+    ///
+    /// Returns how many were written: at most 200.
     func writeToken(_ index: Int, into output: UnsafeMutablePointer<UInt8>) -> Int {
         let start = index == 0 ? 0 : Int(self.tokens.ends[index - 1])
         let end = Int(self.tokens.ends[index])
@@ -104,12 +110,16 @@ final class SendJob: @unchecked Sendable {
 
     // MARK: Outcomes
 
-    /// Records what became of a target that was not accepted. Once for each index, before ``finish(_:)`` counts it.
+    /// Records what became of a target that was not accepted.
+    ///
+    /// Once for each index, before ``finish(_:)`` counts it.
     func record(_ outcome: SendOutcome, at index: Int) {
         self.outcomes[index] = outcome
     }
 
-    /// Counts targets that are done. The last one answers the caller.
+    /// Counts targets that are done.
+    ///
+    /// The last one answers the caller.
     func finish(_ count: Int) {
         guard self.remaining.subtract(count, ordering: .acquiringAndReleasing).newValue == 0 else { return }
         self.completion.resume(returning: Array(UnsafeBufferPointer(start: self.outcomes, count: self.count)))
@@ -117,6 +127,7 @@ final class SendJob: @unchecked Sendable {
 
     /// Ends targets that were never sent, all in the same way.
     func fail(_ indices: some Collection<Int>, with failure: SendFailure) {
+        guard !indices.isEmpty else { return }
         for index in indices { self.outcomes[index] = .failed(failure) }
         self.finish(indices.count)
     }

@@ -3,7 +3,9 @@
 
 public import APNs
 
-/// What became of one notification. A rejection is expected traffic, and so a value, not an error.
+/// What became of one notification.
+///
+/// A rejection is expected traffic, and so a value, not an error.
 public enum SendOutcome: Sendable, Hashable {
     /// APNs answered 200: it accepted the notification. That does not mean that a device showed it.
     case accepted

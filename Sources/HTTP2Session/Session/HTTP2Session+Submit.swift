@@ -50,11 +50,11 @@ extension HTTP2Session {
         _ fields: borrowing HTTP2FieldTable,
         body: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
     ) throws(HTTP2SessionError) {
-        let record = self.streams.records.advanced(by: stream.slot)
-        guard self.isOpen(stream), !record.pointee.isAnswered else {
+        guard self.isOpen(stream), !self.streams.records[stream.slot].isAnswered else {
             let message = "HTTP/2 answering a request: stream \(stream.id) is closed or has been answered"
             throw HTTP2SessionError(code: .invalidState, message: message)
         }
+        let record = self.streams.records.advanced(by: stream.slot)
         record.pointee.isAnswered = true
         let status: Int32
         if body.isEmpty {
@@ -84,7 +84,8 @@ extension HTTP2Session {
 
     /// Ends the stream in this slot with RST_STREAM, where one is open.
     public func reset(slot: Int, code: HTTP2ErrorCode) {
-        self.reset(HTTP2Stream(id: self.streams.records[slot].id, slot: slot), code: code)
+        guard let id = self.streams.openStream(in: slot) else { return }
+        self.reset(HTTP2Stream(id: id, slot: slot), code: code)
     }
 
     /// Announces another limit of concurrent streams; it binds the peer once acknowledged.
@@ -131,7 +132,7 @@ extension HTTP2Session {
 
     /// Whether the slot still belongs to this stream and not to a later one.
     private func isOpen(_ stream: HTTP2Stream) -> Bool {
-        self.streams.records[stream.slot].id == stream.id
+        self.streams.openStream(in: stream.slot) == stream.id
     }
 
     private static func bodyProvider(_ slot: Int) -> nghttp2_data_provider {

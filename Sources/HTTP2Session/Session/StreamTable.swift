@@ -34,6 +34,12 @@ struct StreamTable: ~Copyable {
     /// How many streams are in the table.
     var count: Int { self.used - self.free.count }
 
+    /// The stream that has the slot now, where one has.
+    func openStream(in slot: Int) -> Int32? {
+        guard slot >= 0, slot < self.used, self.records[slot].id != 0 else { return nil }
+        return self.records[slot].id
+    }
+
     init(capacity: Int = 64) {
         self.capacity = capacity
         self.records = .allocate(capacity: capacity)

@@ -62,17 +62,6 @@ struct HTTPExchange: Sendable {
         }
     }
 
-    /// The lines of an answer that does not end, such as a feed.
-    ///
-    /// - Throws: ``CommandFailure`` `.unreachable` when no answer comes, `.failed` when it is not a feed.
-    func lines(_ path: String) async throws -> HTTPClientResponse.Body {
-        let response = try await Self.client.execute(self.request(.get, path, nil), timeout: .hours(24))
-        guard response.status == .ok else {
-            throw CommandFailure("failed", "\(self.url)\(path) answered \(response.status.code).")
-        }
-        return response.body
-    }
-
     private func request(_ method: HTTPVerb, _ path: String, _ body: Data?) -> HTTPClientRequest {
         var request = HTTPClientRequest(url: self.url + path)
         request.method = HTTPMethod(rawValue: method.rawValue)

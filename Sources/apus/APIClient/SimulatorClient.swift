@@ -45,7 +45,7 @@ struct SimulatorClient: Sendable {
         }
     }
 
-    let exchange: HTTPExchange
+    private let exchange: HTTPExchange
 
     /// A client of the control API at `url`.
     init(url: String) {

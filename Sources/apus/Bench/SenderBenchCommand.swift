@@ -13,6 +13,9 @@ struct SenderBenchCommand: AsyncParsableCommand {
         abstract: "The APNs client on one core, in requests a second and CPU a request, beside h2load."
     )
 
+    @Flag(help: "Measure AsyncHTTPClient too, with the same requests from the same core.")
+    var compare = false
+
     @OptionGroup var size: BenchArguments
 
     private struct Report: Encodable {
@@ -30,6 +33,8 @@ struct SenderBenchCommand: AsyncParsableCommand {
         var tokens: Int
         var apusRounds: [Double]
         var h2loadRounds: [Double]
+        var asyncHTTPClientPerSecond: Double?
+        var asyncHTTPClientCPUMicroseconds: Double?
 
         private enum CodingKeys: String, CodingKey {
             case apusPerSecond = "apus_per_s"
@@ -41,6 +46,8 @@ struct SenderBenchCommand: AsyncParsableCommand {
             case payloadBytes = "payload_bytes"
             case apusRounds = "apus_rounds"
             case h2loadRounds = "h2load_rounds"
+            case asyncHTTPClientPerSecond = "async_http_client_per_s"
+            case asyncHTTPClientCPUMicroseconds = "async_http_client_cpu_us"
         }
     }
 
@@ -72,11 +79,16 @@ struct SenderBenchCommand: AsyncParsableCommand {
             arguments: self.size,
             directory: directory
         )
-        var workers: [SenderWorkerCommand.Report] = []
+        var workers: [SenderReport] = []
+        var others: [SenderReport] = []
         var rates: [Double] = []
         for round in 1...self.size.rounds {
             rates.append(try await h2load.run(core: 0))
-            workers.append(try await self.runWorker(server, in: directory))
+            workers.append(try await self.runWorker(.apus, requests: self.size.requests, server, in: directory))
+            if self.compare {
+                let requests = max(10_000, self.size.requests / 20)
+                others.append(try await self.runWorker(.asyncHTTPClient, requests: requests, server, in: directory))
+            }
             Console.note("round \(round): h2load \(Int(rates[round - 1]))/s, apus \(Int(workers[round - 1].perSecond))/s")
         }
         guard workers.allSatisfy({ $0.rejected == 0 }) else {
@@ -97,16 +109,24 @@ struct SenderBenchCommand: AsyncParsableCommand {
             payloadBytes: BenchNotification.payloadSize,
             tokens: Nghttpd.tokenCount,
             apusRounds: workers.map { $0.perSecond.rounded() },
-            h2loadRounds: rates.map { $0.rounded() }
+            h2loadRounds: rates.map { $0.rounded() },
+            asyncHTTPClientPerSecond: others.isEmpty ? nil : others.map(\.perSecond).median.rounded(),
+            asyncHTTPClientCPUMicroseconds: others.isEmpty
+                ? nil : others.map(\.cpuMicroseconds).median.rounded(toPlaces: 2)
         )
     }
 
-    private func runWorker(_ server: Nghttpd, in directory: URL) async throws -> SenderWorkerCommand.Report {
+    private func runWorker(
+        _ engine: SenderEngine,
+        requests: Int,
+        _ server: Nghttpd,
+        in directory: URL
+    ) async throws -> SenderReport {
         let (executable, arguments) = Cores.pinned(
             OwnExecutable.path,
             [
                 "bench", "sender-worker", "--port", "\(server.port)", "--certificate", server.certificate.path,
-                "--tokens", server.tokens.path, "--requests", "\(self.size.requests)",
+                "--tokens", server.tokens.path, "--requests", "\(requests)", "--engine", engine.rawValue,
                 "--connections", "\(self.size.connections)", "--streams", "\(self.size.streams)",
             ],
             to: 0
@@ -114,13 +134,16 @@ struct SenderBenchCommand: AsyncParsableCommand {
         let log = directory.appending(path: "worker.log").path
         let lines = try await Tool.run(executable, arguments, log: log)
         guard let line = lines.last else { throw CommandFailure("no_report", "The sender reported nothing.") }
-        return try JSON.decoder.decode(SenderWorkerCommand.Report.self, from: Data(line.utf8))
+        return try JSON.decoder.decode(SenderReport.self, from: Data(line.utf8))
     }
 
     private func tell(_ report: Report) throws {
         if self.size.output.json { return try Console.json(report) }
         Console.out("apus    \(Int(report.apusPerSecond)) requests/s on one core, \(report.cpuMicroseconds) us CPU each")
         Console.out("h2load  \(Int(report.h2loadPerSecond)) requests/s")
+        if let rate = report.asyncHTTPClientPerSecond, let cpu = report.asyncHTTPClientCPUMicroseconds {
+            Console.out("AsyncHTTPClient  \(Int(rate)) requests/s, \(cpu) us CPU each")
+        }
         Console.out("ratio   \(report.ratio)    memory \(report.residentMiB) MiB at most")
     }
 }

@@ -8,7 +8,6 @@ import Crypto
 import Foundation
 import Logging
 import NIOPosix
-import Synchronization
 
 /// The sender of `bench sender` in a process of its own, so that its CPU and memory are nobody else's.
 struct SenderWorkerCommand: AsyncParsableCommand {
@@ -21,21 +20,27 @@ struct SenderWorkerCommand: AsyncParsableCommand {
     @Option var port: Int
     @Option var certificate: String
     @Option var tokens: String
+    @Option var engine = SenderEngine.apus
     @OptionGroup var size: BenchArguments
-
-    /// What a worker reports.
-    struct Report: Codable {
-        let perSecond: Double
-        let cpuMicroseconds: Double
-        let peakResidentMiB: Double
-        let rejected: Int
-    }
 
     func run() async throws {
         let tokens = try String(contentsOfFile: self.tokens, encoding: .utf8).split(separator: "\n").map {
             try DeviceToken(hex: $0)
         }
         let stopwatch = Stopwatch(goal: Int(Double(self.size.requests) * Self.countedPart))
+        switch self.engine {
+        case .apus: try await self.sendWithClient(tokens, stopwatch: stopwatch)
+        case .asyncHTTPClient:
+            let exchange = AsyncHTTPClientSender(port: self.port, certificate: self.certificate, tokens: tokens)
+            try await exchange.send(self.size.requests, concurrency: self.size.streams, stopwatch: stopwatch)
+        }
+        guard let report = stopwatch.report else {
+            throw CommandFailure("incomplete", "Not enough requests were answered within the deadline.")
+        }
+        try Console.json(report)
+    }
+
+    private func sendWithClient(_ tokens: [DeviceToken], stopwatch: Stopwatch) async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         var configuration = APNsClientConfiguration()
         configuration.maximumConnections = self.size.connections
@@ -65,10 +70,6 @@ struct SenderWorkerCommand: AsyncParsableCommand {
                 tasks.addTask { _ = await client.send(batch, to: destination, lane: .bulk, deadline: .seconds(20)) }
             }
         }
-        guard let report = stopwatch.report else {
-            throw CommandFailure("incomplete", "Not enough requests were answered within the deadline.")
-        }
-        try Console.json(report)
     }
 
     private func destination() throws -> APNsDestination {
@@ -85,54 +86,4 @@ struct SenderWorkerCommand: AsyncParsableCommand {
         )
         return APNsDestination(endpoint: endpoint, credential: .key(key))
     }
-}
-
-/// Counts answers, and reads clock and usage at the first one and at the one that reaches the goal.
-private final class Stopwatch: APNsClientMetrics {
-    private struct State {
-        var answered = 0
-        var rejected = 0
-        var started: ContinuousClock.Instant?
-        var startUsage: ProcessUsage?
-        var report: SenderWorkerCommand.Report?
-    }
-
-    private let goal: Int
-    private let state = Mutex(State())
-
-    init(goal: Int) {
-        self.goal = goal
-    }
-
-    var report: SenderWorkerCommand.Report? { self.state.withLock(\.report) }
-
-    func start() {
-        self.state.withLock {
-            $0.started = .now
-            $0.startUsage = .current()
-        }
-    }
-
-    func answered(accepted: Int, rejected: Int) {
-        self.state.withLock { state in
-            state.answered += accepted + rejected
-            state.rejected += rejected
-            guard state.report == nil, state.answered >= self.goal else { return }
-            guard let started = state.started, let startUsage = state.startUsage else { return }
-            let seconds = (ContinuousClock.now - started) / .seconds(1)
-            let usage = ProcessUsage.current()
-            let cpu = (usage.cpuSeconds - startUsage.cpuSeconds) * 1e6 / Double(state.answered)
-            state.report = SenderWorkerCommand.Report(
-                perSecond: Double(state.answered) / seconds,
-                cpuMicroseconds: cpu,
-                peakResidentMiB: usage.peakResidentMiB,
-                rejected: state.rejected
-            )
-        }
-    }
-
-    func connectionOpened(to host: String) {}
-    func connectionFailed(to host: String) {}
-    func connectionClosed(to host: String) {}
-    func resent(_ count: Int) {}
 }

@@ -26,7 +26,7 @@ struct DemoCommand: AsyncParsableCommand {
         let report = Mutex<DemoReport?>(nil)
         let service = DemoService(
             endsByItself: self.once,
-            narrator: DemoNarrator(isSilent: false, style: .standardOutput())
+            narrator: DemoNarrator(style: .standardOutput())
         ) { found in
             report.withLock { $0 = found }
         }

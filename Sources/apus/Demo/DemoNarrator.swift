@@ -3,9 +3,8 @@
 
 import APNsSimulator
 
-/// Tells the demo to whoever watches; silent when only the result is asked for.
+/// Tells the demo to whoever watches.
 struct DemoNarrator: Sendable {
-    let isSilent: Bool
     let style: Style
 
     func introduce(_ stage: DemoStage) {
@@ -101,8 +100,13 @@ struct DemoNarrator: Sendable {
     func tellHowToGoOn(_ stage: DemoStage, phone: DemoPhone) {
         let apus = OwnExecutable.typed
         let app = DemoNotification.app
-        let curl =
-            "curl -s -X POST \"$APUS_URL/v1/apps/\(app)/notifications?wait=true\" -H \"Authorization: Bearer $APUS_API_KEY\""
+        let body = """
+            {"targets":{"devices":["\(phone.installation)"]},"notification":{"title":"Hello","body":"from curl"}}
+            """
+        let curl = """
+            curl -s "$APUS_URL/v1/apps/\(app)/notifications?wait=true" -H "Authorization: Bearer $APUS_API_KEY" \
+            -H "Content-Type: application/json" -d '\(body)'
+            """
         self.say("")
         self.say("  \(self.style.bold("Go on by hand")), in another terminal:")
         self.say("")
@@ -111,9 +115,7 @@ struct DemoNarrator: Sendable {
             "\(apus) send \(app) --device \(phone.installation) --title Hello --body \"from the terminal\" --wait"
         )
         self.command("\(apus) devices list \(app)")
-        self.command(
-            "\(curl) -d '{\"targets\":{\"devices\":[\"\(phone.installation)\"]},\"notification\":{\"title\":\"Hello\",\"body\":\"from curl\"}}'"
-        )
+        self.command(curl)
         self.command("curl -s \(stage.controlURL)/v1/devices/\(phone.device)", "what the device holds")
         self.command("curl -sN \(stage.controlURL)/v1/deliveries", "every arrival, live")
         self.say("")
@@ -133,7 +135,7 @@ struct DemoNarrator: Sendable {
     }
 
     private func say(_ line: String) {
-        if !self.isSilent { Console.out(line) }
+        Console.out(line)
     }
 
     private static func padded(_ text: String, _ width: Int) -> String {

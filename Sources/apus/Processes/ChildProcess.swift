@@ -2,7 +2,6 @@
 // Copyright 2026 the Apus authors
 
 import Foundation
-import Synchronization
 
 /// A process started by this one: its standard output line by line, its end, and a way to end it.
 ///
@@ -20,7 +19,7 @@ final class ChildProcess: Sendable {
     /// - Parameters:
     ///   - executable: its path.
     ///   - arguments: what follows the executable on its command line.
-    ///   - environment: added to this process's own environment.
+    ///   - environment: added to this process's own environment without its `APUS_` variables, which configure this one.
     ///   - log: the file that gets its standard error; created, or written on at its end.
     /// - Throws: what the system says when the executable cannot be started or the log cannot be written.
     init(
@@ -42,7 +41,9 @@ final class ChildProcess: Sendable {
         self.log = log
         self.process.executableURL = URL(fileURLWithPath: executable)
         self.process.arguments = arguments
-        self.process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        self.process.environment = ProcessInfo.processInfo.environment
+            .filter { !$0.key.hasPrefix("APUS_") }
+            .merging(environment) { $1 }
         self.process.standardInput = self.input
         self.process.standardOutput = output
         self.process.standardError = errors
@@ -87,11 +88,6 @@ final class ChildProcess: Sendable {
     /// Ends the process at once with SIGKILL; it gets no chance to tidy up.
     func kill() {
         Signals.kill(self.processID)
-    }
-
-    /// Asks the process to stop, as Ctrl-C on its terminal does.
-    func interrupt() {
-        Signals.interrupt(self.processID)
     }
 
     /// The last lines of what it wrote to its standard error.

@@ -9,24 +9,16 @@ import Musl
 import Darwin
 #endif
 
-/// Signals to other processes.
+/// The one signal that this program sends.
 enum Signals {
     /// Ends a process at once; it gets no chance to tidy up.
-    static func kill(_ process: Int32) { _ = self.send(process, SIGKILL) }
-
-    /// Asks a process to stop, as Ctrl-C on its terminal does.
-    static func interrupt(_ process: Int32) { _ = self.send(process, SIGINT) }
-
-    /// Whether there is a process of that number.
-    static func isRunning(_ process: Int32) -> Bool { self.send(process, 0) }
-
-    private static func send(_ process: Int32, _ signal: Int32) -> Bool {
+    static func kill(_ process: Int32) {
         #if canImport(Glibc)
-        Glibc.kill(process, signal) == 0
+        _ = Glibc.kill(process, SIGKILL)
         #elseif canImport(Musl)
-        Musl.kill(process, signal) == 0
+        _ = Musl.kill(process, SIGKILL)
         #elseif canImport(Darwin)
-        Darwin.kill(process, signal) == 0
+        _ = Darwin.kill(process, SIGKILL)
         #endif
     }
 }

@@ -8,6 +8,7 @@ import ApusTesting
 import Delivery
 import Foundation
 import PushModel
+import PushStore
 import SQLiteStore
 import Testing
 
@@ -16,20 +17,8 @@ struct OutageTests {
     @Test("while APNs cannot be reached nothing is lost and nothing fails; then everything is sent once")
     func unreachable() async throws {
         try await DeliveryStage.open { stage in
-            // A simulator that leaves its port, its authority and its key behind.
-            var simulation = APNsSimulatorConfiguration(directory: stage.directory.path)
-            simulation.port = try await withAPNsSimulator(simulation, logger: .silent) { [stage] simulator in
-                try await stage.addKey(simulator.demoKey, environment: .sandbox)
-                return simulator.port
-            }
-            let authority = try Data(contentsOf: stage.directory.appendingPathComponent("ca.pem"))
-            stage.configuration.endpoints[.sandbox] = APNsEndpoint(
-                host: "localhost",
-                port: simulation.port,
-                trust: .certificateAuthority(pem: Array(authority))
-            )
+            let simulator = try await stage.stoppedSimulator()
             stage.configuration.sendDeadline = .seconds(1)
-            let simulator = try APNsSimulator(configuration: simulation, logger: .silent)
             let plans = [
                 try stage.plan(try stage.bootTargets(3, on: simulator)),
                 try stage.plan(try stage.bootTargets(3, on: simulator), lane: .bulk),
@@ -37,25 +26,22 @@ struct OutageTests {
             let changes = stage.store.changes()
             try await stage.deliver { [stage] in
                 for plan in plans { try await stage.accept(plan) }
-                var unparked = Set(plans.map(\.batches[0].id))
-                for await event in stage.observed.events {
-                    if case .extended(let batch) = event { unparked.remove(batch) }
-                    if unparked.isEmpty { break }
+                await stage.extensions(of: Set(plans.map(\.batches[0].id)))
+                for plan in plans {
+                    let status = try await stage.status(of: plan)
+                    #expect(status.remaining == 3)
                 }
-                for plan in plans { #expect(try await stage.status(of: plan).remaining == 3) }
-
                 try await simulator.whileRunning {
-                    stage.now.advance(by: .seconds(2))
                     await stage.clock.sleepers(atLeast: 2)
+                    stage.now.advance(by: .seconds(2))
                     stage.clock.advance(by: .seconds(1))
-                    var waiting = Set(plans.map(\.notification.id))
-                    for await change in changes {
-                        if case .notificationSettled(let id) = change { waiting.remove(id) }
-                        if waiting.isEmpty { break }
-                    }
+                    await stage.settlements(of: Set(plans.map(\.notification.id)), changes)
                 }
             }
-            for plan in plans { #expect(try await stage.status(of: plan).counts == OutcomeCounts(delivered: 3)) }
+            for plan in plans {
+                let status = try await stage.status(of: plan)
+                #expect(status.counts == OutcomeCounts(delivered: 3))
+            }
             #expect(simulator.statistics.delivered == 6)
         }
     }
@@ -73,7 +59,8 @@ struct OutageTests {
                     let message = await stage.log.first(containing: "APNs cannot be reached")
                     #expect(message.contains("localhost"))
                 }
-                #expect(try await stage.status(of: plan).batches[0].lifecycle.state == .pending)
+                let status = try await stage.status(of: plan)
+                #expect(status.batches[0].lifecycle.state == .pending)
             }
         }
     }
@@ -132,6 +119,37 @@ extension APNsSimulator {
             try await body()
             group.cancelAll()
             try await group.waitForAll()
+        }
+    }
+}
+
+extension DeliveryStage {
+    /// A simulator that does not run, on a port, with an authority and a key of one that ran before.
+    fileprivate mutating func stoppedSimulator() async throws -> APNsSimulator {
+        var simulation = APNsSimulatorConfiguration(directory: self.directory.path)
+        let first = try APNsSimulator(configuration: simulation, logger: .silent)
+        try await first.whileRunning {}
+        simulation.port = first.port
+        self.connect(to: first)
+        try await self.addKey(first.demoKey, environment: .sandbox)
+        return try APNsSimulator(configuration: simulation, logger: .silent)
+    }
+
+    /// Waits until the leases of all these batches were extended.
+    fileprivate func extensions(of batches: Set<BatchID>) async {
+        var waiting = batches
+        for await event in self.observed.events {
+            if case .extended(let batch) = event { waiting.remove(batch) }
+            if waiting.isEmpty { return }
+        }
+    }
+
+    /// Waits until all these notifications are settled.
+    fileprivate func settlements(of notifications: Set<NotificationID>, _ changes: AsyncStream<StoreChange>) async {
+        var waiting = notifications
+        for await change in changes {
+            if case .notificationSettled(let id) = change { waiting.remove(id) }
+            if waiting.isEmpty { return }
         }
     }
 }

@@ -44,7 +44,8 @@ struct PruningTests {
                     let status = try await stage.send(try stage.plan([target]))
                     #expect(status.counts == OutcomeCounts(rejected: [.unregistered: 1]))
                 }
-                #expect(try await stage.deviceStatus(installation) == .active)
+                let status = try await stage.deviceStatus(installation)
+                #expect(status == .active)
             }
         }
     }
@@ -66,9 +67,8 @@ struct PruningTests {
                     #expect(status.counts == OutcomeCounts(delivered: 2, rejected: [.badDeviceToken: 1]))
                 }
                 let since = Date(millisecondsSince1970: stage.now.date.millisecondsSince1970)
-                #expect(
-                    try await stage.deviceStatus(installation) == .suspect(reason: .badDeviceToken, since: since)
-                )
+                let status = try await stage.deviceStatus(installation)
+                #expect(status == .suspect(reason: .badDeviceToken, since: since))
                 let outcome = try await stage.store.outcome(of: plan.batches[0].id.apnsID(at: 1))
                 #expect(outcome?.outcome == .rejected(Rejection(.badDeviceToken)))
             }

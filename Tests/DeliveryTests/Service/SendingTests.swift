@@ -131,7 +131,8 @@ struct SendingTests {
                     _ = await arrivals.next()
                     let urgent = try await stage.send(try stage.plan([targets[1]]))
                     #expect(urgent.counts.delivered == 1)
-                    #expect(try await stage.status(of: bulk).isDone == false)
+                    let bulkStatus = try await stage.status(of: bulk)
+                    #expect(!bulkStatus.isDone)
                     let counts = try await stage.settled(bulk, changes).counts
                     #expect(counts.delivered == 1)
                 }

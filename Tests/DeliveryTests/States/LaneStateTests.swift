@@ -16,7 +16,7 @@ struct LaneStateTests {
         var state = LaneState(limit: 2)
         #expect(state.takeClaim() == 2)
         #expect(state.takeClaim() == nil)
-        #expect(state.begin(self.batches[0]))
+        #expect(state.begin(self.batches[0]) == true)
         state.signal()
         #expect(state.takeClaim() == 1)
     }
@@ -35,10 +35,10 @@ struct LaneStateTests {
     @Test("a batch that is being sent is not sent a second time")
     func onlyOnce() {
         var state = LaneState(limit: 2)
-        #expect(state.begin(self.batches[0]))
-        #expect(!state.begin(self.batches[0]))
+        #expect(state.begin(self.batches[0]) == true)
+        #expect(state.begin(self.batches[0]) == false)
         state.finish(self.batches[0])
-        #expect(state.begin(self.batches[0]))
+        #expect(state.begin(self.batches[0]) == true)
     }
 
     @Test("a closed lane claims nothing")

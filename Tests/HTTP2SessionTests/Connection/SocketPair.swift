@@ -19,6 +19,7 @@ struct SocketPair {
     struct Setup: Sendable {
         var identity: TestIdentity
         var clientProtocols = ["h2"]
+        var clientAcceptsMissingALPN = false
         var serverProtocols = ["h2"]
         var serverSettings = HTTP2Settings(maximumConcurrentStreams: 1000)
         var client: Reaction = { _, _ in }
@@ -55,7 +56,10 @@ struct SocketPair {
             tls: try setup.identity.client(offering: setup.clientProtocols),
             serverName: "localhost",
             on: group.next(),
-            configuration: HTTP2ConnectionConfiguration(role: .client)
+            configuration: HTTP2ConnectionConfiguration(
+                role: .client,
+                acceptsMissingALPN: setup.clientAcceptsMissingALPN
+            )
         ) { SessionRecorder(to: clientContinuation, reaction) }.get()
         let pair = SocketPair(
             client: client,

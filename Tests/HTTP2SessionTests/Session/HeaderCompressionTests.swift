@@ -74,6 +74,30 @@ struct HeaderCompressionTests {
         #expect(pair.client.closings.count == 3)
     }
 
+    @Test("a field's value can be replaced, while its name and kind stay")
+    func replacedValue() throws {
+        let pair = try SessionPair.introduced()
+        var fields = HTTP2FieldTable(capacity: 4)
+        fields.append(":method", "GET")
+        fields.append(":scheme", "https")
+        fields.append(":authority", "localhost")
+        Array("/a".utf8).withUnsafeBufferPointer { fields.append(":path", $0, .copiedUnindexed) }
+        try Array("/other".utf8).withUnsafeBufferPointer { path in
+            fields.replaceValue(at: 3, with: path)
+            _ = try pair.clientSession.submitRequest(fields, body: UnsafeRawBufferPointer(start: nil, count: 0))
+        }
+        try pair.exchange()
+        #expect(pair.server.fields(on: 1).last == ":path: /other")
+        let block = try #require(pair.clientFrames.last { $0.kind == .headers }?.payload)
+        guard
+            case .literal(.never, nameIndex: HPACKRepresentation.StaticIndex.path, _)? =
+                HPACKRepresentation.all(of: block)?.last
+        else {
+            Issue.record("the path may be indexed")
+            return
+        }
+    }
+
     @Test("a table of fields begins anew from the fields that stay")
     func truncatedTable() throws {
         let pair = try SessionPair.introduced()

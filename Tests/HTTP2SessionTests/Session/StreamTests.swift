@@ -118,6 +118,19 @@ struct StreamTests {
         #expect(pair.brokenPromises.isEmpty)
     }
 
+    @Test("a stream can be reset by its slot, and a slot that no stream has is left alone")
+    func resetBySlot() throws {
+        let pair = try SessionPair.introduced(server: { _, _ in })
+        let stream = try pair.clientSession.request()
+        for slot in [-1, 1, 1 << 40] { pair.clientSession.reset(slot: slot, code: .internalError) }
+        pair.clientSession.reset(slot: stream.slot, code: .cancel)
+        try pair.exchange()
+        pair.clientSession.reset(slot: stream.slot, code: .internalError)
+        try pair.exchange()
+        #expect(pair.client.closings == [.closed(1, .cancel)])
+        #expect(!pair.clientFrames.contains { $0.kind == .resetStream && $0.streamID == 0 })
+    }
+
     @Test("a request that was reset before it went out never reaches the wire")
     func resetInQueue() throws {
         let pair = try SessionPair(server: SessionPair.answer)

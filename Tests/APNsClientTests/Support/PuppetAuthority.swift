@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNsClient
+@testable import APNsSimulator
+import Foundation
+import NIOSSL
+
+/// Certificates of this test run for servers and for clients.
+struct PuppetAuthority: Sendable {
+    let pem: [UInt8]
+    private let authority: CertificateAuthority
+
+    init() throws {
+        self.authority = try CertificateAuthority(now: Date())
+        self.pem = Array(try self.authority.certificatePEM.utf8)
+    }
+
+    /// A server's context that offers these application protocols.
+    func server(offering protocols: [String] = ["h2"]) throws -> NIOSSLContext {
+        let issued = try self.authority.issueServer(now: Date())
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: [
+                .certificate(try NIOSSLCertificate(bytes: Array(issued.certificatePEM.utf8), format: .pem))
+            ],
+            privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(issued.privateKeyPEM.utf8), format: .pem))
+        )
+        configuration.applicationProtocols = protocols
+        return try NIOSSLContext(configuration: configuration)
+    }
+
+    /// A client certificate as a credential: it knows no start with one stream.
+    func certificate() throws -> APNsCredential {
+        .certificate(try ClientCertificate(pem: Array(self.issue().utf8)))
+    }
+
+    /// A client certificate and its key in one PEM document.
+    func issue() throws -> String {
+        let issued = try self.authority.issuePush(PushCertificateRequest(bundleID: app), now: Date())
+        return issued.certificatePEM + "\n" + issued.privateKeyPEM
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNsClient
+import Synchronization
+
+/// Keeps what the client counts, and tells of every event as it happens.
+final class RecordingMetrics: APNsClientMetrics {
+    enum Event: Sendable, Hashable {
+        case opened
+        case failed
+        case closed
+    }
+
+    struct Counts: Sendable, Equatable {
+        var opened = 0
+        var failed = 0
+        var accepted = 0
+        var rejected = 0
+        var resent = 0
+    }
+
+    let events: AsyncStream<Event>
+    private let continuation: AsyncStream<Event>.Continuation
+    private let state = Mutex(Counts())
+
+    init() {
+        (self.events, self.continuation) = AsyncStream.makeStream()
+    }
+
+    var counts: Counts { self.state.withLock { $0 } }
+
+    func connectionOpened(to host: String) {
+        self.state.withLock { $0.opened += 1 }
+        self.continuation.yield(.opened)
+    }
+
+    func connectionFailed(to host: String) {
+        self.state.withLock { $0.failed += 1 }
+        self.continuation.yield(.failed)
+    }
+
+    func connectionClosed(to host: String) { self.continuation.yield(.closed) }
+
+    func answered(accepted: Int, rejected: Int) {
+        self.state.withLock { counts in
+            counts.accepted += accepted
+            counts.rejected += rejected
+        }
+    }
+
+    func resent(_ count: Int) { self.state.withLock { $0.resent += count } }
+}

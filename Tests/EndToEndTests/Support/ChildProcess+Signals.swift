@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+@testable import apus
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+extension ChildProcess {
+    /// Asks the process to stop, as Ctrl-C on its terminal does.
+    func interrupt() {
+        _ = Self.send(SIGINT, to: self.processID)
+    }
+
+    /// Whether there is a process of that number.
+    static func isRunning(_ process: Int32) -> Bool { self.send(0, to: process) }
+
+    private static func send(_ signal: Int32, to process: Int32) -> Bool {
+        #if canImport(Glibc)
+        Glibc.kill(process, signal) == 0
+        #elseif canImport(Musl)
+        Musl.kill(process, signal) == 0
+        #elseif canImport(Darwin)
+        Darwin.kill(process, signal) == 0
+        #endif
+    }
+}
