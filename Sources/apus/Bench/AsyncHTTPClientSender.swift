@@ -26,13 +26,13 @@ struct AsyncHTTPClientSender {
             eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup(numberOfThreads: 1)),
             configuration: configuration
         )
-        let next = Atomic(0)
+        let numbers = Numbers()
         stopwatch.start()
         await withDiscardingTaskGroup { tasks in
             for _ in 0..<concurrency {
                 tasks.addTask {
                     while true {
-                        let index = next.add(1, ordering: .relaxed).oldValue
+                        let index = numbers.next()
                         guard index < count else { return }
                         let isAccepted = (try? await self.exchange(index, with: client)) ?? false
                         stopwatch.answered(accepted: isAccepted ? 1 : 0, rejected: isAccepted ? 0 : 1)
@@ -54,4 +54,11 @@ struct AsyncHTTPClientSender {
         request.body = .bytes(ByteBuffer(string: BenchNotification.payload))
         return try await client.execute(request, timeout: .seconds(20)).status == .ok
     }
+}
+
+/// Counts from zero, for several tasks at once.
+private final class Numbers: Sendable {
+    private let count = Atomic(0)
+
+    func next() -> Int { self.count.add(1, ordering: .relaxed).oldValue }
 }

@@ -6,6 +6,7 @@ import APNsClient
 import APNsSimulator
 import ApusTesting
 import Crypto
+import Foundation
 import NIOSSL
 import Testing
 

@@ -11,6 +11,8 @@ struct Puppet {
     /// Requests that came in whole and have no answer yet, with their bodies.
     private(set) var open: [(stream: UInt32, body: String)] = []
     private(set) var isClosing = false
+    /// Whether every request is accepted as it comes.
+    var accepts = false
     private var bodies: [UInt32: [UInt8]] = [:]
 
     init(number: Int) {
@@ -20,6 +22,15 @@ struct Puppet {
     /// Announces settings, as an honest server does first.
     mutating func hello(streams: UInt32) {
         self.peer.sendHello([0x3: streams])
+    }
+
+    /// Answers a request.
+    mutating func answer(_ stream: UInt32, status: String, body: String) {
+        self.peer.send(
+            .headers(stream, .response(status), endStream: false),
+            .data(stream, Array(body.utf8), endStream: true)
+        )
+        self.open.removeAll { $0.stream == stream }
     }
 
     /// Accepts every request that has no answer yet.
@@ -46,6 +57,7 @@ struct Puppet {
             guard frame.endsStream else { return nil }
             let body = String(decoding: self.bodies.removeValue(forKey: frame.streamID) ?? [], as: UTF8.self)
             self.open.append((frame.streamID, body))
+            if self.accepts { self.acceptAll() }
             return .request(frame.streamID, body: body)
         }
         guard frame.kind == .ping else { return nil }
@@ -63,4 +75,12 @@ enum PuppetEvent: Sendable, Hashable {
     case ping
     /// The client gives a sign of life.
     case pong
+
+    /// The stream of a request.
+    var stream: UInt32? { if case .request(let stream, _) = self { stream } else { nil } }
+
+    /// The text of a request's alert.
+    func isRequest(saying text: String) -> Bool {
+        if case .request(_, let body) = self { body.contains("\"\(text)\"") } else { false }
+    }
 }

@@ -125,6 +125,8 @@ struct SendingTests {
                 simulator.inject(SimulatorFault(.delay(.seconds(3)), match: slow))
                 let bulk = try stage.plan([targets[0]], lane: .bulk)
                 try await stage.deliver { [stage] in
+                    // A connection has a single stream until APNs has accepted its first push.
+                    _ = try await stage.send(try stage.plan([targets[1]]))
                     var arrivals = simulator.deliveries().makeAsyncIterator()
                     let changes = stage.store.changes()
                     try await stage.accept(bulk)

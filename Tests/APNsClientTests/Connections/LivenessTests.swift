@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNsClient
+import APNsSimulator
+import ApusTesting
+import Testing
+
+@Suite("Servers that do not answer", .timeLimit(.minutes(1)))
+struct LivenessTests {
+    @Test("what is never answered fails at its deadline, and leaves the connection to the others")
+    func silence() async throws {
+        try await withTestSimulator { simulator in
+            let tokens = try simulator.bootDevices(3, apps: [app])
+            simulator.inject(SimulatorFault(.silence, match: .init(token: tokens[1].hex)))
+            let destination = try simulator.destination()
+            try await RunningClient.with { running in
+                let outcomes = await running.client.send(
+                    try .sample(tokens: tokens),
+                    to: destination,
+                    deadline: .milliseconds(300)
+                )
+                #expect(outcomes.map(\.failure) == [nil, .deadlineExceeded, nil])
+                let later = await running.client.send(try .sample(tokens: [tokens[0]]), to: destination)
+                #expect(later == [.accepted])
+            }
+            #expect(simulator.statistics.connections == 1)
+        }
+    }
+
+    @Test("a server that answers late, but within the deadline, has answered")
+    func late() async throws {
+        try await withTestSimulator { simulator in
+            let token = try #require(try simulator.bootDevice(apps: [app]).token(app))
+            simulator.inject(SimulatorFault(.delay(.milliseconds(700))))
+            let destination = try simulator.destination()
+            let outcome = try await RunningClient.with { running in
+                await running.client.send(try .sample(), payload: try .sample(), token: token, to: destination)
+            }
+            #expect(outcome == .accepted)
+        }
+    }
+
+    @Test("a server that answers neither requests nor PING is left, and its requests go to another connection")
+    func deadPeer() async throws {
+        var configuration = APNsClientConfiguration.quick
+        configuration.answerTimeout = .milliseconds(100)
+        configuration.pingTimeout = .milliseconds(100)
+        try await PuppetServer.with { puppet, event in
+            if event == .connected {
+                puppet.hello(streams: 10)
+                puppet.accepts = puppet.number > 1
+            }
+        } _: { server in
+            let outcomes = try await RunningClient.with(configuration) { running in
+                await running.client.send(try .sample(count: 5), to: server.destination)
+            }
+            #expect(outcomes == Array(repeating: .accepted, count: 5))
+            #expect(server.connections == 2)
+        }
+    }
+
+    @Test("a server that answers PING keeps its connection")
+    func slowPeer() async throws {
+        var configuration = APNsClientConfiguration.quick
+        configuration.answerTimeout = .milliseconds(50)
+        configuration.pingTimeout = .milliseconds(50)
+        try await PuppetServer.with { puppet, event in
+            switch event {
+            case .connected: puppet.hello(streams: 10)
+            case .ping:
+                let ping = puppet.peer.frames(.ping).last
+                puppet.peer.send(.ping(ping?.payload ?? [], acknowledgement: true))
+                if puppet.peer.frames(.ping).count == 2 { puppet.acceptAll() }
+            case .request, .pong: break
+            }
+        } _: { server in
+            let outcomes = try await RunningClient.with(configuration) { running in
+                await running.client.send(try .sample(count: 5), to: server.destination)
+            }
+            #expect(outcomes == Array(repeating: .accepted, count: 5))
+            #expect(server.connections == 1)
+        }
+    }
+}

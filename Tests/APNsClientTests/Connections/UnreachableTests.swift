@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNsClient
+import Crypto
+import NIOCore
+import NIOPosix
+import Testing
+
+@Suite("Servers that cannot be reached", .timeLimit(.minutes(1)))
+struct UnreachableTests {
+    /// Sends one notification with little time. Answers what became of it.
+    private static func send(
+        to destination: APNsDestination,
+        configuration: APNsClientConfiguration = .quick,
+        metrics: any APNsClientMetrics = NoMetrics()
+    ) async throws -> SendOutcome {
+        try await RunningClient.with(configuration, metrics: metrics) { running in
+            await running.client.send(
+                try .sample(),
+                payload: try .sample(),
+                token: try .sample(1),
+                to: destination,
+                deadline: .milliseconds(300)
+            )
+        }
+    }
+
+    /// A port at which nobody listens.
+    private static func closedPort() async throws -> Int {
+        let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .bind(host: "127.0.0.1", port: 0).get()
+        let port = listener.localAddress?.port ?? 0
+        try await listener.close()
+        return port
+    }
+
+    @Test("nobody listens: the caller is told that the connection was refused, at the deadline")
+    func refused() async throws {
+        let endpoint = APNsEndpoint(host: "127.0.0.1", port: try await Self.closedPort())
+        let destination = APNsDestination(endpoint: endpoint, credential: try PuppetAuthority().certificate())
+        let metrics = RecordingMetrics()
+        let outcome = try await Self.send(to: destination, metrics: metrics)
+        #expect(outcome.failure == .unreachable)
+        #expect(outcome.message.contains("Connection refused"), "\(outcome.message)")
+        #expect(metrics.counts.failed >= 1)
+    }
+
+    @Test("a server whose authority is not trusted is named as such")
+    func wrongAuthority() async throws {
+        try await PuppetServer.with { puppet, event in
+            if event == .connected { puppet.hello(streams: 10) }
+        } _: { server in
+            var destination = server.destination
+            destination.endpoint.trust = .certificateAuthority(pem: try PuppetAuthority().pem)
+            let outcome = try await Self.send(to: destination)
+            #expect(outcome.failure == .unreachable)
+            #expect(outcome.message.contains("CERTIFICATE_VERIFY_FAILED"), "\(outcome.message)")
+        }
+    }
+
+    @Test("an authority that is not a certificate fails at once")
+    func brokenAuthority() async throws {
+        let trust = ServerTrust.certificateAuthority(pem: Array("no certificate".utf8))
+        let endpoint = APNsEndpoint(host: "127.0.0.1", port: 1, trust: trust)
+        let destination = APNsDestination(endpoint: endpoint, credential: try PuppetAuthority().certificate())
+        let outcome = try await Self.send(to: destination)
+        #expect(outcome.failure == .unreachable)
+        #expect(outcome.message.contains("not a certificate in PEM"), "\(outcome.message)")
+    }
+
+    @Test("a server that speaks TLS but not h2 is named as such", arguments: [[], ["http/1.1"]])
+    func notHTTP2(protocols: [String]) async throws {
+        var configuration = try PuppetServer.Configuration()
+        configuration.protocols = protocols
+        try await PuppetServer.with(configuration) { _, _ in
+        } _: { server in
+            let outcome = try await Self.send(to: server.destination)
+            #expect(outcome.failure == .unreachable)
+            #expect(outcome.message.contains(#"not on "h2""#), "\(outcome.message)")
+        }
+    }
+
+    @Test("a server without TLS is told from one that is not there")
+    func notTLS() async throws {
+        var configuration = try PuppetServer.Configuration()
+        configuration.protocols = nil
+        try await PuppetServer.with(configuration) { puppet, event in
+            if event == .connected { puppet.peer.send(bytes: Array("220 mail.example ESMTP\r\n".utf8)) }
+        } _: { server in
+            let outcome = try await Self.send(to: server.destination)
+            #expect(outcome.failure == .unreachable)
+            #expect(outcome.message.contains("WRONG_VERSION_NUMBER"), "\(outcome.message)")
+        }
+    }
+
+    @Test("a server that never answers the TLS handshake is given up in time")
+    func silentHandshake() async throws {
+        var configuration = try PuppetServer.Configuration()
+        configuration.protocols = nil
+        var clientConfiguration = APNsClientConfiguration.quick
+        clientConfiguration.connectTimeout = .milliseconds(50)
+        try await PuppetServer.with(configuration) { _, _ in
+        } _: { server in
+            let outcome = try await Self.send(to: server.destination, configuration: clientConfiguration)
+            #expect(outcome.failure == .unreachable)
+            #expect(outcome.message.contains("no TLS handshake within"), "\(outcome.message)")
+        }
+    }
+
+    @Test("a server that sends no SETTINGS is given up in time")
+    func noSettings() async throws {
+        var configuration = APNsClientConfiguration.quick
+        configuration.connectTimeout = .milliseconds(100)
+        try await PuppetServer.with { _, _ in
+        } _: { server in
+            let outcome = try await Self.send(to: server.destination, configuration: configuration)
+            #expect(outcome.failure == .unreachable)
+            #expect(outcome.message.contains("no SETTINGS in time"), "\(outcome.message)")
+        }
+    }
+
+    @Test("a server that hangs up before TLS is up is told as such")
+    func hangsUp() async throws {
+        var configuration = try PuppetServer.Configuration()
+        configuration.protocols = nil
+        try await PuppetServer.with(configuration) { puppet, _ in
+            puppet.close()
+        } _: { server in
+            let outcome = try await Self.send(to: server.destination)
+            #expect(outcome.failure == .unreachable)
+        }
+    }
+
+    @Test("a server that lets everybody in and out again is not connected to without a pause")
+    func revolvingDoor() async throws {
+        var configuration = APNsClientConfiguration.quick
+        configuration.minimumBackoff = .milliseconds(100)
+        configuration.maximumBackoff = .milliseconds(100)
+        try await PuppetServer.with { puppet, event in
+            if event == .connected { puppet.hello(streams: 10) }
+            if event.stream != nil { puppet.peer.send(.goAway(lastStream: 0)) }
+        } _: { server in
+            let outcome = try await Self.send(to: server.destination, configuration: configuration)
+            #expect(outcome.failure == .unreachable || outcome.failure == .deadlineExceeded)
+            #expect((1...5).contains(server.connections), "\(server.connections)")
+        }
+    }
+
+    @Test("a server that comes back before the deadline gets the notification")
+    func comesBack() async throws {
+        let port = try await Self.closedPort()
+        var configuration = try PuppetServer.Configuration()
+        configuration.port = port
+        let authority = configuration.authority
+        let endpoint = APNsEndpoint(host: "127.0.0.1", port: port, trust: .certificateAuthority(pem: authority.pem))
+        let destination = APNsDestination(endpoint: endpoint, credential: try authority.certificate())
+        let metrics = RecordingMetrics()
+        try await RunningClient.with(metrics: metrics) { running in
+            async let outcomes = running.client.send(try .sample(count: 20), to: destination, deadline: .seconds(30))
+            for await event in metrics.events where event == .failed { break }
+            try await PuppetServer.with(configuration) { puppet, event in
+                if event == .connected {
+                    puppet.hello(streams: 10)
+                    puppet.accepts = true
+                }
+            } _: { _ in
+                #expect(try await outcomes == Array(repeating: .accepted, count: 20))
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNsClient
+import Logging
+import NIOPosix
+import Testing
+
+@Suite("Graceful shutdown", .timeLimit(.minutes(1)))
+struct ShutdownTests {
+    private static let failure = SendOutcome.failed(
+        SendFailure(code: .shuttingDown, message: "the APNs client is shutting down")
+    )
+
+    @Test("what is in flight is answered, what waits fails, and then all is refused")
+    func drain() async throws {
+        var configuration = APNsClientConfiguration.quick
+        configuration.drainTimeout = .seconds(20)
+        configuration.maximumQueuedNotifications = 3
+        try await PuppetServer.with { puppet, event in
+            if event == .connected { puppet.hello(streams: 2) }
+        } _: { server in
+            try await RunningClient.with(configuration) { running in
+                async let sent = running.client.send(try .sample(count: 5), to: server.destination)
+                await server.wait { $0.event.stream == 3 }
+                async let waiting = running.client.send(try .sample(count: 2), to: server.destination)
+                await running.shutDown()
+                // Whether it waited for room or was too late: it is refused while others are still in flight.
+                #expect(try await waiting == [Self.failure, Self.failure])
+                server.act { $0.acceptAll() }
+                #expect(try await sent == [.accepted, .accepted, Self.failure, Self.failure, Self.failure])
+                #expect(await running.client.send(try .sample(count: 1), to: server.destination) == [Self.failure])
+                var other = server.destination
+                other.endpoint.port = 1
+                #expect(await running.client.send(try .sample(count: 1), to: other) == [Self.failure])
+            }
+            #expect(server.connections == 1)
+        }
+    }
+
+    @Test("what is not answered within the drain timeout fails, and nothing hangs")
+    func drainTimeout() async throws {
+        try await PuppetServer.with { puppet, event in
+            if event == .connected { puppet.hello(streams: 2) }
+        } _: { server in
+            try await RunningClient.with { running in
+                async let sent = running.client.send(try .sample(count: 5), to: server.destination)
+                await server.wait { $0.event.stream == 3 }
+                await running.shutDown()
+                #expect(try await sent == Array(repeating: Self.failure, count: 5))
+            }
+        }
+    }
+
+    @Test("a connection that is still being opened does not hold the shutdown up")
+    func opening() async throws {
+        var configuration = try PuppetServer.Configuration()
+        configuration.protocols = nil
+        var clientConfiguration = APNsClientConfiguration.quick
+        clientConfiguration.connectTimeout = .seconds(50)
+        clientConfiguration.drainTimeout = .seconds(50)
+        try await PuppetServer.with(configuration) { _, _ in
+        } _: { server in
+            try await RunningClient.with(clientConfiguration) { running in
+                async let sent = running.client.send(try .sample(count: 2), to: server.destination)
+                await server.wait { $0.event == .connected }
+                await running.shutDown()
+                #expect(try await sent == [Self.failure, Self.failure])
+            }
+        }
+    }
+
+    @Test("a client whose task is cancelled drains as well")
+    func cancelledRun() async throws {
+        let client = APNsClient(
+            configuration: .quick,
+            eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
+            logger: .silent
+        )
+        try await PuppetServer.with { puppet, event in
+            if event == .connected {
+                puppet.hello(streams: 2)
+                puppet.accepts = true
+            }
+        } _: { server in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await client.run() }
+                #expect(await client.send(try .sample(count: 9), to: server.destination).allSatisfy { $0 == .accepted })
+                group.cancelAll()
+                try await group.waitForAll()
+            }
+            #expect(await client.send(try .sample(count: 1), to: server.destination) == [Self.failure])
+        }
+    }
+
+    @Test("a client that was never used shuts down at once")
+    func unused() async throws {
+        try await RunningClient.with { await $0.shutDown() }
+    }
+}
