@@ -162,7 +162,7 @@ let package = Package(
             name: "APNsClientTests",
             dependencies: [
                 "APNs", "APNsClient", "APNsSimulator", "HTTP2Session", "ApusTesting", .crypto, .lifecycle, .logging,
-                .nioCore, .nioPosix, .nioSSL,
+                .nioCore, .nioEmbedded, .nioPosix, .nioSSL,
             ],
             swiftSettings: swiftSettings
         ),

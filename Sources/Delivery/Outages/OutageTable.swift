@@ -21,16 +21,13 @@ struct OutageTable {
         var parked: Set<BatchID> = []
     }
 
-    /// Whether a batch may be sent to a destination.
+    /// Whether a batch may be sent.
     enum Admission: Hashable {
-        /// Nothing is known against it.
-        case open
+        /// It may; of its destinations these were out, their back-off is over, and it is the one that tries.
+        case admitted(probes: Set<APNsDestination>)
 
-        /// It was out and the back-off is over: this batch is the one that tries.
-        case probe
-
-        /// It is out until then.
-        case wait(until: Date)
+        /// That destination is out.
+        case refused(APNsDestination)
     }
 
     private var outages: [APNsDestination: Outage] = [:]
@@ -38,18 +35,18 @@ struct OutageTable {
     /// Whether every destination can be reached, as far as is known.
     var isEmpty: Bool { self.outages.isEmpty }
 
-    /// A batch is to be sent to a destination.
+    /// A batch is to be sent: to all of its destinations, or to none.
     ///
     /// - Parameters:
-    ///   - destination: the destination.
-    ///   - patience: how long an attempt may take; others stay away that long.
+    ///   - destinations: where its targets go.
+    ///   - patience: how long an attempt may take; others stay away from what it tries for that long.
     ///   - now: the time.
     /// - Returns: whether it may be.
-    mutating func admit(_ destination: APNsDestination, patience: Duration, now: Date) -> Admission {
-        guard let outage = self.outages[destination] else { return .open }
-        guard outage.until <= now else { return .wait(until: outage.until) }
-        self.outages[destination]?.until = now.advanced(by: patience / .seconds(1))
-        return .probe
+    mutating func admit(_ destinations: [APNsDestination], patience: Duration, now: Date) -> Admission {
+        let probes = destinations.filter { self.outages[$0] != nil }
+        if let out = probes.first(where: { self.outages[$0].map { $0.until > now } ?? false }) { return .refused(out) }
+        for probe in probes { self.outages[probe]?.until = now.advanced(by: patience / .seconds(1)) }
+        return .admitted(probes: Set(probes))
     }
 
     /// A destination could not be reached.

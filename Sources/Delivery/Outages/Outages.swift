@@ -16,8 +16,10 @@ final class Outages: Sendable {
     private let table = Mutex(OutageTable())
 
     /// See ``OutageTable/admit(_:patience:now:)``.
-    func admit(_ destination: APNsDestination, patience: Duration, now: Date) -> OutageTable.Admission {
-        self.table.withLock { $0.isEmpty ? .open : $0.admit(destination, patience: patience, now: now) }
+    func admit(_ destinations: [APNsDestination], patience: Duration, now: Date) -> OutageTable.Admission {
+        self.table.withLock { table in
+            table.isEmpty ? .admitted(probes: []) : table.admit(destinations, patience: patience, now: now)
+        }
     }
 
     /// See ``OutageTable/failed(_:isProbe:now:delay:)``.

@@ -20,32 +20,36 @@ struct BatchRoutes: Sendable {
 
         /// They go nowhere, and fail by this.
         case nowhere(FailureCode)
+
+        /// Where they go, if anywhere.
+        var destination: APNsDestination? {
+            switch self {
+            case .destination(let destination): destination
+            case .nowhere: nil
+            }
+        }
     }
 
     /// One environment of the batch.
     struct Leg: Sendable {
         let environment: APNsEnvironment
         let route: Route
-
-        /// Whether it is the first to try a destination that was out.
-        var isProbe = false
     }
 
     /// The environments, those first whose destination was out: before it answers, nothing else is sent.
-    private(set) var legs: [Leg] = []
+    let legs: [Leg]
 
-    /// Whether a destination that was out is tried.
-    var isProbing: Bool { self.legs.contains(where: \.isProbe) }
+    /// The destinations that were out and are tried by this batch.
+    let probes: Set<APNsDestination>
 
-    /// Adds an environment.
-    mutating func append(_ leg: Leg) {
-        if leg.isProbe { self.legs.insert(leg, at: 0) } else { self.legs.append(leg) }
-    }
-
-    /// Whether a destination is tried after it was out.
-    func isProbe(_ destination: APNsDestination) -> Bool {
-        self.legs.contains { leg in
-            if case .destination(destination) = leg.route { leg.isProbe } else { false }
-        }
+    /// The routes of a batch.
+    ///
+    /// - Parameters:
+    ///   - legs: its environments, in any order.
+    ///   - probes: the destinations that were out.
+    init(_ legs: [Leg], probes: Set<APNsDestination>) {
+        let isProbe = { (leg: Leg) in leg.route.destination.map(probes.contains) ?? false }
+        self.legs = legs.filter(isProbe) + legs.filter { !isProbe($0) }
+        self.probes = probes
     }
 }

@@ -20,22 +20,19 @@ extension BatchRun {
     ///
     /// - Throws: `StoreError` when the store cannot be asked.
     func routes() async throws -> Routing {
-        var routes = BatchRoutes()
+        var legs: [BatchRoutes.Leg] = []
         for environment in self.environments {
-            switch try await self.route(for: environment) {
-            case .nowhere(let code): routes.append(.init(environment: environment, route: .nowhere(code)))
-            case .destination(let destination):
-                let admission = self.context.outages.admit(
-                    destination,
-                    patience: self.context.configuration.sendDeadline,
-                    now: self.context.now()
-                )
-                if case .wait = admission { return .blocked(destination) }
-                let route = BatchRoutes.Route.destination(destination)
-                routes.append(.init(environment: environment, route: route, isProbe: admission == .probe))
-            }
+            legs.append(.init(environment: environment, route: try await self.route(for: environment)))
         }
-        return .known(routes)
+        let admission = self.context.outages.admit(
+            legs.compactMap(\.route.destination),
+            patience: self.context.configuration.sendDeadline,
+            now: self.context.now()
+        )
+        switch admission {
+        case .admitted(let probes): return .known(BatchRoutes(legs, probes: probes))
+        case .refused(let destination): return .blocked(destination)
+        }
     }
 
     private var environments: [APNsEnvironment] {

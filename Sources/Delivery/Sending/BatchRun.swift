@@ -36,9 +36,8 @@ struct BatchRun: Sendable {
 
     /// The time from which nothing more of the batch is sent.
     var expiry: Date {
-        let oldest = self.context.configuration.maximumAge / .seconds(1)
-        let ending = self.claimed.batch.createdAt.addingTimeInterval(oldest)
-        return min(self.claimed.batch.expiresAt ?? ending, ending)
+        let maximumAge = self.context.configuration.maximumAge / .seconds(1)
+        return self.claimed.batch.expiresAt ?? self.claimed.batch.createdAt.addingTimeInterval(maximumAge)
     }
 
     /// Sends the batch from its cursor on, until nothing more of it can be sent.
@@ -77,7 +76,7 @@ struct BatchRun: Sendable {
         case .obstacle(.unreachable(let destination, let message)):
             self.context.outages.failed(
                 destination,
-                isProbe: routes.isProbe(destination),
+                isProbe: routes.probes.contains(destination),
                 now: self.context.now(),
                 backoff: self.context.configuration.outageBackoff
             )
@@ -94,7 +93,7 @@ struct BatchRun: Sendable {
             end: self.claimed.batch.targets.count,
             size: configuration.sliceTargets,
             // What is sent beyond a destination that turns out to be out still is sent twice: one slice finds out.
-            limit: sender.routes.isProbing ? 1 : configuration.slicesInFlight
+            limit: sender.routes.probes.isEmpty ? configuration.slicesInFlight : 1
         )
         let stop = try await withThrowingTaskGroup(of: Event.self) { group in
             defer { group.cancelAll() }
@@ -106,7 +105,7 @@ struct BatchRun: Sendable {
                 while stop == nil, let range = window.takeSlice() {
                     group.addTask { .slice(await sender.send(range)) }
                 }
-                // With the window empty and nothing to send, only settling is left, which is done.
+                // Nothing is on its way and nothing more is sent: what could be settled is.
                 guard window.inFlight > 0, let event = try await group.next() else { break }
                 switch event {
                 case .cancelled: continue
@@ -120,7 +119,7 @@ struct BatchRun: Sendable {
                         if stop == nil { stop = .obstacle(obstacle) }
                         group.cancelAll()
                     } else {
-                        window.limit = configuration.slicesInFlight
+                        window.resize(to: configuration.slicesInFlight)
                     }
                     if let part = window.takeSettleable() { try await self.settle(part.range, part.failures) }
                 }

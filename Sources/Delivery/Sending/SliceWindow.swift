@@ -13,15 +13,19 @@ struct SliceWindow {
     /// How many slices are being sent.
     private(set) var inFlight = 0
 
-    /// How many slices may be unsettled at once.
-    var limit: Int
-
+    private var limit: Int
     private var next: Int
     private let end: Int
     private let size: Int
     private var finished: [Int: SliceResult] = [:]
 
-    /// A window over the targets from `cursor` to `end`, in slices of `size`.
+    /// A window over the targets from `cursor` to `end`.
+    ///
+    /// - Parameters:
+    ///   - cursor: the first target.
+    ///   - end: the index behind the last target.
+    ///   - size: how many targets a slice has; at least 1.
+    ///   - limit: how many slices may be unsettled at once; at least 1.
     init(cursor: Int, end: Int, size: Int, limit: Int) {
         self.cursor = cursor
         self.next = cursor
@@ -32,6 +36,11 @@ struct SliceWindow {
 
     /// Whether every target is settled.
     var isDone: Bool { self.cursor == self.end }
+
+    /// Changes how many slices may be unsettled at once; at least 1.
+    mutating func resize(to limit: Int) {
+        self.limit = max(1, limit)
+    }
 
     /// The next slice to send; `nil` when all are on their way or the window is full.
     mutating func takeSlice() -> Range<Int>? {

@@ -5,6 +5,7 @@ import APNs
 import APNsClient
 import APNsSimulator
 import ApusTesting
+import HTTP2Session
 import Testing
 
 @Suite("What is lost on the way is sent again", .timeLimit(.minutes(1)))

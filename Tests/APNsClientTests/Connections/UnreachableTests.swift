@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import APNsClient
+import ApusTesting
 import Crypto
 import NIOCore
 import NIOPosix
@@ -164,9 +165,11 @@ struct UnreachableTests {
                     puppet.hello(streams: 10)
                     puppet.accepts = true
                 }
-            } _: { _ in
-                #expect(try await outcomes == Array(repeating: .accepted, count: 20))
+            } _: { server in
+                await server.wait { $0.event.stream == 39 }
             }
+            let answers = try await outcomes
+            #expect(answers == Array(repeating: .accepted, count: 20))
         }
     }
 }

@@ -65,6 +65,35 @@ struct OutageTests {
         }
     }
 
+    @Test("while one environment cannot be reached, the other's targets are not sent again and again")
+    func mixedOutage() async throws {
+        try await withTestSimulator(environment: .sandbox) { sandbox in
+            try await withTestSimulator(environment: .production) { production in
+                try await DeliveryStage.open { stage in
+                    try await stage.use(sandbox)
+                    try await stage.use(production)
+                    stage.configuration.endpoints[.production]?.trust = .system
+                    stage.configuration.sendDeadline = .seconds(1)
+                    let targets = try stage.bootTargets(1, on: production) + stage.bootTargets(2, on: sandbox)
+                    let plan = try stage.plan(targets)
+                    try await stage.deliver { [stage] in
+                        try await stage.accept(plan)
+                        await stage.extensions(of: [plan.batches[0].id])
+                        for _ in 0..<2 {
+                            await stage.clock.sleepers(atLeast: 2)
+                            stage.now.advance(by: .seconds(31))
+                            stage.clock.advance(by: .seconds(1))
+                            await stage.extensions(of: [plan.batches[0].id])
+                        }
+                    }
+                    let status = try await stage.status(of: plan)
+                    #expect(status.remaining == 3)
+                    #expect(sandbox.statistics.delivered == 2)
+                }
+            }
+        }
+    }
+
     @Test("a rejection that allows another attempt is retried after a back-off")
     func retried() async throws {
         try await withTestSimulator { simulator in

@@ -26,25 +26,40 @@ struct OutageTableTests {
 
     private func later(_ seconds: Double) -> Date { self.now.addingTimeInterval(seconds) }
 
+    private func admit(_ table: inout OutageTable, _ seconds: Double) -> OutageTable.Admission {
+        table.admit([self.destination], patience: .seconds(60), now: self.later(seconds))
+    }
+
     @Test("after a failure everybody stays away until the back-off is over; then one tries")
     func probes() {
         var table = OutageTable()
-        #expect(table.admit(self.destination, patience: .seconds(60), now: self.now) == .open)
+        #expect(self.admit(&table, 0) == .admitted(probes: []))
         table.failed(self.destination, isProbe: false, now: self.now) { .seconds($0) }
-        #expect(table.admit(self.destination, patience: .seconds(60), now: self.now) == .wait(until: self.later(1)))
-        #expect(table.admit(self.destination, patience: .seconds(60), now: self.later(1)) == .probe)
-        #expect(
-            table.admit(self.destination, patience: .seconds(60), now: self.later(1)) == .wait(until: self.later(61))
-        )
+        #expect(self.admit(&table, 0.9) == .refused(self.destination))
+        #expect(self.admit(&table, 1) == .admitted(probes: [self.destination]))
+        #expect(self.admit(&table, 60.9) == .refused(self.destination))
+        #expect(self.admit(&table, 61) == .admitted(probes: [self.destination]))
     }
 
     @Test("those who fail together count as one failure; each probe that fails counts")
     func counting() {
         var table = OutageTable()
         for _ in 0..<3 { table.failed(self.destination, isProbe: false, now: self.now) { .seconds($0) } }
-        #expect(table.admit(self.destination, patience: .zero, now: self.now) == .wait(until: self.later(1)))
+        #expect(table.park(self.batch, for: self.destination) == self.later(1))
         table.failed(self.destination, isProbe: true, now: self.now) { .seconds($0) }
-        #expect(table.admit(self.destination, patience: .zero, now: self.now) == .wait(until: self.later(2)))
+        #expect(table.park(self.batch, for: self.destination) == self.later(2))
+    }
+
+    @Test("a batch with two destinations of which one is out takes nobody's turn at the other")
+    func allOrNothing() {
+        var other = self.destination
+        other.endpoint.port = 2197
+        var table = OutageTable()
+        table.failed(self.destination, isProbe: false, now: self.now) { .seconds($0) }
+        table.failed(other, isProbe: false, now: self.later(1)) { .seconds($0) }
+        let both = [self.destination, other]
+        #expect(table.admit(both, patience: .seconds(60), now: self.later(1)) == .refused(other))
+        #expect(self.admit(&table, 1) == .admitted(probes: [self.destination]))
     }
 
     @Test("an answer ends the outage and frees the batches that wait")

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+@testable import APNsClient
+import NIOCore
+import NIOEmbedded
+import Testing
+
+@Suite("The roster of connections")
+struct ConnectionRosterTests {
+    private let start = NIODeadline.uptimeNanoseconds(1_000_000_000_000)
+    private var generator = SystemRandomNumberGenerator()
+
+    private static func roster(maximumConnections: Int = 4) -> ConnectionRoster {
+        var configuration = APNsClientConfiguration()
+        configuration.maximumConnections = maximumConnections
+        configuration.maximumStreams = 100
+        return ConnectionRoster(configuration)
+    }
+
+    private static func handle(_ id: Int) throws -> ConnectionHandle {
+        let eventLoop = EmbeddedEventLoop()
+        let pool = try ConnectionPool(
+            destination: APNsDestination(
+                endpoint: APNsEndpoint(host: "127.0.0.1"),
+                credential: try PuppetAuthority().certificate()
+            ),
+            configuration: APNsClientConfiguration(),
+            group: eventLoop,
+            logger: .silent,
+            metrics: NoMetrics()
+        )
+        let connection = APNsConnection(id: id, pool: pool, eventLoop: eventLoop)
+        return ConnectionHandle(
+            id: id,
+            connection: NIOLoopBound(connection, eventLoop: eventLoop),
+            eventLoop: eventLoop
+        )
+    }
+
+    @Test("without work there is no connection, with work there is one, and one is opened at a time")
+    func first() {
+        var roster = Self.roster()
+        #expect(roster.openIfNeeded(backlog: 0, now: self.start) == nil)
+        #expect(roster.openIfNeeded(backlog: 1, now: self.start) == 1)
+        #expect(roster.openIfNeeded(backlog: 5000, now: self.start) == nil)
+        #expect(roster.handles.isEmpty)
+    }
+
+    @Test("another connection is opened for a long queue, up to the maximum")
+    func growth() throws {
+        var roster = Self.roster(maximumConnections: 2)
+        #expect(roster.openIfNeeded(backlog: 30, now: self.start) == 1)
+        roster.ready(try Self.handle(1))
+        #expect(roster.openIfNeeded(backlog: 24, now: self.start) == nil)
+        #expect(roster.openIfNeeded(backlog: 25, now: self.start) == 2)
+        roster.ready(try Self.handle(2))
+        #expect(roster.openIfNeeded(backlog: 5000, now: self.start) == nil)
+        roster.draining(1)
+        #expect(roster.openIfNeeded(backlog: 25, now: self.start) == 3)
+    }
+
+    @Test("a connection that waits for any work keeps others from being opened; one that waits for urgent work does not")
+    func appetite() throws {
+        var roster = Self.roster()
+        _ = roster.openIfNeeded(backlog: 1, now: self.start)
+        roster.ready(try Self.handle(1))
+        roster.markHungry(1, for: .any)
+        #expect(roster.openIfNeeded(backlog: 100, now: self.start) == nil)
+        roster.markHungry(1, for: .urgent)
+        #expect(roster.openIfNeeded(backlog: 100, now: self.start) == 2)
+    }
+
+    @Test("those that wait are woken once, as many as there is work for, for the work that they wait for")
+    func waking() throws {
+        var roster = Self.roster()
+        for id in 1...3 {
+            roster.ready(try Self.handle(id))
+            roster.markHungry(id, for: .any)
+        }
+        #expect(roster.wakeHungry(backlog: 0, hasUrgent: false).isEmpty)
+        #expect(roster.wakeHungry(backlog: 10, hasUrgent: false).count == 1)
+        #expect(roster.wakeHungry(backlog: 200, hasUrgent: false).count == 2)
+        #expect(roster.wakeHungry(backlog: 200, hasUrgent: false).isEmpty)
+        roster.markHungry(2, for: .urgent)
+        #expect(roster.wakeHungry(backlog: 200, hasUrgent: false).isEmpty)
+        #expect(roster.wakeHungry(backlog: 1, hasUrgent: true).map(\.id) == [2])
+    }
+
+    @Test("a connection that drains is not woken")
+    func draining() throws {
+        var roster = Self.roster()
+        roster.ready(try Self.handle(1))
+        roster.markHungry(1, for: .any)
+        roster.draining(1)
+        #expect(roster.wakeHungry(backlog: 10, hasUrgent: true).isEmpty)
+        #expect(roster.handles.map(\.id) == [1])
+    }
+
+    @Test("after a failure to open there is a pause, and the reason is kept until a connection is ready")
+    mutating func failure() throws {
+        var roster = Self.roster()
+        _ = roster.openIfNeeded(backlog: 1, now: self.start)
+        #expect(roster.gone(1, error: "refused", now: self.start, using: &self.generator) == true)
+        #expect(roster.gone(1, error: "again", now: self.start, using: &self.generator) == nil)
+        #expect(roster.lastError == "refused")
+        #expect(roster.openIfNeeded(backlog: 1, now: self.start + .milliseconds(499)) == nil)
+        #expect(roster.openIfNeeded(backlog: 1, now: self.start + .seconds(1)) == 2)
+        roster.ready(try Self.handle(2))
+        #expect(roster.lastError == nil)
+    }
+
+    @Test("a connection on which nothing was ever answered counts as a failure, one that worked does not")
+    mutating func answers() throws {
+        var roster = Self.roster()
+        _ = roster.openIfNeeded(backlog: 1, now: self.start)
+        roster.ready(try Self.handle(1))
+        #expect(roster.gone(1, error: nil, now: self.start, using: &self.generator) == false)
+        #expect(roster.lastError != nil)
+        #expect(roster.openIfNeeded(backlog: 1, now: self.start) == nil)
+        #expect(roster.openIfNeeded(backlog: 1, now: self.start + .seconds(1)) == 2)
+        roster.ready(try Self.handle(2))
+        roster.answered(2)
+        #expect(roster.gone(2, error: "lost", now: self.start, using: &self.generator) == false)
+        #expect(roster.openIfNeeded(backlog: 1, now: self.start) == 3)
+    }
+
+    @Test("connections that are not open yet can be forgotten")
+    func abandon() throws {
+        var roster = Self.roster()
+        roster.ready(try Self.handle(7))
+        roster.draining(7)
+        _ = roster.openIfNeeded(backlog: 1, now: self.start)
+        roster.abandonOpening()
+        #expect(roster.members.keys.sorted() == [7])
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+@testable import APNsClient
+import NIOCore
+
+/// Jobs without a connection, for tests of the values that keep them.
+enum JobSamples {
+    /// Makes jobs of these sizes for as long as `body` takes, then ends all of them.
+    static func with(
+        _ shapes: [(count: Int, lane: SendLane)],
+        deadline: NIODeadline = .distantFuture,
+        _ body: ([SendJob]) -> Void
+    ) async throws {
+        let batches = try shapes.map { try SendBatch.sample(count: $0.count) }
+        await withTaskGroup(of: Void.self) { group in
+            var jobs: [SendJob] = []
+            for (shape, batch) in zip(shapes, batches) {
+                let (made, maker) = AsyncStream.makeStream(of: SendJob.self)
+                group.addTask {
+                    _ = await withCheckedContinuation { continuation in
+                        maker.yield(SendJob(batch, lane: shape.lane, deadline: deadline, completion: continuation))
+                        maker.finish()
+                    }
+                }
+                for await job in made { jobs.append(job) }
+            }
+            body(jobs)
+            for job in jobs { job.finish(job.count) }
+        }
+    }
+}
