@@ -152,8 +152,6 @@ final class ConnectionPool: Sendable {
                     exhausted.append((target, .failed(Self.shuttingDown)))
                 } else if target.job.progress.isCancelled {
                     exhausted.append((target, .failed(Self.cancelled)))
-                } else if target.job.progress.isCancelled {
-                    exhausted.append((target, .failed(Self.cancelled)))
                 } else if let fallback = target.fallback, self.countAttempt(target) {
                     exhausted.append((target, fallback))
                 } else {
@@ -282,8 +280,6 @@ final class ConnectionPool: Sendable {
 
     private static let cancelled = SendFailure(code: .cancelled, message: "the caller's task was cancelled")
     private static let shuttingDown = SendFailure(code: .shuttingDown, message: "the APNs client is shutting down")
-
-    private static let cancelled = SendFailure(code: .cancelled, message: "the caller's task was cancelled")
 
     // MARK: The lock
 

@@ -45,7 +45,10 @@ struct ProviderKeyTests {
         #expect(error?.description.contains("secret") == false)
     }
 
-    @Test("ids that are not ten letters and digits are refused", arguments: ["", "ABCDE1234", "ABCDE123456", "ABCDE-1234"])
+    @Test(
+        "ids that are not ten letters and digits are refused",
+        arguments: ["", "ABCDE1234", "ABCDE123456", "ABCDE-1234"]
+    )
     func badIdentifier(id: String) {
         let keyError = #expect(throws: APNsClientError.self) {
             try ProviderKey(keyID: id, teamID: "TEAM123456", pem: self.pem)

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-@testable import APNsClient
 import Crypto
 import Foundation
 import Testing
+
+@testable import APNsClient
 
 @Suite("Provider tokens")
 struct ProviderTokenTests {

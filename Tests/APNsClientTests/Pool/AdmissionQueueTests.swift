@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-@testable import APNsClient
 import NIOCore
 import Testing
+
+@testable import APNsClient
 
 @Suite("Admission to the queue")
 struct AdmissionQueueTests {

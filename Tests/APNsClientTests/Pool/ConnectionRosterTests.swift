@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-@testable import APNsClient
 import NIOCore
 import NIOEmbedded
 import Testing
+
+@testable import APNsClient
 
 @Suite("The roster of connections")
 struct ConnectionRosterTests {
@@ -60,7 +61,9 @@ struct ConnectionRosterTests {
         #expect(roster.openIfNeeded(backlog: 25, now: self.start) == 3)
     }
 
-    @Test("a connection that waits for any work keeps others from being opened; one that waits for urgent work does not")
+    @Test(
+        "a connection that waits for any work keeps others from being opened; one that waits for urgent work does not"
+    )
     func appetite() throws {
         var roster = Self.roster()
         _ = roster.openIfNeeded(backlog: 1, now: self.start)

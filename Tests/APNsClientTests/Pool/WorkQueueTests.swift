@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-@testable import APNsClient
 import Testing
+
+@testable import APNsClient
 
 @Suite("The work queue")
 struct WorkQueueTests {

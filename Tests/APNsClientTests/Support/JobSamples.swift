@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-@testable import APNsClient
 import NIOCore
+
+@testable import APNsClient
 
 /// Jobs without a connection, for tests of the values that keep them.
 enum JobSamples {

@@ -2,9 +2,10 @@
 // Copyright 2026 the Apus authors
 
 import APNsClient
-@testable import APNsSimulator
 import Foundation
 import NIOSSL
+
+@testable import APNsSimulator
 
 /// Certificates of this test run for servers and for clients.
 struct PuppetAuthority: Sendable {
