@@ -202,5 +202,3 @@ let package = Package(
         ),
     ]
 )
-
-if let only = Context.environment["APUS_ONLY_TESTS"] { package.targets.removeAll { $0.type == .test && $0.name != only } }

@@ -18,7 +18,7 @@ release_build() {
 build_release_binary() {
     if [ ! -x .build-release/release/apus ]; then
         say "Building the release binary for the first time: fetches the packages and compiles all of them,"
-        say "about ${APUS_RELEASE_MINUTES:-15} minutes on two cores. The next time it takes seconds."
+        say "10 to 15 minutes on two cores. The next time it takes seconds."
     fi
     step "release build" release_build || fail "the release build failed"
 }

@@ -11,7 +11,7 @@ struct H2Load {
     let arguments: BenchArguments
     let directory: URL
 
-    /// Sends the requests from one core. Returns how many a second were answered.
+    /// Sends the requests from one core and says how many a second were answered.
     func run(core: Int, expecting status: String = "2xx") async throws -> Double {
         let uris = self.directory.appending(path: "uris.txt")
         let payload = self.directory.appending(path: "payload.json")
@@ -43,7 +43,8 @@ struct H2Load {
         let others = counts.filter { !$0.contains(status) }
             .compactMap { $0.split(separator: " ").first.flatMap { Int($0) } }.reduce(0, +)
         guard let rate, meant > 0, others == 0 else {
-            throw CommandFailure("bad_report", "h2load got other answers than \(status): \(report.joined(separator: " | "))")
+            let text = report.joined(separator: " | ")
+            throw CommandFailure("bad_report", "h2load got other answers than \(status): \(text)")
         }
         return rate
     }

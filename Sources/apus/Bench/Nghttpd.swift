@@ -39,7 +39,10 @@ struct Nghttpd {
         let port = try await FreePort.find()
         let (executable, arguments) = Cores.pinned(
             try Tool.path("nghttpd"),
-            ["-a", "127.0.0.1", "-m", "\(streams)", "-d", directory.appending(path: "www").path, "\(port)", key, certificate],
+            [
+                "-a", "127.0.0.1", "-m", "\(streams)", "-d", directory.appending(path: "www").path, "\(port)", key,
+                certificate,
+            ],
             to: core
         )
         let process = try ChildProcess(executable: executable, arguments: arguments, log: log)

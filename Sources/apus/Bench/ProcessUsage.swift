@@ -11,9 +11,9 @@ import Darwin
 
 /// What this process has used so far, by the system's own account.
 struct ProcessUsage {
-    /// User and system time. Unit: seconds.
+    /// User and system time in seconds.
     let cpuSeconds: Double
-    /// The largest resident set there was. Unit: MiB.
+    /// The largest resident set there was, in MiB.
     let peakResidentMiB: Double
 
     static func current() -> ProcessUsage {

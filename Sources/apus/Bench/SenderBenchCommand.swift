@@ -89,7 +89,9 @@ struct SenderBenchCommand: AsyncParsableCommand {
                 let requests = max(10_000, self.size.requests / 20)
                 others.append(try await self.runWorker(.asyncHTTPClient, requests: requests, server, in: directory))
             }
-            Console.note("round \(round): h2load \(Int(rates[round - 1]))/s, apus \(Int(workers[round - 1].perSecond))/s")
+            Console.note(
+                "round \(round): h2load \(Int(rates[round - 1]))/s, apus \(Int(workers[round - 1].perSecond))/s"
+            )
         }
         guard workers.allSatisfy({ $0.rejected == 0 }) else {
             throw CommandFailure("rejected", "nghttpd did not answer every request with 200.")
@@ -139,7 +141,9 @@ struct SenderBenchCommand: AsyncParsableCommand {
 
     private func tell(_ report: Report) throws {
         if self.size.output.json { return try Console.json(report) }
-        Console.out("apus    \(Int(report.apusPerSecond)) requests/s on one core, \(report.cpuMicroseconds) us CPU each")
+        Console.out(
+            "apus    \(Int(report.apusPerSecond)) requests/s on one core, \(report.cpuMicroseconds) us CPU each"
+        )
         Console.out("h2load  \(Int(report.h2loadPerSecond)) requests/s")
         if let rate = report.asyncHTTPClientPerSecond, let cpu = report.asyncHTTPClientCPUMicroseconds {
             Console.out("AsyncHTTPClient  \(Int(rate)) requests/s, \(cpu) us CPU each")

@@ -124,7 +124,9 @@ private enum ResidentMemory {
     static func mebibytes(of process: Int32) -> Double {
         let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
-        let kibibytes = line?.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap { Double($0) }
+        let kibibytes = line?.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap {
+            Double($0)
+        }
         return (kibibytes ?? 0) / 1024
     }
 }

@@ -10,10 +10,13 @@ import Testing
 
 @Suite("Servers that cannot be reached", .timeLimit(.minutes(1)))
 struct UnreachableTests {
-    /// Sends one notification with little time. Answers what became of it.
+    /// Sends one notification with little time.
+    ///
+    /// Answers what became of it.
     private static func send(
         to destination: APNsDestination,
         configuration: APNsClientConfiguration = .quick,
+        deadline: Duration = .seconds(1),
         metrics: any APNsClientMetrics = NoMetrics()
     ) async throws -> SendOutcome {
         try await RunningClient.with(configuration, metrics: metrics) { running in
@@ -22,7 +25,7 @@ struct UnreachableTests {
                 payload: try .sample(),
                 token: try .sample(1),
                 to: destination,
-                deadline: .seconds(1)
+                deadline: deadline
             )
         }
     }
@@ -100,7 +103,7 @@ struct UnreachableTests {
         var configuration = try PuppetServer.Configuration()
         configuration.protocols = nil
         var clientConfiguration = APNsClientConfiguration.quick
-        clientConfiguration.connectTimeout = .milliseconds(50)
+        clientConfiguration.connectTimeout = .milliseconds(500)
         try await PuppetServer.with(configuration) { _, _ in
         } _: { server in
             let outcome = try await Self.send(to: server.destination, configuration: clientConfiguration)
@@ -112,10 +115,14 @@ struct UnreachableTests {
     @Test("a server that sends no SETTINGS is given up in time")
     func noSettings() async throws {
         var configuration = APNsClientConfiguration.quick
-        configuration.connectTimeout = .milliseconds(100)
+        configuration.connectTimeout = .seconds(1)
         try await PuppetServer.with { _, _ in
         } _: { server in
-            let outcome = try await Self.send(to: server.destination, configuration: configuration)
+            let outcome = try await Self.send(
+                to: server.destination,
+                configuration: configuration,
+                deadline: .seconds(3)
+            )
             #expect(outcome.failure == .unreachable)
             #expect(outcome.message.contains("no SETTINGS in time"), "\(outcome.message)")
         }

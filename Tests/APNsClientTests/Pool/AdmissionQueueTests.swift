@@ -8,7 +8,9 @@ import Testing
 
 @Suite("Admission to the queue")
 struct AdmissionQueueTests {
-    /// Runs `body` with the continuations of so many callers. Answers what each was told, in order.
+    /// Runs `body` with the continuations of so many callers.
+    ///
+    /// Answers what each was told, in order.
     private static func callers(
         _ counts: [Int],
         _ body: ([AdmissionQueue.Entry]) -> Void

@@ -44,7 +44,9 @@ struct Puppet {
         self.isClosing = true
     }
 
-    /// Takes in bytes. Answers the frames in them that a script wants to know of.
+    /// Takes in bytes.
+    ///
+    /// Answers the frames in them that a script wants to know of.
     mutating func receive(_ bytes: some Collection<UInt8>) -> [PuppetEvent] {
         let known = self.peer.received.count
         self.peer.receive(bytes)

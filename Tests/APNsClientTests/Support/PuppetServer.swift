@@ -43,7 +43,9 @@ final class PuppetServer: Sendable {
 
         var handlers: [NIOLoopBound<PuppetHandler>] { self.state.withLock { $0 } }
 
-        /// Adds a connection. Answers its number.
+        /// Adds a connection.
+        ///
+        /// Answers its number.
         func add(_ handler: NIOLoopBound<PuppetHandler>) -> Int {
             self.state.withLock { handlers in
                 handlers.append(handler)
