@@ -75,6 +75,9 @@ let package = Package(
             providers: [.apt(["libnghttp2-dev"]), .brew(["libnghttp2"])]
         ),
 
+        // What NIOSSL lacks of its own BoringSSL, which it links in.
+        .target(name: "CPKCS12"),
+
         // Layer 0: pure vocabulary, no I/O.
         .target(name: "APNs", dependencies: [], swiftSettings: swiftSettings),
         .target(name: "PushModel", dependencies: ["APNs", .crypto], swiftSettings: swiftSettings),
@@ -91,7 +94,8 @@ let package = Package(
         .target(
             name: "APNsClient",
             dependencies: [
-                "APNs", "HTTP2Session", .crypto, .deque, .lifecycle, .logging, .metrics, .nioCore, .nioPosix, .nioSSL,
+                "APNs", "CPKCS12", "HTTP2Session", .crypto, .deque, .lifecycle, .logging, .metrics, .nioCore, .nioPosix,
+                .nioSSL,
             ],
             swiftSettings: swiftSettings
         ),
@@ -197,7 +201,10 @@ let package = Package(
         ),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["APNs", "APNsSimulator", "PushModel", "apus", .logging, .nioCore, .nioPosix],
+            dependencies: [
+                "APNs", "APNsSimulator", "PushModel", "apus", .argumentParser, .grdb, .logging, .nioCore, .nioPosix,
+                .nioSSL,
+            ],
             swiftSettings: swiftSettings
         ),
     ]

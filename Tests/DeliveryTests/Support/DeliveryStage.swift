@@ -29,6 +29,9 @@ struct DeliveryStage: Sendable {
     let log = LogEvents()
     var configuration = DeliveryConfiguration()
 
+    /// How often the client sends again by itself.
+    var maximumResends = 3
+
     /// Makes a stage, hands it to `body` and clears it away.
     static func open(_ body: (inout DeliveryStage) async throws -> Void) async throws {
         let directory = FileManager.default.temporaryDirectory
@@ -98,13 +101,21 @@ struct DeliveryStage: Sendable {
     // MARK: The service
 
     /// Runs client and delivery for as long as `body` takes, and shuts them down gracefully.
+    ///
+    /// - Parameters:
+    ///   - worker: the name under which batches are leased.
+    ///   - body: what happens meanwhile.
+    ///   - draining: what happens after the shutdown has begun and before its end is awaited.
+    /// - Throws: what any of these throws.
     func deliver(
         worker: WorkerID = DeliveryConfiguration.uniqueWorker(),
-        _ body: () async throws -> Void
+        _ body: () async throws -> Void,
+        whileDraining draining: () async throws -> Void = {}
     ) async throws {
         var clientConfiguration = APNsClientConfiguration()
         clientConfiguration.minimumBackoff = .milliseconds(10)
         clientConfiguration.maximumBackoff = .milliseconds(50)
+        clientConfiguration.maximumResends = self.maximumResends
         let client = APNsClient(
             configuration: clientConfiguration,
             eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
@@ -133,6 +144,7 @@ struct DeliveryStage: Sendable {
                 result = .failure(error)
             }
             await services.triggerGracefulShutdown()
+            if case .success = result { try await draining() }
             try await group.waitForAll()
             try result.get()
         }
