@@ -78,10 +78,21 @@ final class ChildProcess: Sendable {
     /// - Returns: its exit status, or the number of the signal that ended it.
     func exitStatus() async -> Int32 { await self.exit.status() }
 
-    /// Asks the process to stop by closing its standard input, and waits for its end.
+    /// Asks the process to stop, and waits for its end; one that does not stop is ended.
+    ///
+    /// First its standard input is closed, which is enough for a command that was started with `--until-input-ends`. A
+    /// process that goes on gets SIGTERM, and SIGKILL if that does not help either.
+    /// - Parameters:
+    ///   - patience: how long it may take to finish what it has begun; the default is more than a server needs.
+    ///   - grace: how long it may take after SIGTERM.
+    /// - Returns: its exit status, or the number of the signal that ended it.
     @discardableResult
-    func stop() async -> Int32 {
+    func stop(patience: Duration = .seconds(35), grace: Duration = .seconds(5)) async -> Int32 {
         try? self.input.fileHandleForWriting.close()
+        if let status = await self.exit.status(within: patience) { return status }
+        self.process.terminate()
+        if let status = await self.exit.status(within: grace) { return status }
+        self.kill()
         return await self.exitStatus()
     }
 
