@@ -85,7 +85,7 @@ let package = Package(
         // Layer 1
         .target(
             name: "HTTP2Session",
-            dependencies: ["CNghttp2", .logging, .nioCore, .nioPosix, .nioSSL, .nioTLS],
+            dependencies: [.logging, .nioCore, .nioPosix, .nioSSL, .nioTLS],
             swiftSettings: swiftSettings
         ),
         .target(name: "PushStore", dependencies: ["APNs", "PushModel"], swiftSettings: swiftSettings),
@@ -158,7 +158,7 @@ let package = Package(
         .testTarget(
             name: "HTTP2SessionTests",
             dependencies: [
-                "HTTP2Session", "ApusTesting", .asn1, .crypto, .nioCore, .nioEmbedded, .nioPosix, .nioSSL, .x509,
+                "CNghttp2", "HTTP2Session", "ApusTesting", .asn1, .crypto, .nioCore, .nioEmbedded, .nioPosix, .nioSSL, .x509,
             ],
             swiftSettings: swiftSettings
         ),

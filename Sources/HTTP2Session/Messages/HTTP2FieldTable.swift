@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import CNghttp2
-
-/// The header fields of one message, laid out as libnghttp2 takes them, and used again for the next.
+/// The header fields of one message, laid out once and used again for the next.
 ///
 /// Names and borrowed values are pointers that must outlive the table (constants, a connection's own
 /// buffers); copied values need only live until the message has been submitted.
@@ -18,7 +16,14 @@ public struct HTTP2FieldTable: ~Copyable {
         case copiedUnindexed
     }
 
-    let fields: UnsafeMutablePointer<nghttp2_nv>
+    struct Field {
+        var name: Bytes
+        var value: Bytes
+        /// Whether HPACK keeps the field: messages have it in common.
+        var isIndexed: Bool
+    }
+
+    let fields: UnsafeMutablePointer<Field>
     /// The most fields that fit.
     public let capacity: Int
     /// How many fields the table holds now.
@@ -45,31 +50,23 @@ public struct HTTP2FieldTable: ~Copyable {
     /// The name must be lower-case and live as long as the table.
     public mutating func append(_ name: StaticString, _ value: UnsafeBufferPointer<UInt8>, _ kind: Value) {
         precondition(self.count < self.capacity, "the table holds \(self.capacity) fields at most")
-        var flags = NGHTTP2_NV_FLAG_NO_COPY_NAME.rawValue
-        switch kind {
-        case .borrowed: flags |= NGHTTP2_NV_FLAG_NO_COPY_VALUE.rawValue
-        case .copied: break
-        case .copiedUnindexed: flags |= NGHTTP2_NV_FLAG_NO_INDEX.rawValue
-        }
-        self.fields[self.count] = nghttp2_nv(
-            name: UnsafeMutablePointer(mutating: name.utf8Start),
-            value: UnsafeMutablePointer(mutating: value.baseAddress),
-            namelen: name.utf8CodeUnitCount,
-            valuelen: value.count,
-            flags: UInt8(truncatingIfNeeded: flags)
-        )
+        let isIndexed =
+            switch kind {
+            case .borrowed, .copied: true
+            case .copiedUnindexed: false
+            }
+        (self.fields + self.count).initialize(to: Field(name: Bytes(name), value: value, isIndexed: isIndexed))
         self.count += 1
     }
 
     /// Replaces the value of a field, whose name and kind stay.
     public mutating func replaceValue(at index: Int, with value: UnsafeBufferPointer<UInt8>) {
         precondition(index < self.count)
-        self.fields[index].value = UnsafeMutablePointer(mutating: value.baseAddress)
-        self.fields[index].valuelen = value.count
+        self.fields[index].value = value
     }
 
     /// Adds a field whose value is a constant of the program.
     public mutating func append(_ name: StaticString, _ value: StaticString) {
-        self.append(name, UnsafeBufferPointer(start: value.utf8Start, count: value.utf8CodeUnitCount), .borrowed)
+        self.append(name, Bytes(value), .borrowed)
     }
 }
