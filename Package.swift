@@ -68,7 +68,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
-        // System libraries; dev/setup installs them where they are missing.
+        // System libraries; dev/setup installs them where they are missing. libnghttp2 is what tests compare with.
         .systemLibrary(
             name: "CNghttp2",
             pkgConfig: "libnghttp2",

@@ -34,21 +34,23 @@ final class APNsConnection: HTTP2ConnectionDelegate {
     let id: Int
     let pool: ConnectionPool
     let eventLoop: any EventLoop
-    private var phase = Phase.opening
+    // What each notification touches is not checked for overlapping access: no method here calls out while it changes
+    // one of these.
+    @exclusivity(unchecked) private var phase = Phase.opening
     private var connection: HTTP2Connection?
-    private var writer: RequestWriter
+    @exclusivity(unchecked) private var writer: RequestWriter
     private var token: ConnectionToken
-    private var requests: [InFlight] = []
-    private var inFlight = 0
-    private var errorBodies = ErrorBodies()
+    @exclusivity(unchecked) private var requests: [InFlight] = []
+    @exclusivity(unchecked) private var inFlight = 0
+    @exclusivity(unchecked) private var errorBodies = ErrorBodies()
     /// Whether a provider token was seen to be valid: until then APNs takes one request at a time.
     private var isProven: Bool
-    private var hold = StreamHold()
+    @exclusivity(unchecked) private var hold = StreamHold()
     private var holdPause: Scheduled<Void>?
     private var lifeSigns: LifeSigns
     private var watch: Scheduled<Void>?
     private var startDeadline: Scheduled<Void>?
-    private var burst = Burst()
+    @exclusivity(unchecked) private var burst = Burst()
     private var failure: (any Error)?
     private var standing = ConnectionStanding.silent
 
@@ -87,13 +89,14 @@ final class APNsConnection: HTTP2ConnectionDelegate {
             let free = limit - self.inFlight
             let reserve = limit > 2 * self.pool.configuration.urgentReserve ? self.pool.configuration.urgentReserve : 0
             guard free > 0, let slice = self.pool.take(for: self.id, limit: free, reserve: reserve) else { return }
-            for index in slice.indices { self.submit(index, of: slice.job, to: session) }
-            for index in slice.resends { self.submit(Int(index), of: slice.job, to: session) }
+            let now = self.eventLoop.now
+            for index in slice.indices { self.submit(index, of: slice.job, to: session, now: now) }
+            for index in slice.resends { self.submit(Int(index), of: slice.job, to: session, now: now) }
             self.settleBurst()
         }
     }
 
-    private func submit(_ index: Int, of job: SendJob, to session: HTTP2Session) {
+    private func submit(_ index: Int, of job: SendJob, to session: HTTP2Session, now: NIODeadline) {
         guard case .ready = self.phase else {
             self.burst.sendAgain(index, of: job, fallback: nil)
             return
@@ -101,7 +104,7 @@ final class APNsConnection: HTTP2ConnectionDelegate {
         do throws(HTTP2SessionError) {
             let stream = try self.writer.submit(index, of: job, to: session)
             while self.requests.count <= stream.slot { self.requests.append(InFlight()) }
-            self.requests[stream.slot] = InFlight(job: job, index: Int32(index), sentAt: self.eventLoop.now)
+            self.requests[stream.slot] = InFlight(job: job, index: Int32(index), sentAt: now)
             self.inFlight += 1
         } catch {
             // The peer went away, or every stream identifier is used up: the work goes to another connection.

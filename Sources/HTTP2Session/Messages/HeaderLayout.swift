@@ -8,6 +8,8 @@
 struct HeaderLayout: ~Copyable {
     private struct Part {
         var name: Bytes
+        /// Where the name was when the layout was made: names are constants of the program and stay there.
+        var nameOrigin: UnsafePointer<UInt8>?
         /// The value that messages have in common; `nil` where each has its own.
         var value: Bytes?
         /// Where in the encoded bytes a message's own value belongs.
@@ -41,7 +43,7 @@ struct HeaderLayout: ~Copyable {
             let field = fields.fields[index]
             let name = Self.copy(field.name, to: self.text, at: &used)
             let value = field.isIndexed ? Self.copy(field.value, to: self.text, at: &used) : nil
-            self.parts.initializeElement(at: index, to: Part(name: name, value: value))
+            self.parts.initializeElement(at: index, to: Part(name: name, nameOrigin: field.name.baseAddress, value: value))
             if name.isEqual(to: ":method"), field.value.isEqual(to: "HEAD") { isHead = true }
         }
         self.isHead = isHead
@@ -64,7 +66,8 @@ struct HeaderLayout: ~Copyable {
         guard fields.count == self.parts.count else { return false }
         for index in 0..<fields.count {
             let field = fields.fields[index]
-            guard field.name.isEqual(to: self.parts[index].name) else { return false }
+            guard field.name.baseAddress == self.parts[index].nameOrigin, field.name.count == self.parts[index].name.count
+            else { return false }
             if let value = self.parts[index].value {
                 guard field.isIndexed, field.value.isEqual(to: value) else { return false }
             } else if field.isIndexed {
