@@ -158,7 +158,8 @@ let package = Package(
         .testTarget(
             name: "HTTP2SessionTests",
             dependencies: [
-                "CNghttp2", "HTTP2Session", "ApusTesting", .asn1, .crypto, .nioCore, .nioEmbedded, .nioPosix, .nioSSL, .x509,
+                "CNghttp2", "HTTP2Session", "ApusTesting", .asn1, .crypto, .nioCore, .nioEmbedded, .nioPosix, .nioSSL,
+                .x509,
             ],
             swiftSettings: swiftSettings
         ),

@@ -8,6 +8,7 @@
 struct HPACKDecoder: ~Copyable {
     private var table = HPACKDynamicTable(maximumSize: Self.defaultTableSize)
     private let fixed = HPACKStaticTable.fields
+    private let huffman = HuffmanDecoder.shared
     private var reader = HPACKReader(Bytes(start: nil, count: 0))
     /// What the peer may raise the table's size to.
     private var allowedTableSize = Self.defaultTableSize
@@ -39,7 +40,7 @@ struct HPACKDecoder: ~Copyable {
     mutating func begin(_ block: Bytes) {
         self.reader = HPACKReader(block)
         self.mayResize = true
-        let longest = HuffmanDecoder.longest(of: block.count)
+        let longest = HuffmanDecoder.room(for: block.count) + 2
         guard longest > self.scratchCapacity else { return }
         self.scratch.deallocate()
         self.scratch = .allocate(capacity: longest)
@@ -103,7 +104,7 @@ struct HPACKDecoder: ~Copyable {
         let coded = try self.reader.bytes(self.reader.integer(prefix: 7))
         guard isHuffman else { return coded }
         let start = self.scratch + scratchUsed
-        let count = try HuffmanDecoder.shared.decode(coded, into: start)
+        let count = try self.huffman.decode(coded, into: start)
         scratchUsed += count
         return Bytes(start: UnsafePointer(start), count: count)
     }

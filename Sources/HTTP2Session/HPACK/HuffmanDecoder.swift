@@ -3,19 +3,22 @@
 
 /// Decodes the Huffman code of RFC 7541 appendix B.
 ///
-/// The code is canonical, so that the lengths of its words say all: eight bits at a time find the frequent symbols in
-/// a table, the others are found by comparing with the first word of each length.
-struct HuffmanDecoder: Sendable {
-    static let shared = HuffmanDecoder()
+/// The code is canonical, so that the lengths of its words say all. Twelve bits find two frequent symbols at once in a
+/// table, such as two digits of a device token; a rare symbol is found by comparing with the first word of each length.
+struct HuffmanDecoder {
+    // Unsafe in name only: filled once, before anyone sees it, and only read from then on.
+    nonisolated(unsafe) static let shared = HuffmanDecoder()
 
     private static let endOfString = 256
     private static let longestWord = 30
+    private static let pairBits = 12
 
-    /// By the next eight bits: the symbol, and above it the length of its word; 0 where that is longer than eight bits.
-    private let short: [UInt16]
+    /// By the next twelve bits: one or two symbols, above them the bits that they take, and above that how many they are;
+    /// 0 where not even one symbol ends within the twelve.
+    private let pairs: UnsafeMutablePointer<UInt32>
     /// Symbols in the order of their words.
-    private let symbols: [UInt16]
-    /// By length: where words of the next length begin, aligned to the left of 32 bits.
+    private let symbols: [Int]
+    /// By length: where words of the next length begin, aligned to the left of 64 bits; `max` for the longest.
     private var limits = [UInt64](repeating: 0, count: Self.longestWord + 1)
     /// By length: its first word, and the place of that word's symbol.
     private var first = [Int](repeating: 0, count: Self.longestWord + 1)
@@ -23,30 +26,45 @@ struct HuffmanDecoder: Sendable {
 
     private init() {
         let lengths = Self.lengths
-        let order = lengths.indices.sorted { (lengths[$0], $0) < (lengths[$1], $1) }
-        var short = [UInt16](repeating: 0, count: 256)
+        self.symbols = lengths.indices.sorted { (lengths[$0], $0) < (lengths[$1], $1) }
+        self.pairs = .allocate(capacity: 1 << Self.pairBits)
         var word = 0
         var place = 0
         for length in 1...Self.longestWord {
             word <<= 1
             self.first[length] = word
             self.places[length] = place
-            while place < order.count, lengths[order[place]] == length {
-                if length <= 8 {
-                    let entry = UInt16(order[place]) | UInt16(length) << 8
-                    for suffix in 0..<(1 << (8 - length)) { short[word << (8 - length) | suffix] = entry }
-                }
+            while place < self.symbols.count, lengths[self.symbols[place]] == length {
                 word += 1
                 place += 1
             }
-            self.limits[length] = UInt64(word) << (32 - length)
+            self.limits[length] = length < Self.longestWord ? UInt64(word) << (64 - length) : .max
         }
-        self.short = short
-        self.symbols = order.map { UInt16($0) }
+        for bits in 0..<(1 << Self.pairBits) {
+            (self.pairs + bits).initialize(to: self.pair(UInt64(bits) << (64 - Self.pairBits)))
+        }
     }
 
-    /// The most bytes that so many bytes of Huffman code can stand for: the shortest word has five bits.
-    static func longest(of count: Int) -> Int { count * 8 / 5 + 1 }
+    private func pair(_ bits: UInt64) -> UInt32 {
+        let first = self.word(bits)
+        guard first.length <= Self.pairBits else { return 0 }
+        let second = self.word(bits << first.length)
+        guard first.length + second.length <= Self.pairBits else {
+            return UInt32(first.symbol | first.length << 16 | 1 << 24)
+        }
+        return UInt32(first.symbol | second.symbol << 8 | (first.length + second.length) << 16 | 2 << 24)
+    }
+
+    /// The first word of some bits, which are aligned to the left.
+    private func word(_ bits: UInt64) -> (symbol: Int, length: Int) {
+        var length = 5
+        while bits >= self.limits[length], length < Self.longestWord { length += 1 }
+        let word = Int(bits >> (64 - length))
+        return (self.symbols[self.places[length] + word - self.first[length]], length)
+    }
+
+    /// The room that decoding so many bytes may take: the shortest word has five bits, and symbols are written in pairs.
+    static func room(for count: Int) -> Int { count * 8 / 5 + 2 }
 
     /// Decodes a string to a place with room for the longest that it can stand for.
     ///
@@ -57,14 +75,24 @@ struct HuffmanDecoder: Sendable {
         var taken = 0
         var count = 0
         while true {
-            while available <= 56, taken < coded.count {
-                bits |= UInt64(coded[taken]) &<< UInt64(56 &- available)
-                available &+= 8
-                taken &+= 1
+            if available < Self.longestWord {
+                while available <= 56, taken < coded.count {
+                    bits |= UInt64(coded[taken]) &<< UInt64(56 &- available)
+                    available &+= 8
+                    taken &+= 1
+                }
             }
-            let entry = self.short[Int(bits &>> 56)]
-            var (symbol, length) = (Int(entry & 0xff), Int(entry &>> 8))
-            if length == 0 { (symbol, length) = self.long(UInt64(bits &>> 32)) }
+            let pair = self.pairs[Int(bits &>> UInt64(64 &- Self.pairBits))]
+            let pairLength = Int(pair &>> 16 & 0xff)
+            if pair != 0, pairLength <= available {
+                output[count] = UInt8(truncatingIfNeeded: pair)
+                output[count &+ 1] = UInt8(truncatingIfNeeded: pair &>> 8)
+                count &+= Int(pair &>> 24)
+                bits &<<= UInt64(pairLength)
+                available &-= pairLength
+                continue
+            }
+            let (symbol, length) = self.word(bits)
             guard length <= available else { break }
             guard symbol != Self.endOfString else { throw HPACKError(reason: "a Huffman code says where it ends") }
             output[count] = UInt8(truncatingIfNeeded: symbol)
@@ -78,13 +106,6 @@ struct HuffmanDecoder: Sendable {
             throw HPACKError(reason: "a Huffman code does not end as it must")
         }
         return count
-    }
-
-    private func long(_ window: UInt64) -> (symbol: Int, length: Int) {
-        var length = 9
-        while length < Self.longestWord, window >= self.limits[length] { length += 1 }
-        let word = Int(window &>> UInt64(32 &- length))
-        return (Int(self.symbols[self.places[length] + word - self.first[length]]), length)
     }
 
     /// The lengths of the words in bits, by symbol; the last is that of the end of a string.

@@ -43,7 +43,8 @@ struct HeaderLayout: ~Copyable {
             let field = fields.fields[index]
             let name = Self.copy(field.name, to: self.text, at: &used)
             let value = field.isIndexed ? Self.copy(field.value, to: self.text, at: &used) : nil
-            self.parts.initializeElement(at: index, to: Part(name: name, nameOrigin: field.name.baseAddress, value: value))
+            let part = Part(name: name, nameOrigin: field.name.baseAddress, value: value)
+            self.parts.initializeElement(at: index, to: part)
             if name.isEqual(to: ":method"), field.value.isEqual(to: "HEAD") { isHead = true }
         }
         self.isHead = isHead
@@ -66,9 +67,9 @@ struct HeaderLayout: ~Copyable {
         guard fields.count == self.parts.count else { return false }
         for index in 0..<fields.count {
             let field = fields.fields[index]
-            guard field.name.baseAddress == self.parts[index].nameOrigin, field.name.count == self.parts[index].name.count
-            else { return false }
-            if let value = self.parts[index].value {
+            let part = self.parts[index]
+            guard field.name.baseAddress == part.nameOrigin, field.name.count == part.name.count else { return false }
+            if let value = part.value {
                 guard field.isIndexed, field.value.isEqual(to: value) else { return false }
             } else if field.isIndexed {
                 return false

@@ -6,7 +6,9 @@ extension HTTP2Session {
     /// An interim response, the response and its trailers; more blocks on one stream count as control frames.
     private static let expectedHeaderBlocks = 3
 
-    /// What becomes of a header block. It is decoded in any case, since it may change HPACK's table.
+    /// What becomes of a header block.
+    ///
+    /// It is decoded in any case, since it may change HPACK's table.
     private enum Destination {
         /// Its stream's owner is told of it.
         case stream(slot: Int, MessageRules.Kind)
