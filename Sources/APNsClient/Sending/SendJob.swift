@@ -149,7 +149,7 @@ final class SendJob: @unchecked Sendable {
 }
 
 extension RequestHeader {
-    /// The header's name as a constant that libnghttp2 may borrow.
+    /// The header's name as a constant that a session may borrow.
     fileprivate var wireName: StaticString? {
         switch self {
         case .topic: "apns-topic"
