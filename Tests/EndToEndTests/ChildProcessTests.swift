@@ -6,7 +6,7 @@ import Testing
 
 @testable import apus
 
-@Suite("A child process", .timeLimit(.minutes(1)))
+@Suite("A child process", .timeLimit(.minutes(5)))
 struct ChildProcessTests {
     private func shell(_ script: String, in directory: String) throws -> ChildProcess {
         try ChildProcess(executable: "/bin/sh", arguments: ["-c", script], log: "\(directory)/log")

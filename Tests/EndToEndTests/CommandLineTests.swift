@@ -6,7 +6,7 @@ import Testing
 
 @testable import apus
 
-@Suite("The command line", .timeLimit(.minutes(3)))
+@Suite("The command line", .timeLimit(.minutes(5)))
 struct CommandLineTests {
     @Test(
         "a wrong command line ends with status 2 and the usage",

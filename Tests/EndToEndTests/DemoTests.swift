@@ -6,7 +6,7 @@ import Testing
 
 @testable import apus
 
-@Suite("The demo", .timeLimit(.minutes(3)))
+@Suite("The demo", .timeLimit(.minutes(5)))
 struct DemoTests {
     private struct Report: Decodable {
         let delivered: Int

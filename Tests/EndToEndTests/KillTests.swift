@@ -9,7 +9,7 @@ import Testing
 
 @testable import apus
 
-@Suite("A server that is killed", .timeLimit(.minutes(3)))
+@Suite("A server that is killed", .timeLimit(.minutes(5)))
 struct KillTests {
     private static let silent = Logger(label: "test.simulator") { _ in SwiftLogNoOpLogHandler() }
 

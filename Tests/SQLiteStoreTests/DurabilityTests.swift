@@ -10,7 +10,7 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("What SQLite stores lasts", .timeLimit(.minutes(1)))
+@Suite("What SQLite stores lasts", .timeLimit(.minutes(5)))
 struct DurabilityTests {
     @Test("closing and opening again keeps everything, leases and cursors included")
     func reopen() async throws {

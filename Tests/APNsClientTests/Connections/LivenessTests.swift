@@ -7,7 +7,7 @@ import APNsSimulator
 import ApusTesting
 import Testing
 
-@Suite("Servers that do not answer", .timeLimit(.minutes(3)))
+@Suite("Servers that do not answer", .timeLimit(.minutes(5)))
 struct LivenessTests {
     @Test("what is never answered fails at its deadline, and leaves the connection to the others")
     func silence() async throws {

@@ -8,7 +8,7 @@ import ApusTesting
 import HTTP2Session
 import Testing
 
-@Suite("What is lost on the way is sent again", .timeLimit(.minutes(3)))
+@Suite("What is lost on the way is sent again", .timeLimit(.minutes(5)))
 struct ResendTests {
     private let firstID = APNsID(high: 0x0192_0000_0000_7000, low: 0x8000_0000_0000_4000)
 

@@ -6,7 +6,7 @@ import ApusTesting
 import Crypto
 import Testing
 
-@Suite("Servers that cannot be reached", .timeLimit(.minutes(3)))
+@Suite("Servers that cannot be reached", .timeLimit(.minutes(5)))
 struct UnreachableTests {
     /// Sends one notification with little time.
     ///

@@ -5,7 +5,7 @@ import APNsClient
 import Synchronization
 import Testing
 
-@Suite("Deadlines that pass", .timeLimit(.minutes(3)))
+@Suite("Deadlines that pass", .timeLimit(.minutes(5)))
 struct DeadlineTests {
     @Test("what was in flight may have arrived, what still waited was not sent")
     func waiting() async throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import APNsSimulator
 
-@Suite("Delivery feed", .timeLimit(.minutes(1)))
+@Suite("Delivery feed", .timeLimit(.minutes(5)))
 struct DeliveryFeedTests {
     private static func delivery(_ sequence: UInt64) -> Delivery {
         let notification = ReceivedNotification(

@@ -10,7 +10,7 @@ import PushModel
 import SQLiteStore
 import Testing
 
-@Suite("Expiry", .timeLimit(.minutes(1)))
+@Suite("Expiry", .timeLimit(.minutes(5)))
 struct ExpiryTests {
     @Test("a batch whose time is over is not sent: its targets fail as expired")
     func over() async throws {

@@ -12,7 +12,7 @@ import PushStore
 import SQLiteStore
 import Testing
 
-@Suite("Who waits for whom", .timeLimit(.minutes(1)))
+@Suite("Who waits for whom", .timeLimit(.minutes(5)))
 struct IsolationTests {
     @Test("what cannot be reached holds nothing else up, however much of it waits and before it counts as an outage")
     func deadDestination() async throws {

@@ -11,7 +11,7 @@ import PushStore
 import SQLiteStore
 import Testing
 
-@Suite("Leases", .timeLimit(.minutes(1)))
+@Suite("Leases", .timeLimit(.minutes(5)))
 struct LeaseTests {
     @Test("a batch whose worker died is taken over and goes on from the cursor")
     func takenOver() async throws {

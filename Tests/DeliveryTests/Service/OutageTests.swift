@@ -12,7 +12,7 @@ import PushStore
 import SQLiteStore
 import Testing
 
-@Suite("Bad days of APNs", .timeLimit(.minutes(1)))
+@Suite("Bad days of APNs", .timeLimit(.minutes(5)))
 struct OutageTests {
     @Test("while APNs cannot be reached nothing is lost and nothing fails; then everything is sent once")
     func unreachable() async throws {

@@ -11,7 +11,7 @@ import PushStore
 import SQLiteStore
 import Testing
 
-@Suite("Sending again", .timeLimit(.minutes(1)))
+@Suite("Sending again", .timeLimit(.minutes(5)))
 struct ResendingTests {
     @Test(
         "a target that APNs asks to come back later with does so, under its apns-id, and the others do not wait for it",

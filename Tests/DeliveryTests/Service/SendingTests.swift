@@ -10,7 +10,7 @@ import PushModel
 import SQLiteStore
 import Testing
 
-@Suite("Sending", .timeLimit(.minutes(1)))
+@Suite("Sending", .timeLimit(.minutes(5)))
 struct SendingTests {
     @Test("every device receives the notification, under its own apns-id, and all is settled")
     func sends() async throws {

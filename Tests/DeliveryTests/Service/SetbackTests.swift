@@ -11,7 +11,7 @@ import PushStore
 import SQLiteStore
 import Testing
 
-@Suite("Batches that cannot be carried out", .timeLimit(.minutes(1)))
+@Suite("Batches that cannot be carried out", .timeLimit(.minutes(5)))
 struct SetbackTests {
     private static func refusals(_ code: StoreError.Code, _ count: Int) -> [StoreError] {
         Array(repeating: StoreError(code: code, message: "the store will not have it"), count: count)

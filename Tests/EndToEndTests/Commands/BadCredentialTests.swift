@@ -8,7 +8,7 @@ import Testing
 
 @testable import apus
 
-@Suite("A credential that cannot be used", .timeLimit(.minutes(2)))
+@Suite("A credential that cannot be used", .timeLimit(.minutes(5)))
 struct BadCredentialTests {
     /// Adds a credential of a file; the server has to refuse it.
     private func refusal(_ arguments: [String], _ server: ServerInTest.Running) async throws -> CommandFailureWords {

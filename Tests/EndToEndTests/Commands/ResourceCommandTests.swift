@@ -8,7 +8,7 @@ import Testing
 
 @testable import apus
 
-@Suite("apus apps, devices and keys", .timeLimit(.minutes(2)))
+@Suite("apus apps, devices and keys", .timeLimit(.minutes(5)))
 struct ResourceCommandTests {
     @Test("apps are created, listed and deleted")
     func apps() async throws {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import apus
 
-@Suite("apus send", .timeLimit(.minutes(2)))
+@Suite("apus send", .timeLimit(.minutes(5)))
 struct SendCommandTests {
     private static let app = ServerInTest.app
 

@@ -9,7 +9,7 @@ import Testing
 
 @testable import apus
 
-@Suite("Bad days of a server", .timeLimit(.minutes(3)))
+@Suite("Bad days of a server", .timeLimit(.minutes(5)))
 struct BadDayTests {
     private static let silent = Logger(label: "test.simulator") { _ in SwiftLogNoOpLogHandler() }
 

@@ -10,7 +10,7 @@ import Testing
 
 @testable import apus
 
-@Suite("The master key", .timeLimit(.minutes(2)))
+@Suite("The master key", .timeLimit(.minutes(5)))
 struct MasterKeyTests {
     private static let silent = Logger(label: "test.simulator") { _ in SwiftLogNoOpLogHandler() }
 

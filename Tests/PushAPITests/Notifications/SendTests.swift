@@ -9,7 +9,7 @@ import PushModel
 import PushStore
 import Testing
 
-@Suite("Sending", .timeLimit(.minutes(1)))
+@Suite("Sending", .timeLimit(.minutes(5)))
 struct SendTests {
     private static let path = "/v1/apps/\(TestAPI.app)/notifications"
 

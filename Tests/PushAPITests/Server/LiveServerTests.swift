@@ -12,7 +12,7 @@ import PushModel
 import PushStore
 import Testing
 
-@Suite("The server on a socket", .timeLimit(.minutes(2)))
+@Suite("The server on a socket", .timeLimit(.minutes(5)))
 struct LiveServerTests {
     private static var live: TestSetup {
         var setup = TestSetup()
