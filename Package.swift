@@ -77,6 +77,8 @@ let package = Package(
 
         // What NIOSSL lacks of its own BoringSSL, which it links in.
         .target(name: "CPKCS12"),
+        // What Swift's module of glibc lacks.
+        .systemLibrary(name: "CSpawn"),
 
         // Layer 0: pure vocabulary, no I/O.
         .target(name: "APNs", dependencies: [], swiftSettings: swiftSettings),
@@ -133,8 +135,8 @@ let package = Package(
         .executableTarget(
             name: "apus",
             dependencies: [
-                "APNs", "APNsClient", "APNsSimulator", "Delivery", "HTTP2Session", "PushAPI", "PushModel", "PushStore",
-                "SQLiteStore", .argumentParser, .asyncHTTPClient, .configuration, .crypto, .hummingbird, .lifecycle,
+                "APNs", "APNsClient", "APNsSimulator", "CSpawn", "Delivery", "HTTP2Session", "PushAPI", "PushModel",
+                "PushStore", "SQLiteStore", .argumentParser, .asyncHTTPClient, .configuration, .crypto, .hummingbird, .lifecycle,
                 .logging, .metrics, .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .unixSignals,
             ],
             swiftSettings: swiftSettings

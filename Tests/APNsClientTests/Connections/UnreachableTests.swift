@@ -97,10 +97,14 @@ struct UnreachableTests {
         var configuration = try PuppetServer.Configuration()
         configuration.protocols = nil
         var clientConfiguration = APNsClientConfiguration.quick
-        clientConfiguration.connectTimeout = .milliseconds(500)
+        clientConfiguration.connectTimeout = .seconds(4)
         try await PuppetServer.with(configuration) { _, _ in
         } _: { server in
-            let outcome = try await Self.send(to: server.destination, configuration: clientConfiguration)
+            let outcome = try await Self.send(
+                to: server.destination,
+                configuration: clientConfiguration,
+                deadline: .seconds(12)
+            )
             #expect(outcome.failure == .unreachable)
             #expect(outcome.message.contains("no TLS handshake within"), "\(outcome.message)")
         }

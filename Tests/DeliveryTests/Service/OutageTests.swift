@@ -32,10 +32,9 @@ struct OutageTests {
                     #expect(status.remaining == 3)
                 }
                 try await simulator.whileRunning {
-                    await stage.clock.sleepers(atLeast: 2)
-                    stage.now.advance(by: .seconds(2))
-                    stage.clock.advance(by: .seconds(1))
-                    await stage.settlements(of: Set(plans.map(\.notification.id)), changes)
+                    try await stage.whileTimePasses {
+                        await stage.settlements(of: Set(plans.map(\.notification.id)), changes)
+                    }
                 }
             }
             for plan in plans {
@@ -104,7 +103,7 @@ struct OutageTests {
                     try await stage.use(sandbox)
                     try await stage.use(production)
                     stage.configuration.endpoints[.production]?.trust = .system
-                    stage.configuration.sendDeadline = .seconds(1)
+                    stage.configuration.sendDeadline = .seconds(3)
                     let targets = try stage.bootTargets(1, on: production) + stage.bootTargets(2, on: sandbox)
                     let plan = try stage.plan(targets)
                     try await stage.deliver { [stage] in

@@ -48,6 +48,14 @@ final class ObservedStore: DeliveryStore {
         for await event in self.events where condition(event) { return }
     }
 
+    /// Waits until a batch is given back.
+    ///
+    /// - Returns: `false` when the task was cancelled.
+    func nextRelease() async -> Bool {
+        for await event in self.events { if case .released = event { return true } }
+        return false
+    }
+
     /// Waits until all these batches were given back.
     func releases(of batches: Set<BatchID>) async {
         var waiting = batches
