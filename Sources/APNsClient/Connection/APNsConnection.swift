@@ -200,6 +200,11 @@ final class APNsConnection: HTTP2ConnectionDelegate {
             let request = self.requests[slot]
             self.requests[slot].job = nil
             guard !request.isExpired else { continue }
+            guard request.status < 200 else {
+                // The answer has come, only the stream's end has not: sending again would deliver twice.
+                self.answered(request, job: job, body: self.errorBodies.take(slot))
+                continue
+            }
             let message = cause.map { "the connection was lost (\($0))" } ?? "the connection was lost"
             let failure = SendFailure(code: .connectionLost, message: message)
             self.burst.sendAgain(Int(request.index), of: job, fallback: .failed(failure))

@@ -75,7 +75,7 @@ extension BatchRun {
                     stop = stop ?? .shutdown
                 case .granted(let count):
                     isAsking = false
-                    guard stop == nil else { continue }
+                    guard stop == nil, !self.isExpired else { continue }
                     let slice = progress.take(count)
                     group.addTask { .slice(await sender.send(slice)) }
                 case .slice(let result):

@@ -89,8 +89,10 @@ extension HTTP2Session {
     /// Closes the streams that a GOAWAY excludes: nothing was or will be done for them.
     func refuseStreams(above last: Int32) {
         for slot in 0..<self.streams.slots {
-            guard let stream = self.streams.stream(in: slot), stream.id > last else { continue }
-            guard self.streams[slot].pointee.progress.contains(.opened) else { continue }
+            guard let stream = self.streams.stream(in: slot) else { continue }
+            // What a client has not written yet never will be.
+            let isUnwritten = self.role == .client && !self.streams[slot].pointee.progress.contains(.opened)
+            guard stream.id > last || isUnwritten else { continue }
             self.close(slot, code: .refusedStream)
         }
     }

@@ -27,10 +27,13 @@ extension HTTP2Session {
         guard frame.payload.count.isMultiple(of: 6) else {
             return self.breakOff(.frameSizeError, "SETTINGS have a wrong size")
         }
+        self.remote.nextInitialWindowSize = nil
         for offset in stride(from: 0, to: frame.payload.count, by: 6) {
             self.apply(frame.integer(at: offset, as: UInt16.self), frame.integer(at: offset + 2, as: UInt32.self))
             if self.ending.isTerminated { return }
         }
+        // Once for a frame: it takes time for each open stream, and a frame has room for thousands of values.
+        if let size = self.remote.nextInitialWindowSize { self.applyInitialWindow(size) }
         self.output.appendSettingsAcknowledgement()
         self.delegate.sessionDidReceiveSettings(self)
         self.count("SETTINGS")
@@ -49,7 +52,7 @@ extension HTTP2Session {
             guard value <= RemoteSettings.largestWindowSize else {
                 return self.breakOff(.flowControlError, "INITIAL_WINDOW_SIZE is out of range")
             }
-            self.applyInitialWindow(Int(value))
+            self.remote.nextInitialWindowSize = Int(value)
         case Identifier.maximumFrameSize:
             guard HTTP2Settings.frameSizes.contains(value) else {
                 return self.breakOff(.protocolError, "MAX_FRAME_SIZE is out of range")

@@ -172,6 +172,15 @@ extension HTTP2Session {
         guard record.pointee.bodyLeft > 0, record.pointee.sendWindow > 0 else { return }
         guard record.pointee.progress.isDisjoint(with: [.dataQueued, .ending]) else { return }
         record.pointee.progress.insert(.dataQueued)
+        if self.dataQueue.count > 2 * self.streams.count + 64 { self.dropClosedFromDataQueue() }
         self.dataQueue.append(stream)
+    }
+
+    /// Keeps the queue as short as the open streams are many, whatever a peer resets while it opens no window.
+    private func dropClosedFromDataQueue() {
+        for _ in 0..<self.dataQueue.count {
+            guard let stream = self.dataQueue.popFirst() else { return }
+            if self.streams.stream(in: stream.slot) == stream { self.dataQueue.append(stream) }
+        }
     }
 }

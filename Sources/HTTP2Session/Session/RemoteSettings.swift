@@ -6,6 +6,8 @@ struct RemoteSettings {
     /// How many streams may be open at once; one until the peer has said how many it takes.
     var maximumConcurrentStreams: UInt32 = 1
     var initialWindowSize = Self.defaultWindowSize
+    /// The last size that the frame being read names, where it names one.
+    var nextInitialWindowSize: Int?
     var maximumFrameSize = 16_384
 
     static let defaultWindowSize = 65_535
