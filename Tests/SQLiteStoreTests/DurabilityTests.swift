@@ -124,6 +124,10 @@ struct DurabilityTests {
             "UPDATE batch_contents SET targets = x'07' WHERE number = 1",
             "UPDATE batch_contents SET topic = '' WHERE number = 1",
             "UPDATE batches SET deferred = x'07' WHERE content = 1",
+            "UPDATE batches SET next_target = 3 WHERE content = 1",
+            "UPDATE batches SET next_target = -1 WHERE content = 1",
+            "UPDATE batches SET deferred = x'0100000001000000000000000000000000' WHERE content = 1",
+            "UPDATE batch_contents SET targets = substr(targets, 1, 35) WHERE number = 1",
         ]
     )
     func damagedBatch(damage: String) async throws {

@@ -10,30 +10,21 @@ import PushStore
 extension Database {
     /// Adds an installation, or takes its latest word; see `DeviceStore.register`.
     func register(_ registration: DeviceRegistration, app: Int64, now: Date) throws -> Device {
-        let time = Date(millisecondsSince1970: now.millisecondsSince1970)
+        let time = now.keptToMilliseconds
         let known = try self.row(
             "SELECT number, created_at FROM devices WHERE app = ? AND installation = ?",
             [app, registration.installation.rawValue]
         )
         let number: Int64 = try known?["number"] ?? self.nextDeviceNumber(app: app)
-        let createdAt = known?.date("created_at") ?? time
+        let createdAt = try known?.date("created_at") ?? time
         // The token is taken from any other installation first, since it may be held only once.
         try self.run(
             "DELETE FROM devices WHERE app = ? AND environment = ? AND token = ? AND number <> ?",
-            [app, registration.environment.stored, registration.token.stored, number]
+            [app, registration.environment.stored, registration.token.blob, number]
         )
         try self.write(registration, number: number, app: app, isKnown: known != nil, now: time)
         try self.write(topics: registration.profile.topics, ofDevice: number, isKnown: known != nil)
-        return Device(
-            app: registration.app,
-            installation: registration.installation,
-            token: registration.token,
-            environment: registration.environment,
-            profile: registration.profile,
-            createdAt: createdAt,
-            registeredAt: time,
-            seenAt: time
-        )
+        return Device(registration, createdAt: createdAt, now: time)
     }
 
     private func nextDeviceNumber(app: Int64) throws -> Int64 {
@@ -55,7 +46,7 @@ extension Database {
         let profile = registration.profile
         let time = now.millisecondsSince1970
         let told: [(any DatabaseValueConvertible)?] = [
-            registration.environment.stored, registration.token.stored, time, time, profile.platform?.rawValue,
+            registration.environment.stored, registration.token.blob, time, time, profile.platform?.rawValue,
             profile.appVersion, profile.locale, profile.timeZone, profile.userID?.rawValue, try profile.storedTags,
         ]
         if isKnown {

@@ -38,7 +38,7 @@ extension SQLiteStore: DeviceStore {
                     [number, installation.rawValue]
                 )
             else { return nil }
-            return try Device(row: row, app: app, topics: database.topics(ofDevice: row["number"]))
+            return try Device(stored: row, app: app, topics: database.topics(ofDevice: row["number"]))
         }
     }
 
@@ -57,7 +57,7 @@ extension SQLiteStore: DeviceStore {
                 [max(range.lowerBound, cursor?.rawValue ?? 0), range.upperBound, limit + 1]
             )
             let devices = try rows.prefix(limit).map { row in
-                try Device(row: row, app: app, topics: database.topics(ofDevice: row["number"]))
+                try Device(stored: row, app: app, topics: database.topics(ofDevice: row["number"]))
             }
             let next = rows.count > limit ? DeviceCursor(rawValue: rows[limit - 1]["number"]) : nil
             return Page(elements: devices, next: next)
@@ -88,7 +88,7 @@ extension SQLiteStore: DeviceStore {
                     "SELECT environment, token FROM devices WHERE app = ? AND installation = ? AND status < 2",
                     [number, installation.rawValue]
                 )
-                if let row { targets[installation] = try Target(row: row) }
+                if let row { targets[installation] = try Target(stored: row) }
             }
             return targets
         }
@@ -106,7 +106,7 @@ extension SQLiteStore: DeviceStore {
                     """,
                     [number, user.rawValue]
                 )
-                if !rows.isEmpty { targets[user] = try rows.map(Target.init(row:)) }
+                if !rows.isEmpty { targets[user] = try rows.map(Target.init(stored:)) }
             }
             return targets
         }

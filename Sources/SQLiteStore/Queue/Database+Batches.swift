@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import Foundation
+import GRDB
+import PushModel
+import PushStore
+
+extension Database {
+    /// The batch of that id, or `nil`.
+    func batch(_ id: BatchID) throws -> BatchRow? {
+        try self.row("SELECT * FROM batches WHERE id = ?", [id.value.blob]).map(BatchRow.init(stored:))
+    }
+
+    /// The batches of a notification, in their order.
+    func batches(of notification: NotificationID) throws -> [BatchRow] {
+        try self.rows("SELECT * FROM batches WHERE notification = ? ORDER BY ordinal", [notification.value.blob])
+            .map(BatchRow.init(stored:))
+    }
+
+    /// Writes back what changes about a batch.
+    func update(_ batch: BatchRow) throws {
+        let lifecycle = batch.lifecycle
+        try self.run(
+            """
+            UPDATE batches SET state = ?, claimable_at = ?, next_target = ?, deferred = ?, delivered = ?, worker = ?,
+                setbacks = ?, failure = ? WHERE id = ?
+            """,
+            [
+                lifecycle.state.number, lifecycle.state.claimableAt, lifecycle.cursor,
+                batch.storedDeferred.map { Data($0) }, batch.delivered, lifecycle.lastWorker?.rawValue,
+                lifecycle.setbacks, lifecycle.state.failure, batch.id.value.blob,
+            ]
+        )
+    }
+
+    /// Whether none of a notification's batches will send any more.
+    func isSettled(_ notification: NotificationID) throws -> Bool {
+        try self.row(
+            "SELECT 1 FROM batches WHERE notification = ? AND state < 3 LIMIT 1",
+            [notification.value.blob]
+        ) == nil
+    }
+
+    /// Adds to what a batch's targets came to; those that were delivered are counted in the batch itself.
+    func add(_ counts: OutcomeCounts, to batch: BatchID) throws {
+        for entry in counts.stored {
+            try self.run(
+                """
+                INSERT INTO batch_counts (batch, kind, name, count) VALUES (?, ?, ?, ?)
+                ON CONFLICT DO UPDATE SET count = count + excluded.count
+                """,
+                [batch.value.blob, entry.kind, entry.name, entry.count]
+            )
+        }
+    }
+
+    /// What a batch's targets came to so far.
+    func counts(of batch: BatchRow) throws -> OutcomeCounts {
+        var counts = OutcomeCounts(delivered: batch.delivered)
+        for row in try self.rows("SELECT kind, name, count FROM batch_counts WHERE batch = ?", [batch.id.value.blob]) {
+            try counts.add(stored: row)
+        }
+        return counts
+    }
+}
