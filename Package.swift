@@ -75,6 +75,9 @@ let package = Package(
             providers: [.apt(["libnghttp2-dev"]), .brew(["libnghttp2"])]
         ),
 
+        // The client library of PostgreSQL.
+        .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+
         // What NIOSSL lacks of its own BoringSSL, which it links in.
         .target(name: "CPKCS12"),
         // What Swift's module of glibc lacks.
@@ -115,6 +118,12 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
 
+        .target(
+            name: "PostgresStore",
+            dependencies: ["APNs", "CLibPQ", "PushModel", "PushStore", .deque, .lifecycle, .logging],
+            swiftSettings: swiftSettings
+        ),
+
         // Layer 3
         .target(
             name: "Delivery",
@@ -135,8 +144,9 @@ let package = Package(
         .executableTarget(
             name: "apus",
             dependencies: [
-                "APNs", "APNsClient", "APNsSimulator", "CSpawn", "Delivery", "HTTP2Session", "PushAPI", "PushModel",
-                "PushStore", "SQLiteStore", .argumentParser, .asyncHTTPClient, .configuration, .crypto, .hummingbird,
+                "APNs", "APNsClient", "APNsSimulator", "CSpawn", "Delivery", "HTTP2Session", "PostgresStore", "PushAPI",
+                "PushModel", "PushStore", "SQLiteStore", .argumentParser, .asyncHTTPClient, .configuration, .crypto,
+                .hummingbird,
                 .lifecycle,
                 .logging, .metrics, .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .unixSignals,
             ],
@@ -147,8 +157,8 @@ let package = Package(
         .target(
             name: "ApusTesting",
             dependencies: [
-                "APNs", "APNsClient", "APNsSimulator", "PushModel", "PushStore", .crypto, .logging, .nioCore, .nioPosix,
-                .x509,
+                "APNs", "APNsClient", "APNsSimulator", "CLibPQ", "PushModel", "PushStore", .crypto, .logging, .nioCore,
+                .nioPosix, .x509,
             ],
             swiftSettings: swiftSettings
         ),
@@ -185,6 +195,13 @@ let package = Package(
         .testTarget(
             name: "SQLiteStoreTests",
             dependencies: ["APNs", "PushModel", "PushStore", "SQLiteStore", "ApusTesting", .grdb, .logging],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "PostgresStoreTests",
+            dependencies: [
+                "APNs", "PostgresStore", "PushModel", "PushStore", "ApusTesting", .logging,
+            ],
             swiftSettings: swiftSettings
         ),
         .testTarget(

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Foundation
+import Synchronization
+
+/// A PostgreSQL server for tests, run by `dev/lib/postgres`.
+///
+/// `dev/test` starts one and names it in `APUS_TEST_POSTGRES`. Where that is not set, the first test that asks for
+/// ``shared`` starts one, which ends with the process. A test that stops or restarts a server starts one of its own.
+public struct PostgresInTest: Sendable {
+    /// The environment variable with the URL of a server, on which the tests make databases of their own.
+    public static let variable = "APUS_TEST_POSTGRES"
+
+    /// The URL of the server's first database, of the superuser.
+    public let url: String
+
+    /// Where the server lives; `nil` for one that somebody else started.
+    private let directory: String?
+
+    private static let started = Mutex<PostgresInTest?>(nil)
+
+    /// The server of all tests; nobody may stop it.
+    ///
+    /// - Throws: ``PostgresInTestError`` when it cannot be started.
+    public static var shared: PostgresInTest {
+        get throws {
+            if let url = ProcessInfo.processInfo.environment[self.variable], !url.isEmpty {
+                return PostgresInTest(url: url, directory: nil)
+            }
+            return try self.started.withLock { server in
+                if let server { return server }
+                let started = try self.start()
+                server = started
+                return started
+            }
+        }
+    }
+
+    /// Starts a server, hands it to `body`, and stops it.
+    ///
+    /// - Parameters:
+    ///   - isolation: where the body runs; the caller's by default.
+    ///   - body: what to do with the server.
+    /// - Returns: what `body` returns.
+    /// - Throws: what `body` throws, or ``PostgresInTestError`` when the server cannot be started.
+    public static func withServer<Value>(
+        isolation: isolated (any Actor)? = #isolation,
+        _ body: (PostgresInTest) async throws -> Value
+    ) async throws -> Value {
+        let server = try self.start()
+        defer { _ = try? Self.script(["stop", server.directory ?? ""]) }
+        return try await body(server)
+    }
+
+    /// Ends the server as a crash would, and starts it again; all connections break.
+    public func restart() throws {
+        guard let directory else { throw PostgresInTestError(message: "somebody else's server is not restarted") }
+        _ = try Self.script(["restart", directory])
+    }
+
+    private static func start() throws -> PostgresInTest {
+        let lines = try self.script(["start", "--until", "\(ProcessInfo.processInfo.processIdentifier)"])
+            .split(separator: "\n").map(String.init)
+        guard lines.count == 2 else { throw PostgresInTestError(message: "dev/lib/postgres said: \(lines)") }
+        return PostgresInTest(url: lines[1], directory: lines[0])
+    }
+
+    /// Runs `dev/lib/postgres` of this source tree and answers what it prints.
+    private static func script(_ arguments: [String]) throws -> String {
+        let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { path, _ in path.deletingLastPathComponent() }
+        let process = Process()
+        process.executableURL = root.appendingPathComponent("dev/lib/postgres")
+        process.arguments = arguments
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else {
+            throw PostgresInTestError(
+                message: "dev/lib/postgres \(arguments.joined(separator: " ")) failed. Run dev/test, which installs "
+                    + "PostgreSQL and starts a server for the tests."
+            )
+        }
+        return text
+    }
+}
+
+/// Why a server for tests is not there.
+public struct PostgresInTestError: Error, CustomStringConvertible {
+    /// What went wrong and how to fix it.
+    public let message: String
+
+    /// The message.
+    public var description: String { self.message }
+}
