@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import Foundation
+public import PushModel
+public import PushStore
+
+extension PostgresStore: DeviceStore {
+    /// Adds an installation, or takes its latest word; see `DeviceStore`.
+    @discardableResult
+    public func register(_ registration: DeviceRegistration, now: Date) async throws -> Device {
+        let now = now.keptToMilliseconds
+        return try await self.write(retriesDuplicates: true) { connection in
+            let app = try connection.lockedNumber(of: registration.app)
+            let reply = try connection.register([registration], app: app, now: now)
+            try connection.commit()
+            guard let row = reply.rows.first else { throw StoreError.damaged("device") }
+            return Device(registration, createdAt: try row.date("created_at"), now: now)
+        }
+    }
+
+    /// Adds or updates many installations in one transaction; see `DeviceStore`.
+    public func register(_ registrations: [DeviceRegistration], now: Date) async throws {
+        let rounds = RegistrationRounds(registrations).rounds
+        try await self.write(retriesDuplicates: true) { connection in
+            var apps: [AppID: Int64] = [:]
+            for round in rounds {
+                guard let id = round.first?.app else { continue }
+                let app = try apps[id] ?? connection.lockedNumber(of: id)
+                apps[id] = app
+                try connection.register(round, app: app, now: now)
+            }
+        }
+    }
+
+    /// The device of that installation; see `DeviceStore`.
+    public func device(_ installation: InstallationID, of app: AppID) async throws -> Device? {
+        try await self.read { connection in
+            try connection.row(
+                "SELECT \(Self.columns) WHERE apps.id = $1 AND devices.installation = $2",
+                [.text(app.rawValue), .text(installation.rawValue)]
+            ).map { try Device(stored: $0, app: app) }
+        }
+    }
+
+    /// An app's devices in the order of their first registration; see `DeviceStore`.
+    public func devices(
+        of app: AppID,
+        after cursor: DeviceCursor?,
+        limit: Int
+    ) async throws -> Page<Device, DeviceCursor> {
+        let limit = PageLimit.clamp(limit)
+        return try await self.read { connection in
+            let rows = try connection.rows(
+                "SELECT \(Self.columns) WHERE apps.id = $1 AND devices.number > $2 ORDER BY devices.number LIMIT $3",
+                [.text(app.rawValue), .integer(cursor?.rawValue ?? 0), .number(limit + 1)]
+            )
+            let next = rows.count > limit ? try rows[limit - 1].integer("number") : nil
+            return Page(
+                elements: try rows.prefix(limit).map { try Device(stored: $0, app: app) },
+                next: next.map(DeviceCursor.init(rawValue:))
+            )
+        }
+    }
+
+    /// Removes a device; see `DeviceStore`.
+    @discardableResult
+    public func removeDevice(_ installation: InstallationID, of app: AppID) async throws -> Bool {
+        try await self.write { connection in
+            let reply = try connection.queue(
+                "DELETE FROM devices USING apps WHERE apps.id = $1 AND app = apps.number AND installation = $2",
+                [.text(app.rawValue), .text(installation.rawValue)]
+            )
+            try connection.commit()
+            return reply.changes > 0
+        }
+    }
+
+    /// Where notifications for installations go; see `DeviceStore`.
+    public func targets(
+        of app: AppID,
+        installations: [InstallationID]
+    ) async throws -> [InstallationID: Target] {
+        try await self.read { connection in
+            let rows = try connection.rows(
+                """
+                SELECT installation, environment, token FROM devices
+                WHERE app = (SELECT number FROM apps WHERE id = $1) AND installation = ANY($2::text[]) AND status < 2
+                """,
+                [.text(app.rawValue), .texts(installations.map(\.rawValue))]
+            )
+            let found = try rows.map {
+                (try $0.identifier("installation", InstallationID.self), try Target(stored: $0))
+            }
+            return Dictionary(found) { first, _ in first }
+        }
+    }
+
+    /// Where notifications for users go; see `DeviceStore`.
+    public func targets(of app: AppID, users: [UserID]) async throws -> [UserID: [Target]] {
+        try await self.read { connection in
+            let rows = try connection.rows(
+                """
+                SELECT user_id, environment, token FROM devices
+                WHERE app = (SELECT number FROM apps WHERE id = $1) AND user_id = ANY($2::text[]) AND status < 2
+                ORDER BY number
+                """,
+                [.text(app.rawValue), .texts(users.map(\.rawValue))]
+            )
+            return try rows.reduce(into: [:]) { targets, row in
+                targets[try row.identifier("user_id"), default: []].append(try Target(stored: row))
+            }
+        }
+    }
+
+    private static let columns = """
+        devices.number, devices.installation, environment, token, devices.created_at, registered_at, seen_at, status,
+        status_reason, status_since, platform, app_version, locale, time_zone, user_id, tags::text AS tags, topics
+        FROM devices JOIN apps ON apps.number = devices.app
+        """
+}
+
+extension Device {
+    fileprivate init(stored row: PostgresRow, app: AppID) throws {
+        try self.init(stored: row, app: app, topics: Set(row.texts("topics")))
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import Foundation
+import Logging
+import PushModel
+import PushStore
+
+extension PostgresConnection {
+    /// Batches that may be claimed, the oldest first: at most as many as there is room for in all and of each kind.
+    ///
+    /// Nobody else claims or changes them before the transaction ends; those that others hold are left out.
+    func claimable(lane: Lane, room: ClaimRoom, now: Date) throws -> [ClaimCandidate<PostgresRow>] {
+        var kinds: [Int64: BatchKind] = [:]
+        for row in try self.rows(Self.openKindsQuery, [.number(lane.stored)]) {
+            let kind = try BatchKind(stored: row)
+            if room.remaining(for: kind) > 0 { kinds[Int64(try row.number("number"))] = kind }
+        }
+        guard !kinds.isEmpty else { return [] }
+        let entries = kinds.map { (number: $0.key, limit: Int64(room.remaining(for: $0.value))) }
+        let rows = try self.rows(
+            Self.claimableQuery,
+            [
+                .number(lane.stored), .integer(now.millisecondsSince1970), .integers(entries.map(\.number)),
+                .integers(entries.map(\.limit)),
+            ]
+        )
+        let found = try rows.map { row in
+            guard let kind = kinds[Int64(try row.number("kind"))] else { throw StoreError.damaged("kind of a batch") }
+            return ClaimCandidate(id: try row.blob("id"), row: row, kind: kind)
+        }
+        return ClaimCandidate.choose(from: found, room: room)
+    }
+
+    /// Ends a batch whose row cannot be read, since it would keep all others of its kind from being claimed.
+    func condemn(_ row: PostgresRow, logger: Logger) throws -> BatchEnd? {
+        guard let id = APNsID(stored: try row.blob("id")) else { throw StoreError.damaged("batch") }
+        logger.error("A damaged batch has failed", metadata: ["batch.id": "\(id)"])
+        let found = try self.row(
+            """
+            UPDATE batches SET state = $2, claimable_at = NULL, deferred = NULL, failure = $3,
+                next_target = greatest(0, least(next_target, target_count)) WHERE id = $1 RETURNING *
+            """,
+            [.id(id), .number(BatchState.failedNumber), .text(FailureCode.damaged.rawValue)]
+        )
+        guard let batch = try? found.map(BatchRow.init(stored:)) else { return nil }
+        var counts = OutcomeCounts(delivered: batch.delivered)
+        for row in try self.rows("SELECT kind, name, count FROM batch_counts WHERE batch = $1", [.id(id)]) {
+            try counts.add(stored: row)
+        }
+        return try self.close(batch, remaining: batch.lifecycle.targetCount - counts.total, as: .damaged)
+    }
+
+    /// The kinds of which a lane has batches that are not final: one step of the index for each, however many these are.
+    static let openKindsQuery = """
+        WITH RECURSIVE open (kind) AS (
+            (SELECT kind FROM batches WHERE lane = $1 AND claimable_at IS NOT NULL ORDER BY kind LIMIT 1)
+            UNION ALL
+            SELECT (
+                SELECT batches.kind FROM batches
+                WHERE batches.lane = $1 AND batches.kind > open.kind AND batches.claimable_at IS NOT NULL
+                ORDER BY batches.kind LIMIT 1
+            ) FROM open WHERE open.kind IS NOT NULL
+        )
+        SELECT batch_kinds.number, batch_kinds.environments, batch_kinds.push_type, apps.id AS app_id FROM open
+        JOIN batch_kinds ON batch_kinds.number = open.kind
+        JOIN apps ON apps.number = batch_kinds.app
+        """
+
+    /// Takes the lane, the time, the numbers of kinds and how many batches of each.
+    static let claimableQuery = """
+        SELECT found.* FROM unnest($3::bigint[], $4::bigint[]) AS wanted (kind, room)
+        CROSS JOIN (VALUES (0), (1), (2)) AS states (state)
+        CROSS JOIN LATERAL (
+            SELECT * FROM batches
+            WHERE batches.lane = $1 AND batches.kind = wanted.kind AND batches.state = states.state
+                AND batches.claimable_at <= $2
+            ORDER BY batches.claimable_at, batches.id LIMIT wanted.room FOR UPDATE SKIP LOCKED
+        ) AS found
+        """
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+public import Foundation
+public import PushModel
+public import PushStore
+
+extension PostgresStore {
+    /// Books the outcomes of a slice in one transaction; see `BatchStore`.
+    @discardableResult
+    public func settle(_ settlement: Settlement, now: Date) async throws -> SettlementReceipt {
+        try await self.write { connection, changes in
+            guard var batch = try connection.lockedBatch(settlement.batch) else {
+                throw StoreError.leaseLost(batch: settlement.batch, worker: settlement.worker)
+            }
+            let counts: OutcomeCounts
+            let isFinished: Bool
+            switch try batch.book(settlement) {
+            case .booked(let booked, let finished): (counts, isFinished) = (booked, finished)
+            case .repeated(let receipt): return receipt
+            }
+            try connection.add(counts, to: batch.id)
+            try connection.insert(settlement.failures, of: batch.id)
+            let pruned = try connection.prune(settlement.prunes, app: batch.app)
+            let suspected = try connection.suspect(settlement.suspects, app: batch.app, now: now)
+            let end = isFinished ? try connection.end(batch) : nil
+            if !isFinished { try connection.update(batch) }
+            try connection.commit()
+            changes = try end?.changes ?? []
+            return SettlementReceipt(
+                batchSettled: isFinished,
+                notificationSettled: try end?.isLast ?? false,
+                pruned: pruned?.changes ?? 0,
+                suspected: suspected?.changes ?? 0
+            )
+        }
+    }
+
+    /// Calls off what is left of a notification; see `BatchStore`.
+    @discardableResult
+    public func cancel(_ notification: NotificationID, now: Date) async throws -> Int? {
+        try await self.write { connection, changes in
+            let batches = try connection.rows(
+                "SELECT * FROM batches WHERE notification = $1 ORDER BY id FOR UPDATE",
+                [.id(notification.value)]
+            ).map(BatchRow.init(stored:))
+            guard !batches.isEmpty else { return nil }
+            var cancelled = 0
+            var ends: [BatchEnd] = []
+            for var batch in batches {
+                guard let remaining = batch.lifecycle.cancel() else { continue }
+                ends.append(try connection.close(batch, remaining: remaining, as: .cancelled))
+                cancelled += remaining
+            }
+            try connection.commit()
+            changes = try ends.flatMap { try $0.changes }
+            return cancelled
+        }
+    }
+}
+
+extension PostgresConnection {
+    fileprivate func insert(_ failures: [Settlement.Failure], of batch: BatchID) throws {
+        let outcomes = failures.compactMap { failure in StoredOutcome(failure.outcome).map { (failure.index, $0) } }
+        guard !outcomes.isEmpty else { return }
+        try self.queue(
+            """
+            INSERT INTO batch_failures (batch, position, kind, name, status, inactive_since)
+            SELECT $1, told.* FROM unnest($2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[]) AS told
+            """,
+            [
+                .id(batch.value), .integers(outcomes.map { Int64($0.0) }), .integers(outcomes.map { Int64($0.1.kind) }),
+                .texts(outcomes.map(\.1.name)), .integers(outcomes.map { $0.1.status.map(Int64.init) }),
+                .integers(outcomes.map(\.1.inactiveSince)),
+            ]
+        )
+    }
+
+    /// Queues `DeviceStatus.prune` for every device that has one of these tokens.
+    fileprivate func prune(_ prunes: [Settlement.Prune], app: Int64) throws -> PostgresReply? {
+        guard !prunes.isEmpty else { return nil }
+        return try self.queue(
+            """
+            UPDATE devices SET status = 2, status_reason = told.reason, status_since = told.since
+            FROM unnest($2::bigint[], $3::bytea[], $4::text[], $5::bigint[]) AS told (environment, token, reason, since)
+            WHERE devices.app = $1 AND devices.environment = told.environment AND devices.token = told.token
+                AND devices.status < 2 AND devices.registered_at <= told.since
+            """,
+            [
+                .integer(app), .integers(prunes.map { Int64($0.target.environment.stored) }),
+                .byteStrings(prunes.map(\.target.token.bytes)), .texts(prunes.map(\.reason.rawValue)),
+                .integers(prunes.map(\.inactiveSince)),
+            ]
+        )
+    }
+
+    /// Queues `DeviceStatus.suspect` for every device that has one of these tokens.
+    fileprivate func suspect(_ suspects: [Settlement.Suspicion], app: Int64, now: Date) throws -> PostgresReply? {
+        guard !suspects.isEmpty else { return nil }
+        return try self.queue(
+            """
+            UPDATE devices SET status = 1, status_reason = told.reason, status_since = $5
+            FROM unnest($2::bigint[], $3::bytea[], $4::text[]) AS told (environment, token, reason)
+            WHERE devices.app = $1 AND devices.environment = told.environment AND devices.token = told.token
+                AND devices.status = 0
+            """,
+            [
+                .integer(app), .integers(suspects.map { Int64($0.target.environment.stored) }),
+                .byteStrings(suspects.map(\.target.token.bytes)), .texts(suspects.map(\.reason.rawValue)),
+                .integer(now.millisecondsSince1970),
+            ]
+        )
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import ApusTesting
+import Foundation
+import PushModel
+import PushStore
+import Testing
+
+@testable import PostgresStore
+
+@Suite("What PostgreSQL stores lasts", .timeLimit(.minutes(5)))
+struct DurabilityTests {
+    @Test("migrations that have landed never change", arguments: [(1, 0x8758273DA348F305 as UInt64)])
+    func migrations(number: Int, checksum: UInt64) throws {
+        try #require(Schema.migrations.count >= number)
+        // FNV-1a. A new migration gets a row of its own; a changed row means that databases in use differ.
+        let found = Schema.migrations[number - 1].utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { hash, byte in
+            (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
+        }
+        #expect(found == checksum)
+    }
+
+    @Test("deleting an app leaves nothing of it behind")
+    func deleteApp() async throws {
+        try await withTemporaryStore { store, database in
+            try await store.addSampleApp()
+            try await store.accept(Samples.plan(targets: 10_001))
+            try await store.register(Samples.registration(1, token: 1), now: Samples.now)
+            let claimed = try await store.claim()
+            let failure = Settlement.Failure(index: 0, outcome: .failed(.deadline))
+            try await store.settle(Settlement(of: claimed[0], range: 0..<1, failures: [failure]), now: Samples.now)
+            try await store.deleteApp(Samples.app)
+            let tables = try await database.execute(
+                "SELECT relname FROM pg_class WHERE relnamespace = 'apus'::regnamespace AND relkind = 'r'"
+            )
+            for table in tables where table != "store_schema" {
+                #expect(try await database.execute("SELECT count(*) FROM apus.\(table)") == ["0"], "\(table)")
+            }
+        }
+    }
+
+    @Test(
+        "a damaged batch fails with a reason instead of being claimed for ever, and the others are still claimed",
+        arguments: [
+            #"UPDATE apus.batch_contents SET targets = '\x07' WHERE batch = "#,
+            "UPDATE apus.batch_contents SET topic = '' WHERE batch = ",
+            "DELETE FROM apus.batch_contents WHERE batch = ",
+            #"UPDATE apus.batches SET deferred = '\x07' WHERE id = "#,
+            "UPDATE apus.batches SET next_target = 3 WHERE id = ",
+            "UPDATE apus.batches SET next_target = -1 WHERE id = ",
+            #"UPDATE apus.batches SET deferred = '\x0100000001000000000000000000000000' WHERE id = "#,
+            "UPDATE apus.batch_contents SET targets = substr(targets, 1, 35) WHERE batch = ",
+        ]
+    )
+    func damagedBatch(damage: String) async throws {
+        try await withTemporaryStore { store, database in
+            try await store.addSampleApp()
+            let damaged = try Samples.plan(targets: 2)
+            let sound = try Samples.plan(now: Samples.now.addingTimeInterval(1))
+            try await store.accept(damaged)
+            try await store.accept(sound)
+            try await database.execute(damage + "'\(damaged.batches[0].id)'")
+            var changes = store.changes().makeAsyncIterator()
+            #expect(try await store.claim().map(\.batch.id) == [sound.batches[0].id])
+            #expect(await changes.next() == .notificationSettled(damaged.notification.id))
+            let status = try await store.notification(damaged.notification.id)
+            #expect(status?.batches.map(\.lifecycle.state) == [.failed(.damaged)])
+            #expect(status?.counts == OutcomeCounts(failed: [.damaged: 2]))
+            let later = try await store.claim(now: Samples.now.addingTimeInterval(1000))
+            #expect(later.map(\.batch.id) == [sound.batches[0].id])
+        }
+    }
+
+    @Test("registrations in bulk come to the same as one after the other")
+    func bulkRegistration() async throws {
+        var generator = SystemRandomNumberGenerator()
+        let registrations = try (0..<400).map { _ in
+            try Samples.registration(
+                .random(in: 0..<30, using: &generator),
+                token: .random(in: 0..<30, using: &generator)
+            )
+        }
+        try await withTemporaryStore { single, _ in
+            try await withTemporaryStore { bulk, _ in
+                try await single.addSampleApp()
+                try await bulk.addSampleApp()
+                for start in stride(from: 0, to: 400, by: 40) {
+                    let part = Array(registrations[start..<(start + 40)])
+                    let now = Samples.now.addingTimeInterval(Double(start))
+                    for registration in part { try await single.register(registration, now: now) }
+                    try await bulk.register(part, now: now)
+                    let expected = try await single.devices(of: Samples.app, after: nil, limit: 1000).elements
+                    #expect(try await bulk.devices(of: Samples.app, after: nil, limit: 1000).elements == expected)
+                }
+            }
+        }
+    }
+
+    @Test("the queries of the hot path use their indices")
+    func queryPlans() async throws {
+        try await withTemporaryStore { store, database in
+            try await store.addSampleApp()
+            for _ in 0..<50 { try await store.accept(Samples.plan()) }
+            try await store.register((0..<2000).map { try Samples.registration($0, token: $0) }, now: Samples.now)
+            try await database.execute("ANALYZE")
+            let claim = PostgresConnection.claimableQuery.replacing("$1", with: "0").replacing("$2", with: "0")
+                .replacing("$3::bigint[]", with: "'{1}'::bigint[]").replacing("$4::bigint[]", with: "'{10}'::bigint[]")
+            let expected = [
+                (claim, "batches_open"), (PostgresConnection.openKindsQuery.replacing("$1", with: "0"), "batches_open"),
+                ("SELECT * FROM devices WHERE app = 1 AND number > 10 ORDER BY number LIMIT 10", "devices_pkey"),
+                ("SELECT * FROM devices WHERE app = 1 AND installation = 'a'", "devices_by_installation"),
+                (#"SELECT * FROM devices WHERE app = 1 AND environment = 1 AND token = '\x00'"#, "devices_by_token"),
+            ]
+            for (sql, index) in expected {
+                let plan = try await database.execute(
+                    "SET search_path = apus; SET enable_seqscan = off; EXPLAIN \(sql)"
+                )
+                #expect(plan.contains { $0.contains("using \(index)") }, "\(sql): \(plan)")
+            }
+        }
+    }
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import ApusTesting
+import Testing
+
+@Suite("PostgreSQL as a store", .timeLimit(.minutes(5)))
+struct PostgresConformanceTests {
+    @Test("PostgreSQL keeps the promises of a store", arguments: StoreConformance.checks)
+    func conformance(check: StoreConformance.Check) async throws {
+        try await withTemporaryStore { store, _ in
+            try await check.run(on: store)
+        }
+    }
+}
