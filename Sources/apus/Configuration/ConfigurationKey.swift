@@ -10,6 +10,7 @@ struct ConfigurationKey: Hashable, Sendable {
         case text
         case integer(ClosedRange<Int>)
         case choice([String])
+        case url(schemes: [String])
     }
 
     /// The dotted name: a path in the file, `APUS_` and upper case in the environment, `--` and hyphens as a flag.
@@ -38,6 +39,15 @@ struct ConfigurationKey: Hashable, Sendable {
     static let port = Self("port", .integer(0...65_535), fallback: "8080", "the API's port; 0 takes a free one")
 
     static let data = Self("data", .text, fallback: "apus-data", "the directory of the store and the master key")
+
+    static let storeURL = Self(
+        "store.url",
+        .url(schemes: ["postgres", "postgresql"]),
+        fallback: nil,
+        isSecret: true,
+        "the PostgreSQL database that is the store, as postgres://user:password@host/database; default: a file in the "
+            + "data directory"
+    )
 
     static let with = Self(
         "with",
@@ -140,7 +150,7 @@ struct ConfigurationKey: Hashable, Sendable {
 
     /// All keys, in the order in which they are printed.
     static let all: [ConfigurationKey] = [
-        host, port, data, with, waitSeconds, masterKey, masterKeyFile, logLevel, sandboxHost, sandboxPort,
+        host, port, data, storeURL, with, waitSeconds, masterKey, masterKeyFile, logLevel, sandboxHost, sandboxPort,
         sandboxAuthority, productionHost, productionPort, productionAuthority, leaseSeconds, sliceTargets,
         window,
     ]
@@ -153,6 +163,7 @@ struct ConfigurationKey: Hashable, Sendable {
         switch self.kind {
         case .text: "a text that is not empty"
         case .integer(let range): "a number from \(range.lowerBound) to \(range.upperBound)"
+        case .url(let schemes): "a URL that begins with \(schemes.map { "\($0)://" }.joined(separator: " or "))"
         case .choice(let choices): "one of \(choices.joined(separator: ", "))"
         }
     }
@@ -162,6 +173,7 @@ struct ConfigurationKey: Hashable, Sendable {
         switch self.kind {
         case .text: !value.isEmpty
         case .integer(let range): Int(value).map(range.contains) ?? false
+        case .url(let schemes): schemes.contains { value.hasPrefix("\($0)://") }
         case .choice(let choices): choices.contains(value)
         }
     }

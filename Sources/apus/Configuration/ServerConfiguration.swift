@@ -21,6 +21,9 @@ struct ServerConfiguration: Sendable {
     /// The directory of the store and the master key.
     var data: String
 
+    /// The PostgreSQL database that is the store; `nil` means a file in the data directory.
+    var storeURL: String?
+
     /// Whether this process also sends what it accepts.
     var delivers: Bool
 
@@ -50,6 +53,7 @@ struct ServerConfiguration: Sendable {
         self.host = text(.host)
         self.port = number(.port)
         self.data = text(.data)
+        self.storeURL = optional(.storeURL)
         self.delivers = text(.with) == "delivery"
         self.waitSeconds = number(.waitSeconds)
         self.masterKey = optional(.masterKey)

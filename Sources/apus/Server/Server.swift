@@ -9,7 +9,6 @@ import NIOPosix
 import PushAPI
 import PushModel
 import PushStore
-import SQLiteStore
 import ServiceLifecycle
 
 /// The server's process: the store, the API over it, and the delivery from it unless that runs elsewhere.
@@ -26,9 +25,10 @@ struct Server {
     func run(untilInputEnds: Bool, onReady: @escaping @Sendable (ServerReady) -> Void) async throws {
         // Read first: what cannot be sent to needs no store.
         let delivery = try self.configuration.deliveryConfiguration()
-        try await LocalStore.open(self.configuration.data, logger: self.logger) { store in
+        let (data, url) = (self.configuration.data, self.configuration.storeURL)
+        try await ServerStore.open(data: data, url: url, logger: self.logger) { store, services in
             do {
-                try await self.serve(store, delivery, untilInputEnds: untilInputEnds, onReady: onReady)
+                try await self.serve(store, services, delivery, untilInputEnds: untilInputEnds, onReady: onReady)
             } catch let error as PushAPIError {
                 throw CommandFailure(error.code.rawValue, error.message, cause: error)
             }
@@ -36,7 +36,8 @@ struct Server {
     }
 
     private func serve(
-        _ store: SQLiteStore,
+        _ store: any PushStore,
+        _ services: [any Service],
         _ delivery: DeliveryConfiguration,
         untilInputEnds: Bool,
         onReady: @escaping @Sendable (ServerReady) -> Void
@@ -60,12 +61,12 @@ struct Server {
         )
         // Stopped in the opposite order: the API takes no more before what it took is sent.
         let senders = configuration.delivers ? self.senders(from: store, delivery, masterKey: masterKey) : []
-        try await ProcessGroup.run(senders + [api], untilInputEnds: untilInputEnds, logger: self.logger)
+        try await ProcessGroup.run(services + senders + [api], untilInputEnds: untilInputEnds, logger: self.logger)
     }
 
     /// What sends the batches of a store: the client, and the service that feeds it.
     private func senders(
-        from store: SQLiteStore,
+        from store: any PushStore,
         _ configuration: DeliveryConfiguration,
         masterKey: MasterKey
     ) -> [any Service] {
