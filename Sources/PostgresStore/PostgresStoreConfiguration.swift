@@ -39,7 +39,8 @@ public struct PostgresStoreConfiguration: Hashable, Sendable {
 
     /// How long a call may take once it has its connection; then it throws `StoreError` `.unavailable`.
     ///
-    /// Range: 1 millisecond or more. Default: 30 seconds. Removing an app may take twenty times as long.
+    /// Range: 1 millisecond or more. Default: 30 seconds. The server stops a statement by then; where it does not
+    /// answer at all, the connection is given up a second later. Removing an app may take twenty times as long.
     public var requestTimeout: Duration
 
     /// Sets what is given, and the documented defaults for the rest.

@@ -45,6 +45,9 @@ final class PostgresConnection {
     private var awaited: Deque<Awaited> = []
     private var isInTransaction = false
 
+    /// Whether nothing was queued since the last point behind which a failure is forgotten.
+    private var isSynchronized = true
+
     /// Whether the connection is of no use any more.
     private(set) var isBroken = false
 
@@ -82,6 +85,7 @@ extension PostgresConnection {
         }
         guard sent == 1 else { throw self.breaking() }
         let reply = PostgresReply()
+        self.isSynchronized = false
         self.awaited.append(.reply(reply))
         return reply
     }
@@ -156,7 +160,7 @@ extension PostgresConnection {
     /// Leaves the connection without a transaction and without answers to come; or broken, if that fails.
     func rollBack() {
         self.isInTransaction = false
-        if !self.isBroken { try? self.synchronize() }
+        if !self.isBroken, !self.isSynchronized { try? self.synchronize() }
         guard !self.isBroken, PQtransactionStatus(self.handle) != PQTRANS_IDLE else { return }
         do {
             try self.queue("ROLLBACK")
@@ -182,6 +186,7 @@ extension PostgresConnection {
     /// Ends what is queued with a point behind which a failure is forgotten, and waits for all answers.
     private func synchronize() throws {
         guard PQpipelineSync(self.handle) == 1 else { throw self.breaking() }
+        self.isSynchronized = true
         self.awaited.append(.synchronization)
         try self.drain()
     }

@@ -102,6 +102,8 @@ extension ConnectionPool {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 self.enqueue(number) { continuation.resume(with: $0) }
+                // The cancellation may have come before there was a turn to give up.
+                if isCancellable, Task.isCancelled { self.remove(number) }
             }
         } onCancel: {
             if isCancellable { self.remove(number) }

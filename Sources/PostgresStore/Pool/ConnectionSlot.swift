@@ -20,6 +20,9 @@ final class ConnectionSlot: @unchecked Sendable {
 
     private static let maximumAttempts = 8
 
+    /// How much longer than the server itself a call waits for it: what the server stops leaves the connection whole.
+    private static let grace = Duration.seconds(1)
+
     private let parameters: ConnectionParameters
     private let session: PostgresConnection.Session
     private let reconnection: SharedReconnection
@@ -56,7 +59,7 @@ final class ConnectionSlot: @unchecked Sendable {
     }
 
     private func attempt<Value>(_ policy: Policy, _ body: (PostgresConnection) throws -> Value) throws -> Value {
-        let deadline = ContinuousClock.now + policy.timeout
+        let deadline = ContinuousClock.now + policy.timeout + Self.grace
         var attempts = 1
         while true {
             let connection = try self.usableConnection()
