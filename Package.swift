@@ -223,7 +223,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "APNs", "APNsSimulator", "PushModel", "apus", .argumentParser, .grdb, .logging, .nioCore, .nioPosix,
+                "APNs", "APNsSimulator", "ApusTesting", "PushModel", "apus", .argumentParser, .grdb, .logging, .nioCore,
+                .nioPosix,
                 .nioSSL,
             ],
             swiftSettings: swiftSettings

@@ -18,15 +18,19 @@ struct ServerInTest: Sendable {
     let directory: String
     let simulator: APNsSimulator
 
+    /// The PostgreSQL database that is the store; `nil` means a file in the data directory.
+    let storeURL: String?
+
     /// An API key that may do everything.
     let key: String
 
     /// Prepares the data directory: an API key, and the certificate authority of the simulator.
-    init(in directory: String, simulator: APNsSimulator) async throws {
+    init(in directory: String, simulator: APNsSimulator, storeURL: String? = nil) async throws {
         self.directory = directory
+        self.storeURL = storeURL
         self.simulator = simulator
         try Data(simulator.caPEM.utf8).write(to: URL(fileURLWithPath: "\(directory)/ca.pem"))
-        self.key = try await LocalStore.open("\(directory)/data") { store in
+        self.key = try await ServerStore.open(data: "\(directory)/data", url: storeURL) { store, _ in
             try await LocalKeyBook(store: store).create(KeyDraft(name: "test", scopes: [.admin])).key ?? ""
         }
     }
@@ -53,7 +57,7 @@ struct ServerInTest: Sendable {
         let process = try ChildProcess(
             executable: command[0],
             arguments: Array(command.dropFirst()),
-            environment: environment,
+            environment: environment.merging(self.storeURL.map { ["APUS_STORE_URL": $0] } ?? [:]) { given, _ in given },
             log: "\(self.directory)/server.log"
         )
         // With its log on the same pipe other lines may come first.
