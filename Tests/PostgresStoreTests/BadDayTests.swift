@@ -21,7 +21,7 @@ struct BadDayTests {
                     WHERE datname = current_database() AND application_name = 'apus'
                     """
                 )
-                let plan = try Samples.plan()
+                let plan = try StoreSamples.plan()
                 try await store.accept(plan)
                 #expect(try await store.notification(plan.notification.id) != nil)
             }
@@ -32,12 +32,12 @@ struct BadDayTests {
     func cutTransaction() async throws {
         try await withTemporaryStore { store, database in
             try await store.addSampleApp()
-            let plan = try Samples.plan(targets: 2)
+            let plan = try StoreSamples.plan(targets: 2)
             try await store.accept(plan)
             let claimed = try #require(try await store.claim().first)
             let intruder = SQLSession(url: database.url)
             try await intruder.execute("BEGIN; SELECT * FROM apus.batches FOR UPDATE")
-            async let receipt = store.settle(Settlement(of: claimed, range: 0..<2, failures: []), now: Samples.now)
+            async let receipt = store.settle(Settlement(of: claimed, range: 0..<2, failures: []), now: StoreSamples.now)
             // The settlement waits for the intruder's lock when its connection is cut.
             var cut: [String] = []
             while cut.isEmpty {
@@ -60,10 +60,10 @@ struct BadDayTests {
             try await PostgresDatabaseInTest.withDatabase(on: server) { database in
                 try await withPostgresStore(configuration: .test(database.url), logger: .silent) { store in
                     try await store.addSampleApp()
-                    let before = try Samples.plan()
+                    let before = try StoreSamples.plan()
                     try await store.accept(before)
                     try server.restart()
-                    let after = try Samples.plan()
+                    let after = try StoreSamples.plan()
                     while let error = try await storeError({ try await store.accept(after) }) {
                         #expect(error.code == .unavailable && error.isTransient, "\(error)")
                     }
@@ -109,7 +109,7 @@ struct BadDayTests {
             try await withPostgresStore(configuration: configuration, logger: .silent) { hasty in
                 let intruder = SQLSession(url: database.url)
                 try await intruder.execute("BEGIN; SELECT * FROM apus.apps FOR UPDATE")
-                let plan = try Samples.plan()
+                let plan = try StoreSamples.plan()
                 let error = try await storeError { try await hasty.accept(plan) }
                 #expect(error?.code == .locked)
                 #expect(error?.isTransient == true)
@@ -128,11 +128,11 @@ struct BadDayTests {
             try await withPostgresStore(configuration: configuration, logger: .silent) { hasty in
                 let intruder = SQLSession(url: database.url)
                 try await intruder.execute("BEGIN; SELECT * FROM apus.apps FOR UPDATE")
-                let error = try await storeError { try await hasty.accept(Samples.plan()) }
+                let error = try await storeError { try await hasty.accept(StoreSamples.plan()) }
                 #expect(error?.code == .unavailable)
                 try await intruder.execute("ROLLBACK")
                 // On a loaded machine a read may take as long as that too.
-                while try await storeError({ try await hasty.app(Samples.app) }) != nil {}
+                while try await storeError({ try await hasty.app(StoreSamples.app) }) != nil {}
             }
         }
     }
@@ -146,9 +146,9 @@ struct BadDayTests {
             try await withPostgresStore(configuration: configuration, logger: .silent) { small in
                 let intruder = SQLSession(url: database.url)
                 try await intruder.execute("BEGIN; SELECT * FROM apus.apps FOR UPDATE")
-                async let accepted: Void = small.accept(Samples.plan())
+                async let accepted: Void = small.accept(StoreSamples.plan())
                 var error: StoreError?
-                while error == nil { error = try await storeError { try await small.app(Samples.app) } }
+                while error == nil { error = try await storeError { try await small.app(StoreSamples.app) } }
                 #expect(error?.code == .unavailable)
                 #expect(error?.message.contains("busy") == true)
                 try await intruder.execute("ROLLBACK")
@@ -163,8 +163,8 @@ struct BadDayTests {
             try await store.addSampleApp()
             try await database.execute("ALTER DATABASE \(database.name) SET default_transaction_read_only = on")
             try await withPostgresStore(configuration: .test(database.url), logger: .silent) { reader in
-                #expect(try await reader.app(Samples.app) != nil)
-                let change = try await storeError { try await reader.deleteApp(Samples.app) }
+                #expect(try await reader.app(StoreSamples.app) != nil)
+                let change = try await storeError { try await reader.deleteApp(StoreSamples.app) }
                 #expect(change?.code == .readOnly)
                 let probe = try await storeError { try await reader.checkWritable() }
                 #expect(probe?.code == .readOnly)
@@ -202,7 +202,7 @@ struct BadDayTests {
     @Test("a value that PostgreSQL cannot hold is refused as invalid")
     func nulCharacter() async throws {
         try await withTemporaryStore { store, _ in
-            let app = App(id: Samples.app, name: "a\u{0}b", createdAt: Samples.now)
+            let app = App(id: StoreSamples.app, name: "a\u{0}b", createdAt: StoreSamples.now)
             #expect(try await storeError { try await store.createApp(app) }?.code == .invalid)
             try await store.addSampleApp()
         }
@@ -215,9 +215,9 @@ struct BadDayTests {
             store.close()
             store.close()
             #expect(await changes.next() == nil)
-            let read = try await storeError { try await store.app(Samples.app) }
+            let read = try await storeError { try await store.app(StoreSamples.app) }
             #expect(read?.code == .unavailable)
-            let change = try await storeError { try await store.deleteApp(Samples.app) }
+            let change = try await storeError { try await store.deleteApp(StoreSamples.app) }
             #expect(change?.code == .unavailable)
         }
     }

@@ -14,23 +14,20 @@ struct DurabilityTests {
     @Test("migrations that have landed never change", arguments: [(1, 0x8758273DA348F305 as UInt64)])
     func migrations(number: Int, checksum: UInt64) throws {
         try #require(Schema.migrations.count >= number)
-        // FNV-1a. A new migration gets a row of its own; a changed row means that databases in use differ.
-        let found = Schema.migrations[number - 1].utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { hash, byte in
-            (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
-        }
-        #expect(found == checksum)
+        // A new migration gets a row of its own; a changed row means that databases in use differ.
+        #expect(MigrationFingerprint.of(Schema.migrations[number - 1]) == checksum)
     }
 
     @Test("deleting an app leaves nothing of it behind")
     func deleteApp() async throws {
         try await withTemporaryStore { store, database in
             try await store.addSampleApp()
-            try await store.accept(Samples.plan(targets: 10_001))
-            try await store.register(Samples.registration(1, token: 1), now: Samples.now)
+            try await store.accept(StoreSamples.plan(targets: 10_001))
+            try await store.register(StoreSamples.registration(1, token: 1), now: StoreSamples.now)
             let claimed = try await store.claim()
             let failure = Settlement.Failure(index: 0, outcome: .failed(.deadline))
-            try await store.settle(Settlement(of: claimed[0], range: 0..<1, failures: [failure]), now: Samples.now)
-            try await store.deleteApp(Samples.app)
+            try await store.settle(Settlement(of: claimed[0], range: 0..<1, failures: [failure]), now: StoreSamples.now)
+            try await store.deleteApp(StoreSamples.app)
             let tables = try await database.execute(
                 "SELECT relname FROM pg_class WHERE relnamespace = 'apus'::regnamespace AND relkind = 'r'"
             )
@@ -56,8 +53,8 @@ struct DurabilityTests {
     func damagedBatch(damage: String) async throws {
         try await withTemporaryStore { store, database in
             try await store.addSampleApp()
-            let damaged = try Samples.plan(targets: 2)
-            let sound = try Samples.plan(now: Samples.now.addingTimeInterval(1))
+            let damaged = try StoreSamples.plan(targets: 2)
+            let sound = try StoreSamples.plan(now: StoreSamples.now.addingTimeInterval(1))
             try await store.accept(damaged)
             try await store.accept(sound)
             try await database.execute(damage + "'\(damaged.batches[0].id)'")
@@ -67,7 +64,7 @@ struct DurabilityTests {
             let status = try await store.notification(damaged.notification.id)
             #expect(status?.batches.map(\.lifecycle.state) == [.failed(.damaged)])
             #expect(status?.counts == OutcomeCounts(failed: [.damaged: 2]))
-            let later = try await store.claim(now: Samples.now.addingTimeInterval(1000))
+            let later = try await store.claim(now: StoreSamples.now.addingTimeInterval(1000))
             #expect(later.map(\.batch.id) == [sound.batches[0].id])
         }
     }
@@ -76,7 +73,7 @@ struct DurabilityTests {
     func bulkRegistration() async throws {
         var generator = SystemRandomNumberGenerator()
         let registrations = try (0..<400).map { _ in
-            try Samples.registration(
+            try StoreSamples.registration(
                 .random(in: 0..<30, using: &generator),
                 token: .random(in: 0..<30, using: &generator)
             )
@@ -87,11 +84,11 @@ struct DurabilityTests {
                 try await bulk.addSampleApp()
                 for start in stride(from: 0, to: 400, by: 40) {
                     let part = Array(registrations[start..<(start + 40)])
-                    let now = Samples.now.addingTimeInterval(Double(start))
+                    let now = StoreSamples.now.addingTimeInterval(Double(start))
                     for registration in part { try await single.register(registration, now: now) }
                     try await bulk.register(part, now: now)
-                    let expected = try await single.devices(of: Samples.app, after: nil, limit: 1000).elements
-                    #expect(try await bulk.devices(of: Samples.app, after: nil, limit: 1000).elements == expected)
+                    let expected = try await single.devices(of: StoreSamples.app, after: nil, limit: 1000).elements
+                    #expect(try await bulk.devices(of: StoreSamples.app, after: nil, limit: 1000).elements == expected)
                 }
             }
         }
@@ -101,8 +98,11 @@ struct DurabilityTests {
     func queryPlans() async throws {
         try await withTemporaryStore { store, database in
             try await store.addSampleApp()
-            for _ in 0..<50 { try await store.accept(Samples.plan()) }
-            try await store.register((0..<2000).map { try Samples.registration($0, token: $0) }, now: Samples.now)
+            for _ in 0..<50 { try await store.accept(StoreSamples.plan()) }
+            try await store.register(
+                (0..<2000).map { try StoreSamples.registration($0, token: $0) },
+                now: StoreSamples.now
+            )
             try await database.execute("ANALYZE")
             let claim = PostgresConnection.claimableQuery.replacing("$1", with: "0").replacing("$2", with: "0")
                 .replacing("$3::bigint[]", with: "'{1}'::bigint[]").replacing("$4::bigint[]", with: "'{10}'::bigint[]")

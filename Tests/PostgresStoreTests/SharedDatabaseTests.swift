@@ -14,7 +14,7 @@ struct SharedDatabaseTests {
     func claims() async throws {
         try await withTemporaryStore { store, database in
             try await store.addSampleApp()
-            let plans = try (0..<200).map { _ in try Samples.plan() }
+            let plans = try (0..<200).map { _ in try StoreSamples.plan() }
             for plan in plans { try await store.accept(plan) }
             let claimed = try await withThrowingTaskGroup(of: [BatchID].self) { group in
                 for number in 0..<3 {
@@ -22,7 +22,10 @@ struct SharedDatabaseTests {
                         try await withPostgresStore(configuration: .test(database.url), logger: .silent) { other in
                             var mine: [BatchID] = []
                             while true {
-                                let batches = try await other.claim(7, by: WorkerID(unchecked: "worker-\(number)"))
+                                let batches = try await other.claim(
+                                    limit: 7,
+                                    by: WorkerID(unchecked: "worker-\(number)")
+                                )
                                 if batches.isEmpty { return mine }
                                 mine += batches.map(\.batch.id)
                             }
@@ -42,17 +45,17 @@ struct SharedDatabaseTests {
             try await store.addSampleApp()
             try await withPostgresStore(configuration: .test(database.url), logger: .silent) { other in
                 for _ in 0..<10 {
-                    let plan = try Samples.plan(targets: 10_001)
+                    let plan = try StoreSamples.plan(targets: 10_001)
                     try await store.accept(plan)
                     let claimed = try await store.claim()
                     try #require(claimed.count == 2)
                     async let first = store.settle(
                         Settlement(of: claimed[0], range: 0..<10_000, failures: []),
-                        now: Samples.now
+                        now: StoreSamples.now
                     )
                     async let second = other.settle(
                         Settlement(of: claimed[1], range: 0..<1, failures: []),
-                        now: Samples.now
+                        now: StoreSamples.now
                     )
                     let receipts = try await [first, second]
                     #expect(receipts.count { $0.notificationSettled } == 1)
@@ -65,11 +68,11 @@ struct SharedDatabaseTests {
     func pausedWorker() async throws {
         try await withTemporaryStore { store, database in
             try await store.addSampleApp()
-            let plan = try Samples.plan(targets: 4)
+            let plan = try StoreSamples.plan(targets: 4)
             try await store.accept(plan)
             let paused = try #require(try await store.claim(by: "paused").first)
             try await withPostgresStore(configuration: .test(database.url), logger: .silent) { other in
-                let later = Samples.now.addingTimeInterval(61)
+                let later = StoreSamples.now.addingTimeInterval(61)
                 let taken = try #require(try await other.claim(by: "other", now: later).first)
                 let late = try await storeError {
                     try await store.settle(Settlement(of: paused, range: 0..<2, failures: []), now: later)
@@ -94,11 +97,11 @@ struct SharedDatabaseTests {
                     group.addTask { try await other.run() }
                     #expect(await heard.next() == .missed)
                     #expect(await own.next() == .missed)
-                    let plan = try Samples.plan()
+                    let plan = try StoreSamples.plan()
                     try await store.accept(plan)
                     #expect(await heard.next() == .batchReady(.urgent))
                     let claimed = try #require(try await store.claim().first)
-                    try await store.settle(Settlement(of: claimed, range: 0..<1, failures: []), now: Samples.now)
+                    try await store.settle(Settlement(of: claimed, range: 0..<1, failures: []), now: StoreSamples.now)
                     #expect(await heard.next() == .notificationSettled(plan.notification.id))
                     // One's own changes are heard once, at once, and not again from the database.
                     #expect(await own.next() == .batchReady(.urgent))
@@ -111,7 +114,7 @@ struct SharedDatabaseTests {
                     )
                     #expect(await heard.next() == .missed)
                     #expect(await own.next() == .missed)
-                    try await store.accept(Samples.plan())
+                    try await store.accept(StoreSamples.plan())
                     #expect(await heard.next() == .batchReady(.urgent))
                     group.cancelAll()
                 }
@@ -130,11 +133,11 @@ struct SharedDatabaseTests {
                             for round in 0..<20 {
                                 let registrations = try (0..<50).map { index in
                                     let token = number == 0 ? index : 49 - index
-                                    return try Samples.registration(100 * number + index, token: token)
+                                    return try StoreSamples.registration(100 * number + index, token: token)
                                 }
                                 try await place.register(
                                     registrations,
-                                    now: Samples.now.addingTimeInterval(Double(round))
+                                    now: StoreSamples.now.addingTimeInterval(Double(round))
                                 )
                             }
                         }
@@ -142,7 +145,7 @@ struct SharedDatabaseTests {
                     try await group.waitForAll()
                 }
             }
-            let page = try await store.devices(of: Samples.app, after: nil, limit: 1000)
+            let page = try await store.devices(of: StoreSamples.app, after: nil, limit: 1000)
             #expect(page.elements.count == 50)
             #expect(Set(page.elements.map(\.token)).count == 50)
         }
