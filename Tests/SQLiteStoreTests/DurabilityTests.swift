@@ -158,7 +158,15 @@ struct DurabilityTests {
             ("SELECT * FROM devices WHERE app = 1 AND installation = 'a'", "INDEX devices_by_installation"),
             ("SELECT * FROM devices WHERE app = 1 AND environment = 1 AND token = x'00'", "INDEX devices_by_token"),
             ("SELECT * FROM devices WHERE app = 1 AND user_id = 'a'", "INDEX devices_by_user"),
-            ("SELECT 1 FROM batches WHERE notification = x'00' AND state < 3", "INDEX batches_by_notification"),
+            (
+                "SELECT 1 FROM batches WHERE notification = x'00' AND (state < 3 OR state = 7)",
+                "INDEX batches_unsettled (notification=?)"
+            ),
+            (
+                "SELECT * FROM campaigns WHERE claimable_at <= 7 ORDER BY claimable_at LIMIT 9",
+                "INDEX campaigns_claimable"
+            ),
+            ("SELECT * FROM campaigns WHERE app = 1 AND id < x'00' ORDER BY id DESC LIMIT 9", "INDEX campaigns_by_app"),
         ]
         try await withTemporaryStore { store, _ in
             for (sql, index) in expected {

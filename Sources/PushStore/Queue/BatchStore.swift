@@ -87,7 +87,7 @@ public protocol BatchStore: Sendable {
     /// Gives a batch back so that any worker may claim it; does nothing when the worker lost the lease.
     ///
     /// A batch of which only deferred targets are left can be claimed when the first of them is due, others at once.
-    /// Signals ``StoreChange/batchReady(_:)``.
+    /// Signals ``StoreChange/batchReady(_:)``. One that was halted is paused or cancelled by this.
     func release(_ batch: BatchID, worker: WorkerID) async throws
 
     /// Gives a batch back because it could not be carried out, and counts that.
@@ -110,11 +110,29 @@ public protocol BatchStore: Sendable {
     @discardableResult
     func close(_ batch: BatchID, worker: WorkerID, as code: FailureCode) async throws -> Int
 
-    /// Calls off what is left of a notification. What a worker has in flight is still sent, but not settled.
+    /// Calls off what is left of a notification.
     ///
-    /// - Returns: how many targets were not sent to, as far as was known; `nil` when there is no such notification.
+    /// Batches that wait are cancelled by this. Those that a worker sends are marked: it stops within a second, settles
+    /// what it has in flight, and gives them back, which cancels them. Signals ``StoreChange/halted(_:)``.
+    /// - Returns: how many targets had no outcome; `nil` when there is no such notification.
     @discardableResult
     func cancel(_ notification: NotificationID, now: Date) async throws -> Int?
+
+    /// Which of these batches were halted, or have ended, since they were claimed: stop sending them.
+    ///
+    /// - Parameter batches: batches that a worker is sending.
+    /// - Returns: those that it should stop sending.
+    /// - Throws: ``StoreError``.
+    func halted(among batches: [BatchID]) async throws -> Set<BatchID>
+
+    /// When the next batch that waits for its time may be claimed.
+    ///
+    /// - Parameters:
+    ///   - lane: the queue.
+    ///   - now: what is due by then does not count.
+    /// - Returns: the earliest time behind `now`; `nil` when nothing waits. Leases do not count.
+    /// - Throws: ``StoreError``.
+    func nextClaim(in lane: Lane, after now: Date) async throws -> Date?
 
     /// How far a notification has come; `nil` when there is no such notification.
     func notification(_ id: NotificationID) async throws -> NotificationStatus?

@@ -23,7 +23,8 @@ extension SQLiteStore {
                 ]
             )
             for content in contents {
-                try database.insert(content.batch, kind: content.kind, targets: content.targets, app: app)
+                let planned = PlannedBatch(batch: content.batch)
+                try database.insert(planned, kind: content.kind, targets: content.targets, app: app)
             }
             changes = Set(batches.map(\.lane)).map { .batchReady($0) }
         }
@@ -51,20 +52,26 @@ extension SQLiteStore {
 }
 
 extension Database {
-    fileprivate func insert(_ batch: Batch, kind: BatchKind, targets: [UInt8], app: Int64) throws {
+    /// Adds a batch, with its targets as `TargetList` encodes them.
+    func insert(_ planned: PlannedBatch, kind: BatchKind, targets: [UInt8], app: Int64) throws {
+        let batch = planned.batch
+        let state = planned.lifecycle.state
         let content = try self.insertContent(of: batch, targets: targets)
         try self.run(
             """
             INSERT INTO batches (id, notification, ordinal, app, lane, kind, state, claimable_at, next_target,
-                target_count, delivered, setbacks, created_at, expires_at, content)
-                VALUES (?, ?, ?, ?, ?, ?, 0, 0, 0, ?, 0, 0, ?, ?, ?)
+                target_count, delivered, setbacks, failure, created_at, expires_at, content)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, 0, 0, ?, ?, ?, ?)
             """,
             [
                 batch.id.value.stored, batch.notification.value.stored, batch.ordinal, app, batch.lane.stored,
-                try self.number(of: kind, app: app), batch.targets.count, batch.createdAt.millisecondsSince1970,
+                try self.number(of: kind, app: app), state.number, state.claimableAt, batch.targets.count,
+                state.failure,
+                batch.createdAt.millisecondsSince1970,
                 batch.expiresAt?.millisecondsSince1970,
                 content,
             ]
         )
+        if let code = planned.failure { try self.add(OutcomeCounts(failed: [code: batch.targets.count]), to: batch.id) }
     }
 }

@@ -35,7 +35,8 @@ extension SQLiteStore: BatchStore {
                         lifecycle: batch.lifecycle,
                         counts: try database.counts(of: batch)
                     )
-                }
+                },
+                isOpen: row["is_open"]
             )
         }
     }
