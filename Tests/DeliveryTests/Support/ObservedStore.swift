@@ -122,6 +122,12 @@ final class ObservedStore: DeliveryStore {
         try await self.store.cancel(notification, now: now)
     }
 
+    func halted(among batches: [BatchID]) async throws -> Set<BatchID> { try await self.store.halted(among: batches) }
+
+    func nextClaim(in lane: Lane, after now: Date) async throws -> Date? {
+        try await self.store.nextClaim(in: lane, after: now)
+    }
+
     func notification(_ id: NotificationID) async throws -> NotificationStatus? {
         try await self.store.notification(id)
     }
