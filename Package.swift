@@ -122,6 +122,12 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
 
+        .target(
+            name: "Scheduling",
+            dependencies: ["PushModel", "PushStore", .lifecycle, .logging, .metrics],
+            swiftSettings: swiftSettings
+        ),
+
         // Layer 4
         .target(
             name: "PushAPI",
@@ -136,7 +142,7 @@ let package = Package(
             name: "apus",
             dependencies: [
                 "APNs", "APNsClient", "APNsSimulator", "CSpawn", "Delivery", "HTTP2Session", "PushAPI", "PushModel",
-                "PushStore", "SQLiteStore", .argumentParser, .asyncHTTPClient, .configuration, .crypto, .hummingbird,
+                "PushStore", "SQLiteStore", "Scheduling", .argumentParser, .asyncHTTPClient, .configuration, .crypto, .hummingbird,
                 .lifecycle,
                 .logging, .metrics, .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .unixSignals,
             ],
@@ -191,7 +197,14 @@ let package = Package(
             name: "DeliveryTests",
             dependencies: [
                 "APNs", "APNsClient", "APNsSimulator", "Delivery", "PushModel", "PushStore", "SQLiteStore",
-                "ApusTesting", .lifecycle, .logging, .nioPosix,
+                "Scheduling", "ApusTesting", .lifecycle, .logging, .nioPosix,
+            ],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "SchedulingTests",
+            dependencies: [
+                "APNs", "PushModel", "PushStore", "SQLiteStore", "Scheduling", "ApusTesting", .lifecycle, .logging,
             ],
             swiftSettings: swiftSettings
         ),
