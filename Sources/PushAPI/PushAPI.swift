@@ -74,6 +74,7 @@ public struct PushAPI: Service {
                 configuration: configuration,
                 now: now
             ),
+            CampaignRoutes(store: store, configuration: configuration, clock: clock, now: now),
         ]
         self.verifier = verifier
         self.signals = signals

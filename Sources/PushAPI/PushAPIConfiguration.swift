@@ -33,6 +33,11 @@ public struct PushAPIConfiguration: Hashable, Sendable {
     /// Default: 1 second. What this process settles wakes it at once; the look is for what other processes settled.
     public var recheckInterval: Duration = .seconds(1)
 
+    /// How often the progress of a campaign is told to whoever watches it.
+    ///
+    /// Default: 1 second.
+    public var progressInterval: Duration = .seconds(1)
+
     /// How long a connection without a request is kept open.
     ///
     /// Default: 60 seconds.

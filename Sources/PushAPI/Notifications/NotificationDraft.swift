@@ -84,7 +84,7 @@ struct NotificationDraft {
     }
 
     /// Takes the very bytes of the member.
-    private static func rawPayload(
+    static func rawPayload(
         _ reader: inout JSONReader,
         _ path: FieldPath
     ) throws(JSONSyntaxError) -> APNsPayload? {
@@ -97,7 +97,8 @@ struct NotificationDraft {
         }
     }
 
-    private static func priority(
+    /// Reads a priority that Apple knows.
+    static func priority(
         _ reader: inout JSONReader,
         _ path: FieldPath
     ) throws(JSONSyntaxError) -> Priority? {
@@ -109,7 +110,8 @@ struct NotificationDraft {
         return nil
     }
 
-    private static func knownPushType(_ text: String) throws(ValidationFailure) -> PushType {
+    /// Takes a push type that Apple knows.
+    static func knownPushType(_ text: String) throws(ValidationFailure) -> PushType {
         let type = PushType(rawValue: text)
         guard type.rule == nil else { return type }
         let names = PushType.known.map { "'\($0.rawValue)'" }.joined(separator: ", ")

@@ -13,7 +13,7 @@ extension ProblemCode {
         case .missingKey, .invalidKey, .expiredKey, .revokedKey, .missingScope, .keyNotForApp:
             self.accessEntry
         case .appNotFound, .appExists, .credentialNotFound, .keyNotFound, .deviceNotFound, .notificationNotFound,
-            .conflict:
+            .campaignNotFound, .campaignEnded, .conflict:
             self.resourceEntry
         case .storeUnavailable, .storeLocked, .storeReadOnly, .storeFull, .storeCorrupt, .shuttingDown,
             .internalError:
@@ -210,6 +210,21 @@ extension ProblemCode {
                 "There is no such notification",
                 "The app has no notification with this id, or none to which APNs answered under this `apns-id`.",
                 fix: "Use the id from the answer to the request that sent it."
+            )
+        case .campaignNotFound:
+            ProblemEntry(
+                404,
+                "There is no such campaign",
+                "The app has no campaign with this id.",
+                fix: "List them with `GET /v1/apps/{app}/campaigns`."
+            )
+        case .campaignEnded:
+            ProblemEntry(
+                409,
+                "The campaign has ended",
+                "It is finished, cancelled, expired or failed, so that it can be neither paused nor resumed nor "
+                    + "cancelled.",
+                fix: "Create another campaign."
             )
         default:
             ProblemEntry(

@@ -37,6 +37,8 @@ public enum ProblemCode: String, CaseIterable, Hashable, Sendable {
     case keyNotFound = "key_not_found"
     case deviceNotFound = "device_not_found"
     case notificationNotFound = "notification_not_found"
+    case campaignNotFound = "campaign_not_found"
+    case campaignEnded = "campaign_ended"
     case conflict = "conflict"
 
     // The server itself

@@ -14,13 +14,18 @@ import Foundation
 enum JSONBody {
     /// The bytes of an answer.
     static func encode(_ value: some Encodable) throws -> ResponseBody {
+        ResponseBody(byteBuffer: ByteBuffer(bytes: try self.bytes(value)))
+    }
+
+    /// A value as one line of JSON.
+    static func bytes(_ value: some Encodable) throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         encoder.dateEncodingStrategy = .custom { date, encoder in
             var container = encoder.singleValueContainer()
             try container.encode(date.formatted(Timestamp.style))
         }
-        return ResponseBody(byteBuffer: ByteBuffer(bytes: try encoder.encode(value)))
+        return Array(try encoder.encode(value))
     }
 }
 

@@ -12,5 +12,12 @@ package enum RequestMembers {
         "NotificationRequest": NotificationRequest.members,
         "Targets": TargetDraft.members,
         "Alert": AlertDraft.members,
+        "CampaignRequest": CampaignRequest.members,
+        "CampaignMessage": CampaignMessageDraft.members,
+        "CampaignVariant": CampaignVariant.members,
+        "CampaignStart": CampaignStartDraft.members,
+        "LocalStart": CampaignStartDraft.localMembers,
+        "EstimateRequest": EstimateRequest.members,
+        "CampaignTestRequest": CampaignTestRequest.members,
     ]
 }
