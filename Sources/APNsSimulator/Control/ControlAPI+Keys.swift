@@ -44,6 +44,24 @@ extension ControlAPI {
         return Self.created(Self.output(requiredKeyID, requiredTeamID, p8: nil))
     }
 
+    func listKeys() -> JSONOutput {
+        let keys = self.simulator.keys.map { key in
+            JSONOutput.object([
+                ("keyID", .string(key.keyID)), ("teamID", .string(key.teamID)),
+                ("environments", .array(key.environments.map(\.rawValue).sorted().map { .string($0) })),
+                ("topics", key.topics.map { .array($0.map { .string($0) }) } ?? .null),
+                ("relatedKeyID", .optional(key.relatedKeyID)),
+            ])
+        }
+        return .object([("keys", .array(keys))])
+    }
+
+    func revokeKey(_ request: Request, _ context: Context) async throws -> Response {
+        let keyID = try context.parameters.require("keyID")
+        guard self.simulator.revokeKey(keyID) else { throw ControlProblem.notFound("key \(keyID.prefix(20))") }
+        return Self.noContent()
+    }
+
     private static func output(_ keyID: String, _ teamID: String, p8: String?) -> JSONOutput {
         var members: [(String, JSONOutput)] = [("keyID", .string(keyID)), ("teamID", .string(teamID))]
         if let p8 { members.append(("p8", .string(p8))) }
@@ -61,7 +79,7 @@ extension ControlAPI {
         return text
     }
 
-    private static func environments(_ object: inout RequestObject) throws(ControlProblem) -> Set<APNsEnvironment> {
+    static func environments(_ object: inout RequestObject) throws(ControlProblem) -> Set<APNsEnvironment> {
         guard let names = try object.strings("environments") else { return Set(APNsEnvironment.allCases) }
         var environments: Set<APNsEnvironment> = []
         for name in names {

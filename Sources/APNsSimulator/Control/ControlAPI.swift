@@ -25,17 +25,28 @@ struct ControlAPI: Sendable {
         router.add(middleware: ProblemMiddleware())
         router.get("/healthz") { _, _ in Self.json(.object([("status", .string("ok"))])) }
         router.get("/v1/info") { _, _ in Self.json(self.info()) }
-        router.post("/v1/devices", use: self.bootDevice)
-        router.get("/v1/devices", use: self.listDevices)
-        router.get("/v1/devices/{id}", use: self.showDevice)
-        router.patch("/v1/devices/{id}", use: self.changeDevice)
-        router.post("/v1/devices/{id}/apps", use: self.installApp)
-        router.delete("/v1/devices/{id}/apps/{bundleID}", use: self.uninstallApp)
+        self.addDeviceRoutes(to: router)
+        self.addClockRoutes(to: router)
+        self.addWorldRoutes(to: router)
         router.post("/v1/keys", use: self.addKey)
-        router.post("/v1/faults", use: self.injectFault)
+        router.get("/v1/keys") { _, _ in Self.json(self.listKeys()) }
+        router.delete("/v1/keys/{keyID}", use: self.revokeKey)
+        router.post("/v1/certificates", use: self.issueCertificate)
+        router.get("/v1/teams") { _, _ in Self.json(self.listTeams()) }
+        router.put("/v1/teams/{teamID}", use: self.setTeam)
+        router.delete("/v1/teams/{teamID}", use: self.forgetTeam)
+        router.get("/v1/connections", use: self.listConnections)
+        router.delete("/v1/connections", use: self.endConnections)
+        router.delete("/v1/connections/{id}", use: self.endConnection)
+        router.post("/v1/faults", use: self.injectFaults)
+        router.delete("/v1/faults/{id}", use: self.removeFault)
         router.get("/v1/faults") { _, _ in Self.json(self.listFaults()) }
         router.delete("/v1/faults", use: self.clearFaults)
         router.get("/v1/deliveries", use: self.streamDeliveries)
+        self.addActivityRoutes(to: router)
+        self.addChannelRoutes(to: router)
+        router.get("/v1/events", use: self.streamEvents)
+        router.post("/v1/reset", use: self.reset)
         return router
     }
 
@@ -65,6 +76,12 @@ struct ControlAPI: Sendable {
 
     /// 204: done, and nothing to say.
     static func noContent() -> Response { Response(status: .noContent) }
+
+    private func reset(_ request: Request, _ context: Context) async throws -> Response {
+        try await Self.body(request).finish()
+        self.simulator.reset()
+        return Self.noContent()
+    }
 
     private func info() -> JSONOutput {
         let statistics = self.simulator.statistics
@@ -103,6 +120,7 @@ struct ControlAPI: Sendable {
                     ("openConnections", .integer(statistics.openConnections)),
                     ("signatureChecks", .integer(statistics.signatureChecks)),
                     ("missedDeliveries", .integer(statistics.missedDeliveries)),
+                    ("missedEvents", .integer(statistics.missedEvents)),
                 ])
             ),
             ("switches", .object(switches.map { ($0.key, .string($0.value)) })),

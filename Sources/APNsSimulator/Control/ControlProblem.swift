@@ -17,6 +17,8 @@ struct ControlProblem: Error {
         case bodyTooLarge = "body-too-large"
         case notFound = "not-found"
         case methodNotAllowed = "method-not-allowed"
+        case activityRefused = "activity-refused"
+        case channelRefused = "channel-refused"
         case internalError = "internal-error"
 
         var status: HTTPResponse.Status {
@@ -25,6 +27,7 @@ struct ControlProblem: Error {
             case .bodyTooLarge: .contentTooLarge
             case .notFound: .notFound
             case .methodNotAllowed: .methodNotAllowed
+            case .activityRefused, .channelRefused: .conflict
             case .internalError: .internalServerError
             }
         }

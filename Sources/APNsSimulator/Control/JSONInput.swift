@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
+
 /// A JSON value that came in.
 enum JSONInput: Decodable {
     case null
@@ -27,6 +29,19 @@ enum JSONInput: Decodable {
             self = .array(value)
         } else {
             self = .object(try container.decode([String: JSONInput].self))
+        }
+    }
+
+    /// The same value for what the simulator keeps.
+    var json: JSONValue {
+        switch self {
+        case .null: .null
+        case .bool(let value): .bool(value)
+        case .integer(let value): .integer(Int64(value))
+        case .number(let value): .double(value)
+        case .string(let value): .string(value)
+        case .array(let values): .array(values.map(\.json))
+        case .object(let members): .object(members.mapValues(\.json))
         }
     }
 

@@ -29,6 +29,14 @@ indirect enum JSONOutput {
         .string(date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
     }
 
+    /// A moment, or null.
+    static func optionalDate(_ date: Date?) -> JSONOutput { date.map { .date($0) } ?? .null }
+
+    /// A number, without a fraction where it has none.
+    static func decimal(_ value: Double) -> JSONOutput {
+        Int(exactly: value).map { .integer($0) } ?? .number(value)
+    }
+
     /// A string, or null.
     static func optional(_ string: String?) -> JSONOutput { string.map { .string($0) } ?? .null }
 

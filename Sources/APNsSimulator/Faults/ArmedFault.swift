@@ -5,18 +5,28 @@
 public struct ArmedFault: Sendable, Hashable {
     /// What it is called from now on: 1 for the first.
     public let id: Int
-    /// What was injected.
+    /// What was injected; its seed is named.
     public let fault: SimulatorFault
-    /// How many requests it has struck.
+    /// The script that it came with; empty for one that came alone.
+    public let script: String
+    /// When it was injected, in seconds since 1970.
+    public let armedAt: Double
+    /// How many requests or connections it has struck.
     public private(set) var struck = 0
+    /// How many matched, struck or not.
+    public private(set) var matched = 0
     private var dice: SplitMix64
     private let token: [UInt8]?
     private let bundleID: [UInt8]?
 
-    init(id: Int, fault: SimulatorFault) {
+    init(id: Int, fault: SimulatorFault, script: String = "", now: Double) {
+        var fault = fault
+        fault.seed = fault.seed ?? 0
         self.id = id
         self.fault = fault
-        self.dice = SplitMix64(seed: fault.seed)
+        self.script = script
+        self.armedAt = now
+        self.dice = SplitMix64(seed: fault.seed ?? 0)
         self.token = fault.match.token.map { Array($0.lowercased().utf8) }
         self.bundleID = fault.match.bundleID.map { Array($0.utf8) }
     }
@@ -24,9 +34,40 @@ public struct ArmedFault: Sendable, Hashable {
     /// Whether it has struck as often as it was to.
     public var isSpent: Bool { self.fault.count.map { self.struck >= $0 } ?? false }
 
-    /// Whether the request is struck; takes note of it.
-    mutating func strikes(_ request: RequestHead) -> Bool {
-        guard !self.isSpent, self.matches(request) else { return false }
+    /// Whether it can never strike again.
+    func isOver(now: Double) -> Bool {
+        self.isSpent || self.fault.window.until.map { now >= self.armedAt + $0 } ?? false
+    }
+
+    /// Whether its window is open.
+    func isOpen(now: Double) -> Bool {
+        now >= self.armedAt + self.fault.window.from && !self.isOver(now: now)
+    }
+
+    /// What happens to the request, if it is struck; takes note of it.
+    mutating func strike(_ request: RequestHead, now: Double) -> SimulatorFault? {
+        guard self.isOpen(now: now), self.matches(request), self.draws() else { return nil }
+        var drawn = self.fault
+        switch self.fault.action {
+        case .latency(let distribution): drawn.action = .delay(distribution.draw(using: &self.dice))
+        case .goAway(_, _, let lastStreamID?):
+            // What is within the streams that are still answered is served.
+            drawn.deliversFirst = drawn.deliversFirst || request.streamID <= lastStreamID
+        default: break
+        }
+        return drawn
+    }
+
+    /// Adds itself to what is planned for a new connection, if that is struck; takes note of it.
+    mutating func strike(_ plan: inout ConnectionPlan, now: Double) {
+        guard case .connection(let fault) = self.fault.action, self.isOpen(now: now), self.draws() else { return }
+        plan.add(fault, dice: &self.dice)
+    }
+
+    /// Takes note of one more that matches.
+    private mutating func draws() -> Bool {
+        self.matched += 1
+        guard self.matched > self.fault.skip else { return false }
         if self.fault.rate < 1, Double.random(in: 0..<1, using: &self.dice) >= self.fault.rate { return false }
         self.struck += 1
         return true

@@ -15,6 +15,14 @@ public struct APNsSimulatorError: Error, Sendable, CustomStringConvertible {
         case stopped
         /// There is no device with this identifier.
         case unknownDevice
+        /// The device has no such app.
+        case unknownApp
+        /// A document is no snapshot that can be restored.
+        case invalidSnapshot
+        /// There is no Live Activity with this identifier.
+        case unknownActivity
+        /// A broadcast channel cannot be created.
+        case channelRefused
         /// The key is no P-256 key.
         case invalidKey
     }

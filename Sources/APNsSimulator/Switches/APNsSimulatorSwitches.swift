@@ -84,6 +84,18 @@ public struct APNsSimulatorSwitches: Sendable, Hashable {
     ///
     /// Default: success.
     public var streamGrant: StreamGrant = .success
+    /// How provider connections are watched, throttled and ended.
+    public var connections = ConnectionSwitches()
+    /// How the legacy binary gateway behaves.
+    public var legacy = LegacySwitches()
+    /// How long and how often notifications are stored, delivered and discarded.
+    public var storage = StorageSwitches()
+    /// How virtual devices behave.
+    public var devices = DeviceSwitches()
+    /// How Live Activities behave.
+    public var activities = ActivitySwitches()
+    /// How channels and broadcasts behave.
+    public var channels = ChannelSwitches()
 
     /// Switches in their default positions.
     public init() {}

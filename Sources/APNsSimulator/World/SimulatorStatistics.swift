@@ -4,7 +4,7 @@
 public import APNs
 
 /// What the simulator has done since it was started.
-public struct SimulatorStatistics: Sendable, Hashable {
+public struct SimulatorStatistics: Sendable, Hashable, Codable {
     /// Requests that came in whole.
     public var requests = 0
     /// Requests answered 200.
@@ -21,7 +21,9 @@ public struct SimulatorStatistics: Sendable, Hashable {
     public var expired = 0
     /// Stored notifications that made way for a newer one, or went with their app.
     public var replaced = 0
-    /// Virtual devices.
+    /// Accepted notifications that came to nothing, by cause.
+    public var discarded: [DiscardCause: Int] = [:]
+    /// Virtual devices, without those of the population to which nothing happened.
     public var devices = 0
     /// Provider connections that are open.
     public var openConnections = 0
@@ -31,6 +33,8 @@ public struct SimulatorStatistics: Sendable, Hashable {
     public var signatureChecks = 0
     /// Deliveries that readers of the feed missed because they were too slow.
     public var missedDeliveries = 0
+    /// Events that readers missed because they were too slow.
+    public var missedEvents = 0
 
     /// Nothing has happened yet.
     public init() {}

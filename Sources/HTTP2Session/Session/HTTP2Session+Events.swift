@@ -27,7 +27,8 @@ extension HTTP2Session {
     func beginHeaders(_ frame: UnsafePointer<nghttp2_frame>) -> Int32 {
         let id = frame.pointee.hd.stream_id
         if self.role == .server, frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST {
-            guard self.streams.count < self.limits.maximumOpenStreams else { return self.openStreamsExceeded() }
+            let refused = self.admitStream(id)
+            guard refused == 0 else { return refused }
             let slot = self.streams.insert(StreamRecord(id: id))
             nghttp2_session_set_stream_user_data(self.pointer, id, UnsafeMutableRawPointer(bitPattern: slot + 1))
             self.delegate.session(self, didBeginHeadersOn: HTTP2Stream(id: id, slot: slot))
@@ -108,7 +109,10 @@ extension HTTP2Session {
                 return self.count("empty DATA")
             }
         case NGHTTP2_SETTINGS.rawValue:
-            guard !Self.has(NGHTTP2_FLAG_ACK, header) else { return 0 }
+            guard !Self.has(NGHTTP2_FLAG_ACK, header) else {
+                self.grants?.acknowledge()
+                return 0
+            }
             self.delegate.sessionDidReceiveSettings(self)
             return self.count("SETTINGS")
         case NGHTTP2_PING.rawValue:
@@ -197,14 +201,14 @@ extension HTTP2Session {
         self.streams.remove(stream.slot)
     }
 
-    private func openStreamsExceeded() -> Int32 {
+    func openStreamsExceeded() -> Int32 {
         let message = "the peer opened more than \(self.limits.maximumOpenStreams) streams at once"
         self.terminate(HTTP2SessionError(code: .flood, message: message), code: .enhanceYourCalm)
         return Self.stop
     }
 
     /// Counts a frame against the peer's allowance, and ends the connection when that is used up.
-    private func count(_ kind: String) -> Int32 {
+    func count(_ kind: String) -> Int32 {
         guard !self.floodGuard.admitControlFrame(now: self.now) else { return 0 }
         let message =
             "the peer sent more control frames than allowed (\(self.limits.controlFrameBurst) at once,"

@@ -44,11 +44,13 @@ extension HTTP2Session {
     ///   - stream: the request's stream.
     ///   - fields: `:status` first.
     ///   - body: copied; up to some kilobytes, as error bodies are.
+    ///   - maximumFrame: how many bytes of the body one DATA frame carries at most.
     /// - Throws: ``HTTP2SessionError`` `invalidState` when the stream is closed or has been answered already.
     public func submitResponse(
         on stream: HTTP2Stream,
         _ fields: borrowing HTTP2FieldTable,
-        body: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
+        body: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0),
+        maximumFrame: Int = .max
     ) throws(HTTP2SessionError) {
         guard self.isOpen(stream), !self.streams.records[stream.slot].isAnswered else {
             let message = "HTTP/2 answering a request: stream \(stream.id) is closed or has been answered"
@@ -65,6 +67,7 @@ extension HTTP2Session {
             record.pointee.ownedBody = copy.baseAddress
             record.pointee.bodyCursor = UnsafeRawPointer(copy.baseAddress)
             record.pointee.bodyRemaining = copy.count
+            record.pointee.maximumFrame = max(1, maximumFrame)
             var provider = Self.bodyProvider(stream.slot)
             status = nghttp2_submit_response(self.pointer, stream.id, fields.fields, fields.count, &provider)
         }
@@ -86,14 +89,6 @@ extension HTTP2Session {
     public func reset(slot: Int, code: HTTP2ErrorCode) {
         guard let id = self.streams.openStream(in: slot) else { return }
         self.reset(HTTP2Stream(id: id, slot: slot), code: code)
-    }
-
-    /// Announces another limit of concurrent streams; it binds the peer once acknowledged.
-    public func submitSettings(maximumConcurrentStreams: UInt32) {
-        let entry = nghttp2_settings_entry(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, maximumConcurrentStreams)
-        withUnsafePointer(to: entry) { entry in
-            _ = nghttp2_submit_settings(self.pointer, UInt8(NGHTTP2_FLAG_NONE.rawValue), entry, 1)
-        }
     }
 
     /// Asks the peer for a sign of life; the delegate hears of the acknowledgement.

@@ -35,6 +35,8 @@ public final class HTTP2Session {
     var now = NIODeadline.uptimeNanoseconds(0)
     /// Why this side decided to end the connection.
     var failure: HTTP2SessionError?
+    /// The limits of concurrent streams that are enforced here and not by libnghttp2.
+    var grants: StreamGrants?
     private let handle: NativeHandle
 
     var pointer: OpaquePointer { self.handle.pointer }
@@ -59,6 +61,7 @@ public final class HTTP2Session {
         self.delegate = delegate
         self.floodGuard = FloodGuard(limits: limits)
         self.handle = try NativeHandle(role: role, limits: limits)
+        if role == .server, limits.streamExcess != .protocolError { self.grants = StreamGrants() }
         self.handle.attach(self)
         try self.submitInitialSettings(settings)
     }
@@ -102,8 +105,16 @@ public final class HTTP2Session {
             if length == 0 { return true }
             if length < 0 { throw Self.error(Int32(length), doing: "writing") }
             buffer.writeBytes(UnsafeRawBufferPointer(start: chunk, count: length))
+            // Byte 3 of a frame is its type: SETTINGS is 4.
+            if self.grants != nil, length >= 9, chunk?[3] == 4 { self.writeGrant(into: &buffer, count: length) }
         }
         return nghttp2_session_want_write(self.pointer) == 0
+    }
+
+    private func writeGrant(into buffer: inout ByteBuffer, count: Int) {
+        buffer.withUnsafeMutableReadableBytes { bytes in
+            self.grants?.write(into: UnsafeMutableRawBufferPointer(rebasing: bytes[(bytes.count - count)...]))
+        }
     }
 
     /// Whether nothing more will be read or written: the transport can be closed.
@@ -141,10 +152,12 @@ public final class HTTP2Session {
         ]
         if self.role == .client { entries.append(nghttp2_settings_entry(NGHTTP2_SETTINGS_ENABLE_PUSH, 0)) }
         if let maximum = settings.maximumConcurrentStreams {
-            entries.append(nghttp2_settings_entry(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, maximum))
+            let value = self.grants == nil ? maximum : UInt32(clamping: self.limits.maximumOpenStreams)
+            entries.append(nghttp2_settings_entry(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, value))
         }
         let status = nghttp2_submit_settings(self.pointer, UInt8(NGHTTP2_FLAG_NONE.rawValue), entries, entries.count)
         if status != 0 { throw Self.error(status, doing: "announcing settings") }
+        self.grants?.submit(settings.maximumConcurrentStreams)
     }
 
     static func error(_ code: Int32, doing action: String) -> HTTP2SessionError {

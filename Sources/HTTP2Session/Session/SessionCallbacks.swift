@@ -82,7 +82,7 @@ struct SessionCallbacks: @unchecked Sendable {
 let readBody: nghttp2_data_source_read_callback = { _, _, buffer, capacity, flags, source, user in
     guard let user, let source, let buffer, let flags else { return Int(NGHTTP2_ERR_CALLBACK_FAILURE.rawValue) }
     let record = HTTP2Session.of(user).streams.records.advanced(by: Int(source.pointee.fd))
-    let length = min(capacity, record.pointee.bodyRemaining)
+    let length = min(capacity, record.pointee.bodyRemaining, record.pointee.maximumFrame)
     if let cursor = record.pointee.bodyCursor, length > 0 {
         buffer.update(from: cursor.assumingMemoryBound(to: UInt8.self), count: length)
         record.pointee.bodyCursor = cursor + length

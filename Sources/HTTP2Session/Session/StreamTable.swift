@@ -9,6 +9,8 @@ struct StreamRecord {
     /// Borrowed from the owner, or within ``ownedBody``.
     var bodyCursor: UnsafeRawPointer?
     var bodyRemaining = 0
+    /// How many bytes of the body one DATA frame carries at most.
+    var maximumFrame = Int.max
     /// A copy of the body that this record frees; `nil` when the body is borrowed.
     var ownedBody: UnsafeMutableRawPointer?
     /// Bytes of the header list received so far, counted as RFC 9113 section 6.5.2 does.

@@ -93,6 +93,7 @@ final class ProviderTestDelegate: HTTP2ConnectionDelegate {
 
     func session(_ session: HTTP2Session, didReceiveData bytes: UnsafeRawBufferPointer, on stream: HTTP2Stream) {
         self.exchanges[stream.slot]?.response.body += Array(bytes)
+        self.exchanges[stream.slot]?.response.dataFrames += 1
     }
 
     func session(_ session: HTTP2Session, didEndDataOn stream: HTTP2Stream) {}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import Hummingbird
+
+/// Apps on devices, and what they are told.
+extension ControlAPI {
+    func installApp(_ request: Request, _ context: Context) async throws -> Response {
+        let id = try Self.deviceID(context)
+        var object = try await Self.body(request)
+        let bundleID = try object.require("bundleID", try object.string("bundleID"))
+        try Self.check(bundleID, field: "bundleID")
+        let token = try Self.token(&object)
+        let old = self.simulator.device(id)?.app(PushKind.bundleID(of: bundleID))?.traits
+        var traits = old ?? AppTraits()
+        try traits.take(&object)
+        try object.finish()
+        let wanted = traits
+        let device = try Self.known(id) {
+            try self.simulator.install(bundleID, on: id, traits: wanted, token: token)
+        }
+        return Self.created(device.output())
+    }
+
+    func changeApp(_ request: Request, _ context: Context) async throws -> Response {
+        let id = try Self.deviceID(context)
+        let bundleID = try context.parameters.require("bundleID")
+        var object = try await Self.body(request)
+        guard var traits = try self.device(context).app(bundleID)?.traits else { throw Self.noApp(bundleID, id) }
+        try traits.take(&object)
+        try object.finish()
+        let wanted = traits
+        let device = try Self.known(id) { try self.simulator.changeApp(bundleID, on: id) { $0 = wanted } }
+        return Self.json(device.output(withNotifications: true))
+    }
+
+    func uninstallApp(_ request: Request, _ context: Context) async throws -> Response {
+        let id = try Self.deviceID(context)
+        let bundleID = try context.parameters.require("bundleID")
+        let wasInstalled = try Self.known(id) { try self.simulator.uninstall(bundleID, from: id) }
+        guard wasInstalled else { throw Self.noApp(bundleID, id) }
+        return Self.noContent()
+    }
+
+    func reinstallApp(_ request: Request, _ context: Context) async throws -> Response {
+        let id = try Self.deviceID(context)
+        let bundleID = try context.parameters.require("bundleID")
+        var object = try await Self.body(request)
+        var traits = AppTraits()
+        try traits.take(&object)
+        try object.finish()
+        let wanted = traits
+        let device = try Self.known(id) { try self.simulator.reinstall(bundleID, on: id, traits: wanted) }
+        return Self.json(device.output())
+    }
+
+    // MARK: Calls and events
+
+    func listCalls(_ request: Request, _ context: Context) async throws -> Response {
+        let bundleID = request.uri.queryParameters["bundleID"].map { String($0) }
+        let calls = try self.device(context).calls.filter { bundleID ?? $0.bundleID == $0.bundleID }
+        return Self.json(.object([("calls", .array(calls.map(\.output)))]))
+    }
+
+    func completeCall(_ request: Request, _ context: Context) async throws -> Response {
+        let id = try Self.deviceID(context)
+        let text = try context.parameters.require("number")
+        var object = try await Self.body(request)
+        let result = try object.string("result") ?? "newData"
+        try object.finish()
+        let number = Int(text) ?? 0
+        let wasExpected = try Self.known(id) { try self.simulator.completeCall(number, on: id, result: result) }
+        guard wasExpected else { throw ControlProblem.notFound("open call \(text.prefix(20)) on device \(id)") }
+        return Self.noContent()
+    }
+
+    func listDeviceEvents(_ request: Request, _ context: Context) async throws -> Response {
+        let events = try self.device(context).history
+        return Self.json(.object([("events", .array(events.map(\.output)))]))
+    }
+
+    // MARK: The list that the person sees
+
+    func listShown(_ request: Request, _ context: Context) async throws -> Response {
+        Self.json(.object([("shown", .array(try self.device(context).shown.map(\.output)))]))
+    }
+
+    func dismiss(_ request: Request, _ context: Context) async throws -> Response {
+        let id = try Self.deviceID(context)
+        let query = request.uri.queryParameters
+        let identifier = query["identifier"].map { String($0) }
+        let bundleID = query["bundleID"].map { String($0) }
+        let count = try Self.known(id) { try self.simulator.dismiss(identifier, on: id, of: bundleID) }
+        guard count > 0 || identifier == nil else {
+            throw ControlProblem.notFound("notification \(identifier?.prefix(80) ?? "") in the list of device \(id)")
+        }
+        return Self.json(.object([("removed", .integer(count))]))
+    }
+
+    func respond(_ request: Request, _ context: Context) async throws -> Response {
+        let id = try Self.deviceID(context)
+        let identifier = try context.parameters.require("identifier")
+        var object = try await Self.body(request)
+        let bundleID = try object.string("bundleID")
+        let action = try object.string("action")
+        let text = try object.string("text")
+        try object.finish()
+        let isThere = try Self.known(id) {
+            try self.simulator.respond(to: identifier, on: id, of: bundleID, action: action, text: text)
+        }
+        guard isThere else {
+            throw ControlProblem.notFound("notification \(identifier.prefix(80)) in the list of device \(id)")
+        }
+        return Self.json(try self.device(context).output(withNotifications: true))
+    }
+
+    private static func noApp(_ bundleID: String, _ id: VirtualDeviceID) -> ControlProblem {
+        ControlProblem.notFound("app \(bundleID.prefix(80)) on device \(id)")
+    }
+
+    private static func token(_ object: inout RequestObject) throws(ControlProblem) -> DeviceToken? {
+        guard let hex = try object.string("token") else { return nil }
+        do {
+            return try DeviceToken(hex: hex)
+        } catch {
+            throw ControlProblem(error, field: "token")
+        }
+    }
+}

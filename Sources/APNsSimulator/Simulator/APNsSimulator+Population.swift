@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import APNs
+
+/// The population, from Swift.
+extension APNsSimulator {
+    /// The population, as it is now; `nil` where there is none.
+    public var population: PopulationConfiguration? { self.core.withWorld { $0.population?.configuration } }
+
+    /// Connects the population to APNs or cuts it off, but for devices that were told otherwise.
+    ///
+    /// What waited for them is delivered before the call returns.
+    public func setPopulationOnline(_ isOnline: Bool) {
+        self.core.withWorld { $0.setPopulationOnline(isOnline, now: $0.now) }
+    }
+
+    /// The device that a token stands for, and the token's topic; `nil` for a token that was never issued.
+    public func device(of token: DeviceToken) -> (device: VirtualDevice, topic: String, isActive: Bool)? {
+        self.core.withWorld { world in
+            guard let index = world.registration(of: TokenKey(bytes: token.bytes)) else { return nil }
+            let isActive = world.standing(of: index, now: world.now).inactiveSince == nil
+            let topic = world.topics[world.topic(of: index)].name
+            return (world.snapshot(world.device(of: index)), topic, isActive)
+        }
+    }
+}

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+/// What is wrong with the document of a world that was to be restored.
+struct SnapshotFault: Error, Equatable {
+    /// Where in the document.
+    var path: String
+    /// What should stand there.
+    var rule: String
+}

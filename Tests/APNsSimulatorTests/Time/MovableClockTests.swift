@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import ApusTesting
+import Foundation
+import Testing
+
+@testable import APNsSimulator
+
+@Suite("Movable clock")
+struct MovableClockTests {
+    private let time = SimulatorTime()
+    private var start: Double { Date(timeIntervalSince1970: 1_760_000_000).timeIntervalSince1970 }
+
+    @Test("it shows the other clock's time until it is moved, and goes on from there")
+    func moves() {
+        let clock = MovableClock(self.time.clock)
+        #expect(clock.now == self.start)
+        #expect(clock.advance(by: 3600) == self.start + 3600)
+        self.time.advance(by: .seconds(10))
+        #expect(clock.now == self.start + 3610)
+        #expect(clock.moved == 3600)
+    }
+
+    @Test("it never goes back, whoever wants it")
+    func neverBack() {
+        let clock = MovableClock(self.time.clock)
+        clock.advance(by: -5)
+        self.time.advance(by: .seconds(-100))
+        clock.advance(to: self.start - 50)
+        #expect(clock.now == self.start)
+    }
+
+    @Test("at another speed only what passes from then on is scaled", arguments: [60.0, 0.5, 0])
+    func scale(scale: Double) {
+        let clock = MovableClock(self.time.clock)
+        self.time.advance(by: .seconds(10))
+        clock.setScale(scale)
+        self.time.advance(by: .seconds(100))
+        #expect(clock.now == self.start + 10 + 100 * scale)
+    }
+}
