@@ -69,12 +69,17 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
-        // System libraries; dev/setup installs them where they are missing.
+        // System libraries; dev/setup installs them where they are missing. libnghttp2 is what tests compare with.
         .systemLibrary(
             name: "CNghttp2",
             pkgConfig: "libnghttp2",
             providers: [.apt(["libnghttp2-dev"]), .brew(["libnghttp2"])]
         ),
+
+        // What NIOSSL lacks of its own BoringSSL, which it links in.
+        .target(name: "CPKCS12"),
+        // What Swift's module of glibc lacks.
+        .systemLibrary(name: "CSpawn"),
 
         // Layer 0: pure vocabulary, no I/O.
         .target(name: "APNs", dependencies: [], swiftSettings: swiftSettings),
@@ -83,7 +88,7 @@ let package = Package(
         // Layer 1
         .target(
             name: "HTTP2Session",
-            dependencies: ["CNghttp2", .logging, .nioCore, .nioPosix, .nioSSL, .nioTLS],
+            dependencies: [.logging, .nioCore, .nioPosix, .nioSSL, .nioTLS],
             swiftSettings: swiftSettings
         ),
         .target(name: "PushStore", dependencies: ["APNs", "PushModel"], swiftSettings: swiftSettings),
@@ -92,7 +97,8 @@ let package = Package(
         .target(
             name: "APNsClient",
             dependencies: [
-                "APNs", "HTTP2Session", .crypto, .deque, .lifecycle, .logging, .metrics, .nioCore, .nioPosix, .nioSSL,
+                "APNs", "CPKCS12", "HTTP2Session", .crypto, .deque, .lifecycle, .logging, .metrics, .nioCore, .nioPosix,
+                .nioSSL,
             ],
             swiftSettings: swiftSettings
         ),
@@ -130,8 +136,9 @@ let package = Package(
         .executableTarget(
             name: "apus",
             dependencies: [
-                "APNs", "APNsClient", "APNsSimulator", "Delivery", "HTTP2Session", "PushAPI", "PushModel", "PushStore",
-                "SQLiteStore", .argumentParser, .asyncHTTPClient, .configuration, .crypto, .hummingbird, .lifecycle,
+                "APNs", "APNsClient", "APNsSimulator", "CSpawn", "Delivery", "HTTP2Session", "PushAPI", "PushModel",
+                "PushStore", "SQLiteStore", .argumentParser, .asyncHTTPClient, .configuration, .crypto, .hummingbird,
+                .lifecycle,
                 .logging, .metrics, .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .unixSignals,
             ],
             swiftSettings: swiftSettings
@@ -155,7 +162,8 @@ let package = Package(
         .testTarget(
             name: "HTTP2SessionTests",
             dependencies: [
-                "HTTP2Session", "ApusTesting", .asn1, .crypto, .nioCore, .nioEmbedded, .nioPosix, .nioSSL, .x509,
+                "CNghttp2", "HTTP2Session", "ApusTesting", .asn1, .crypto, .nioCore, .nioEmbedded, .nioPosix, .nioSSL,
+                .x509,
             ],
             swiftSettings: swiftSettings
         ),
@@ -198,7 +206,10 @@ let package = Package(
         ),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["APNs", "APNsSimulator", "PushModel", "apus", .logging, .nioCore, .nioPosix],
+            dependencies: [
+                "APNs", "APNsSimulator", "PushModel", "apus", .argumentParser, .grdb, .logging, .nioCore, .nioPosix,
+                .nioSSL,
+            ],
             exclude: ["PythonClients/Scripts"],
             swiftSettings: swiftSettings
         ),

@@ -14,15 +14,22 @@ import Synchronization
 /// connection. A client whose `run()` has ended fails everything with `shuttingDown`.
 public final class APNsClient: Service {
     private struct State {
-        var pools: [APNsDestination: ConnectionPool] = [:]
+        var pools: PoolTable
         var isShutDown = false
+    }
+
+    /// What there is for a caller.
+    private enum Access {
+        /// The pool of the caller's destination, which it must stop using.
+        case pool(ConnectionPool)
+        case none(SendFailure)
     }
 
     private let configuration: APNsClientConfiguration
     private let group: any EventLoopGroup
     private let logger: Logger
     private let metrics: any APNsClientMetrics
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     /// A client without connections.
     ///
@@ -41,24 +48,40 @@ public final class APNsClient: Service {
         self.group = eventLoopGroup
         self.logger = logger
         self.metrics = metrics
+        self.state = Mutex(State(pools: PoolTable(maximum: configuration.maximumDestinations)))
     }
 
     /// Waits for shutdown, then drains: what waits fails with `shuttingDown`, what is in flight is awaited for at most
     /// the drain timeout.
+    ///
+    /// Until then it closes the connections to destinations that nobody sends to any more.
     public func run() async throws {
-        try? await gracefulShutdown()
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.retireIdlePools() }
+            try? await gracefulShutdown()
+            group.cancelAll()
+        }
         let pools = self.state.withLock { state in
             state.isShutDown = true
-            return Array(state.pools.values)
+            return state.pools.all
         }
         await withDiscardingTaskGroup { group in
             for pool in pools { group.addTask { await pool.drain() } }
         }
     }
 
+    /// Looks for idle pools four times in the time that a pool may be idle, until cancelled.
+    private func retireIdlePools() async {
+        let timeout = self.configuration.destinationIdleTimeout
+        while (try? await Task.sleep(for: max(timeout / 4, .milliseconds(1)))) != nil {
+            let idle = self.state.withLock { $0.pools.removeIdle(for: TimeAmount(timeout), now: .now()) }
+            for pool in idle { pool.retire() }
+        }
+    }
+
     /// Sends one notification to many devices.
     ///
-    /// It answers when every target has an outcome, at the latest some seconds after the deadline. When the caller's
+    /// It answers when every target has an outcome, at the latest about half a second after the deadline. When the caller's
     /// task is cancelled, what was not sent yet fails with `cancelled`, and what is in flight is awaited.
     /// - Parameters:
     ///   - batch: the notification and its targets; any number.
@@ -75,11 +98,11 @@ public final class APNsClient: Service {
         let count = batch.tokens.count
         guard count > 0 else { return [] }
         let pool: ConnectionPool
-        do throws(APNsClientError) {
-            pool = try self.pool(for: destination)
-        } catch {
-            return Array(repeating: .failed(SendFailure(code: .unreachable, message: error.message)), count: count)
+        switch self.access(to: destination) {
+        case .pool(let found): pool = found
+        case .none(let failure): return Array(repeating: .failed(failure), count: count)
         }
+        defer { pool.endUse() }
         let due = NIODeadline.now() + TimeAmount(deadline)
         if let failure = await pool.admit(count, deadline: due) {
             return Array(repeating: .failed(failure), count: count)
@@ -122,20 +145,34 @@ public final class APNsClient: Service {
         return outcomes[0]
     }
 
-    private func pool(for destination: APNsDestination) throws(APNsClientError) -> ConnectionPool {
-        if let pool = self.state.withLock({ $0.pools[destination] }) { return pool }
-        let created = try ConnectionPool(
-            destination: destination,
-            configuration: self.configuration,
-            group: self.group,
-            logger: self.logger,
-            metrics: self.metrics
-        )
-        return self.state.withLock { state in
-            if let pool = state.pools[destination] { return pool }
-            if state.isShutDown { created.refuseEverything() }
-            state.pools[destination] = created
-            return created
+    private func access(to destination: APNsDestination) -> Access {
+        if let pool = self.state.withLock({ $0.pools.use(destination) }) { return .pool(pool) }
+        let created: ConnectionPool
+        do throws(APNsClientError) {
+            created = try ConnectionPool(
+                destination: destination,
+                configuration: self.configuration,
+                group: self.group,
+                logger: self.logger,
+                metrics: self.metrics
+            )
+        } catch {
+            return .none(SendFailure(code: .badCredential, message: error.description))
         }
+        var replaced: ConnectionPool?
+        let access: Access = self.state.withLock { state in
+            if let pool = state.pools.use(destination) { return .pool(pool) }
+            if state.isShutDown { created.refuseEverything() }
+            switch state.pools.add(created) {
+            case .added(let idle):
+                replaced = idle
+                return .pool(created)
+            case .full:
+                let message = "the client is sending to \(self.configuration.maximumDestinations) other destinations"
+                return .none(SendFailure(code: .notSent, message: message))
+            }
+        }
+        replaced?.retire()
+        return access
     }
 }

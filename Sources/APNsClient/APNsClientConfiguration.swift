@@ -66,6 +66,19 @@ public struct APNsClientConfiguration: Sendable {
     /// Default: 1 minute.
     public var maximumBackoff: Duration = .seconds(60)
 
+    /// How long nobody has sent to a destination before its connections are closed.
+    ///
+    /// Default: 2 hours: Apple wants connections kept for hours, and a silent one asked for a sign of life after one.
+    public var destinationIdleTimeout: Duration = .seconds(7200)
+
+    /// The most destinations that have connections at one time.
+    ///
+    /// Default: 1,000.
+    ///
+    /// One beyond that takes the place of the one that nobody has sent to for longest. While all are being sent to, what
+    /// is for another one fails with `notSent`.
+    public var maximumDestinations = 1000
+
     /// How long what is in flight is waited for on shutdown.
     ///
     /// Default: 10 seconds.

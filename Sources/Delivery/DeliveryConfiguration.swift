@@ -19,23 +19,27 @@ public struct DeliveryConfiguration: Sendable {
 
     /// How many batches of the urgent lane are sent at once.
     ///
-    /// Range: 1...1000. Default: 32.
-    public var urgentBatches = 32
+    /// Range: 1...500. Default: 64, of which batches of one kind take half. As many more may be trying destinations that
+    /// have not answered yet.
+    public var urgentBatches = 64
 
     /// How many batches of the bulk lane are sent at once.
     ///
-    /// Range: 1...1000. Default: 4.
-    public var bulkBatches = 4
+    /// Range: 1...500. Default: 8, of which batches of one kind take half. As many more may be trying destinations that
+    /// have not answered yet.
+    public var bulkBatches = 8
+
+    /// How many targets this process may have sent, or handed to the client, and not settled: the most that is sent
+    /// twice after a crash, whatever the number of batches.
+    ///
+    /// Range: 1 or more. Default: 8,000, of which one campaign takes 5,000: enough for 100,000 a second as long as
+    /// sending and settling a slice takes 50 ms. What is not answered and settled sooner needs a larger window.
+    public var window = 8000
 
     /// How many targets of a batch are sent, and settled, together.
     ///
     /// Range: 1...10,000. Default: 1,000.
     public var sliceTargets = 1000
-
-    /// How many slices of a batch may be unsettled at once: the most that is sent twice after a crash.
-    ///
-    /// Range: 1 or more. Default: 4, which are 4,000 targets.
-    public var slicesInFlight = 4
 
     /// How long a batch is leased; it is extended three times within that while the batch is sent.
     ///
@@ -52,17 +56,28 @@ public struct DeliveryConfiguration: Sendable {
     /// Default: 1 minute. It is also how long APNs is called in vain before it counts as unreachable.
     public var sendDeadline: Duration = .seconds(60)
 
-    /// How often a target is tried that had no answer, or one that allows another attempt, before that is its outcome.
+    /// How often a target is tried that had no answer, or one that asks for another attempt, before that is its outcome.
     ///
-    /// Range: 1 or more. Default: 3.
+    /// Range: 1...65,535. Default: 3. What was never sent is no attempt, and neither is one after which APNs asks for a
+    /// delay (5xx, 429): that is tried until the batch expires.
     public var maximumAttempts = 3
+
+    /// How long is waited at most where APNs asks for a delay: its delay doubles up to this.
+    ///
+    /// Default: 1 hour. A longer delay that APNs asks for is kept to.
+    public var maximumDelay: Duration = .seconds(3600)
+
+    /// How often the store may refuse what was sent of a batch, where repeating does not help, before the batch fails.
+    ///
+    /// Range: 1 or more. Default: 3. It is how often its unsettled targets may be sent to because of that.
+    public var maximumSetbacks = 3
 
     /// How long is waited between these attempts, and before a settlement is repeated that the store could not take.
     ///
     /// Default: half a second to 10 seconds.
     public var retryBackoff = RetryBackoff(minimum: .milliseconds(500), maximum: .seconds(10))
 
-    /// How long is waited before APNs is tried again after it could not be reached.
+    /// How long is waited before APNs is tried again after it could not be reached, and a batch after a setback.
     ///
     /// Default: 1 second to 30 seconds.
     public var outageBackoff = RetryBackoff(minimum: .seconds(1), maximum: .seconds(30))
@@ -99,8 +114,8 @@ public struct DeliveryConfiguration: Sendable {
     /// How many batches of a lane are sent at once.
     func batches(in lane: Lane) -> Int {
         switch lane {
-        case .urgent: max(1, self.urgentBatches)
-        case .bulk: max(1, self.bulkBatches)
+        case .urgent: min(max(1, self.urgentBatches), 500)
+        case .bulk: min(max(1, self.bulkBatches), 500)
         }
     }
 }

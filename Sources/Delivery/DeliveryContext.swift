@@ -21,20 +21,64 @@ struct DeliveryContext: Sendable {
     let clock: any Clock<Duration>
     let now: @Sendable () -> Date
     let logger: Logger
+    let window: SendWindow
+    let gates: LaneGates
     let metrics = DeliveryMetrics()
-    let outages = Outages()
+    let reachability = Reachability()
+    let setbacks = Setbacks()
 
-    /// Gives batches back so that any worker may claim them at once; a failure leaves them to the end of their leases.
-    func release(_ batches: some Sequence<BatchID>) async {
-        for batch in batches {
-            do {
-                try await self.store.release(batch, worker: self.configuration.worker)
-            } catch {
-                self.logger.warning(
-                    "A batch could not be released; it is claimed again when its lease lapses",
-                    metadata: ["batch.id": "\(batch)", "error": "\(error)"]
-                )
-            }
+    init(
+        store: any DeliveryStore,
+        client: APNsClient,
+        configuration: DeliveryConfiguration,
+        resolver: DestinationResolver,
+        clock: any Clock<Duration>,
+        now: @escaping @Sendable () -> Date,
+        logger: Logger
+    ) {
+        self.store = store
+        self.client = client
+        self.configuration = configuration
+        self.resolver = resolver
+        self.clock = clock
+        self.now = now
+        self.logger = logger
+        self.window = SendWindow(capacity: configuration.window)
+        self.gates = LaneGates(configuration)
+    }
+
+    /// More may be sent than before: lets every lane claim.
+    func wake() {
+        for lane in Lane.allCases { self.gates[lane].signal() }
+    }
+
+    /// Gives a batch back so that any worker may claim it; a failure leaves it to the end of its lease.
+    func release(_ batch: BatchID) async {
+        do {
+            try await self.store.release(batch, worker: self.configuration.worker)
+        } catch {
+            self.logger.warning(
+                "A batch could not be released; it is claimed again when its lease lapses",
+                metadata: ["batch.id": "\(batch)", "error": "\(error)"]
+            )
+        }
+    }
+}
+
+/// The gates of both lanes.
+struct LaneGates: Sendable {
+    private let urgent: LaneGate
+    private let bulk: LaneGate
+
+    init(_ configuration: DeliveryConfiguration) {
+        self.urgent = LaneGate(limit: configuration.batches(in: .urgent))
+        self.bulk = LaneGate(limit: configuration.batches(in: .bulk))
+    }
+
+    subscript(lane: Lane) -> LaneGate {
+        switch lane {
+        case .urgent: self.urgent
+        case .bulk: self.bulk
         }
     }
 }

@@ -76,6 +76,5 @@ public struct DeliveryService: Service {
                 }
             }
         }
-        await self.context.release(self.context.outages.removeAllParked())
     }
 }

@@ -62,7 +62,7 @@ public struct PushAPI: Service {
         )
         let limit = configuration.maximumBodyBytes
         let groups: [any APIRoutes] = [
-            HealthRoutes(store: store),
+            HealthRoutes(readiness: Readiness(store: store, now: now)),
             AppRoutes(store: store, verifier: verifier, bodyLimit: limit, now: now),
             CredentialRoutes(store: store, inspector: inspector, masterKey: masterKey, bodyLimit: limit, now: now),
             KeyRoutes(store: store, verifier: verifier, bodyLimit: limit, now: now),
@@ -131,6 +131,8 @@ public struct PushAPI: Service {
         do {
             try await self.application().run()
         } catch let error as IOError {
+            throw PushAPIError(error, configuration: self.configuration)
+        } catch let error as SocketAddressError.UnknownHost {
             throw PushAPIError(error, configuration: self.configuration)
         }
     }

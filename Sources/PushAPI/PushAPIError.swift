@@ -42,6 +42,14 @@ public struct PushAPIError: Error, CustomStringConvertible {
         }
     }
 
+    /// The host cannot be turned into an address.
+    init(_ error: SocketAddressError.UnknownHost, configuration: PushAPIConfiguration) {
+        self.code = .addressUnavailable
+        self.message =
+            "Cannot listen on '\(configuration.host)': no such host is known. Choose an address of this machine."
+        self.cause = error
+    }
+
     /// The code and the message.
     public var description: String { "\(self.code.rawValue): \(self.message)" }
 }

@@ -10,4 +10,5 @@
 /// - Asking for what does not exist answers `nil`, an empty page or `false`; adding to what does not exist throws.
 /// - Failures of the store are ``StoreError``; a cancelled task gets `CancellationError` from a read, whereas a
 ///   change that has begun is completed.
-public typealias PushStore = APIKeyStore & AppStore & BatchStore & CredentialStore & DeviceStore & StoreSignals
+public typealias PushStore = APIKeyStore & AppStore & BatchStore & CredentialStore & DeviceStore & StoreHealth
+    & StoreSignals

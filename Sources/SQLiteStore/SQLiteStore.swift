@@ -52,6 +52,11 @@ public final class SQLiteStore: Sendable {
         }
     }
 
+    /// What a failure of SQLite means to the caller; other errors stay what they are.
+    func translating(_ error: any Error) -> any Error {
+        StoreError.translating(error, path: self.pool.path)
+    }
+
     /// Runs a change in a transaction; returns when it is durable, and signals what it asks for.
     ///
     /// The body may run more than once, each time from the same state; only its last run counts.

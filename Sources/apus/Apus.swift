@@ -31,6 +31,7 @@ struct Apus {
             Foundation.exit(2)
         } else if let failure = CommandFailure(error) {
             failure.report(asJSON: CommandLine.arguments.contains("--json"))
+            Foundation.exit(failure.status)
         }
         Foundation.exit(code == .success ? 0 : 1)
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import ArgumentParser
 import Foundation
 import Testing
 
@@ -36,7 +37,7 @@ struct ConfigurationTests {
         #expect(ConfigurationKey.masterKeyFile.flag == "master-key-file")
         #expect(ConfigurationKey.sandboxHost.variable == "APUS_APNS_SANDBOX_HOST")
         for key in keys {
-            if let fallback = key.fallback { #expect(key.rule(brokenBy: fallback) == nil) }
+            if let fallback = key.fallback { #expect(key.allows(fallback)) }
         }
     }
 
@@ -57,7 +58,10 @@ struct ConfigurationTests {
 
     @Test(
         "a file that is no JSON object, or has a member that is no key, is refused",
-        arguments: ["[]", "{", #"{"prot": 1}"#, #"{"apns": {"sandbox": {"hots": "x"}}}"#, #"{"apns": 1}"#]
+        arguments: [
+            "", "[]", "{", #"{"prot": 1}"#, #"{"apns": {"sandbox": {"hots": "x"}}}"#, #"{"apns": 1}"#,
+            #"{"port": 1} {"port": 2}"#,
+        ]
     )
     func badFile(content: String) async throws {
         try await withFile(content) { file in
@@ -65,6 +69,76 @@ struct ConfigurationTests {
                 _ = try ConfigurationSources(flags: [:], environment: [:], file: file).entries()
             }
             #expect(failure.code == "bad_configuration")
+        }
+    }
+
+    @Test(
+        "a value of the wrong type in the file is refused with key, file and rule, and passes for no default",
+        arguments: [
+            (#"{"port": true}"#, "port", "a number from 0 to 65535, got a boolean"),
+            (#"{"port": 80.5}"#, "port", "a number from 0 to 65535, got a number"),
+            (#"{"port": null}"#, "port", "a number from 0 to 65535, got null"),
+            (#"{"port": {"x": 1}}"#, "port", "a number from 0 to 65535, got an object"),
+            (#"{"host": 5}"#, "host", "a text that is not empty, got a number"),
+            (#"{"host": []}"#, "host", "a text that is not empty, got a list"),
+            (#"{"apns": {"sandbox": {"port": 0}}}"#, "apns.sandbox.port", "a number from 1 to 65535, got '0'"),
+        ]
+    )
+    func badType(content: String, key: String, expected: String) async throws {
+        try await withFile(content) { file in
+            let failure = try #require(throws: CommandFailure.self) {
+                // The environment names another key, which must not be taken for the source.
+                let environment = ["APUS_DATA": "elsewhere"]
+                _ = try ConfigurationSources(flags: [:], environment: environment, file: file).entries()
+            }
+            #expect(failure.message == "\(key) (file \(file)): expected \(expected).")
+            #expect(failure.status == 1)
+        }
+    }
+
+    @Test("a wrong value is blamed on the strongest source that has one, and weaker ones do not matter")
+    func blame() async throws {
+        try await withFile(#"{"port": "weak"}"#) { file in
+            func failure(_ flags: [ConfigurationKey: String], _ environment: [String: String]) throws -> String? {
+                let sources = try ConfigurationSources(flags: flags, environment: environment, file: file)
+                do {
+                    _ = try sources.entries()
+                    return nil
+                } catch let failure as CommandFailure {
+                    return failure.message
+                }
+            }
+            let blamed = [
+                try failure([:], [:]), try failure([:], ["APUS_PORT": "x"]),
+                try failure([.port: "y"], ["APUS_PORT": "x"]), try failure([.port: "1"], ["APUS_PORT": "x"]),
+            ].map { $0.map { String($0.prefix { $0 != ":" }) } }
+            let sources = ["file \(file)", "environment APUS_PORT", "flag --port"]
+            #expect(blamed == sources.map { "port (\($0))" } + [nil])
+        }
+    }
+
+    @Test("a file that cannot be read is named together with who named it")
+    func noFile() throws {
+        let arguments = try ConfigurationArguments.parse([])
+        let failure = try #require(throws: CommandFailure.self) {
+            _ = try arguments.entries(environment: ["APUS_CONFIGURATION": "/no/such.json"])
+        }
+        #expect(failure.message.hasPrefix("configuration (environment APUS_CONFIGURATION): /no/such.json"))
+        let flag = try ConfigurationArguments.parse(["--configuration", "/no/other.json"])
+        let other = try #require(throws: CommandFailure.self) {
+            _ = try flag.entries(environment: ["APUS_CONFIGURATION": "/no/such.json"])
+        }
+        #expect(other.message.hasPrefix("configuration (flag --configuration): /no/other.json"))
+    }
+
+    @Test("a variable that looks like a key and is none is named")
+    func unknownVariables() async throws {
+        try await withTemporaryDirectory { directory in
+            let environment = ["APUS_PROT": "1", "APUS_PORT": "2", "APUS_URL": "x", "APUS_CONFIGURATION": ""]
+            #expect(ConfigurationSources.unknownVariables(in: environment) == ["APUS_PROT"])
+            let run = try await CommandRun(["config", "print"], environment: ["APUS_PROT": "1"], in: directory)
+            #expect(run.status == 0)
+            #expect(run.errors == "The variable APUS_PROT is no key and is ignored.\n")
         }
     }
 
@@ -81,7 +155,8 @@ struct ConfigurationTests {
         let environment = ["APUS_MASTER_KEY": "c2VjcmV0", "APUS_MASTER_KEY_FILE": "/some/file"]
         let entries = try ConfigurationSources(flags: [:], environment: environment, file: nil).entries()
         let failure = try #require(throws: CommandFailure.self) { _ = try ServerConfiguration(entries) }
-        #expect(failure.message.contains("masterKeyFile"))
+        #expect(failure.message.contains("masterKey (environment APUS_MASTER_KEY)"))
+        #expect(failure.message.contains("masterKeyFile (environment APUS_MASTER_KEY_FILE)"))
     }
 
     @Test("the document lists every key with its flag, variable, default and purpose")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import apus
 
-@Suite("The demo", .timeLimit(.minutes(2)))
+@Suite("The demo", .timeLimit(.minutes(5)))
 struct DemoTests {
     private struct Report: Decodable {
         let delivered: Int
@@ -62,6 +62,69 @@ struct DemoTests {
             #expect(await demo.exitStatus() == 0)
             #expect(processes.allSatisfy { !ChildProcess.isRunning($0) })
             #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == ["log"])
+        }
+    }
+
+    @Test("too much on one device does not make up for too little on another")
+    func balance() {
+        func arrival(_ phone: String, _ all: Int, _ matching: Int, hasApp: Bool = true) -> DemoReport.Arrival {
+            DemoReport.Arrival(phone: phone, hasApp: hasApp, all: all, matching: matching)
+        }
+        var good = DemoReport()
+        good.add(push: "First", [arrival("a", 1, 1), arrival("b", 1, 1), arrival("c", 0, 0, hasApp: false)])
+        #expect(good.isGood && good.delivered == 2 && good.expected == 2)
+
+        var shifted = DemoReport()
+        shifted.add(push: "First", [arrival("a", 2, 2), arrival("b", 0, 0)])
+        #expect(shifted.delivered == shifted.expected)
+        #expect(!shifted.isGood)
+        #expect(shifted.faults.count == 2)
+
+        var absent = DemoReport()
+        absent.add(push: "First", [arrival("a", 0, 0), arrival("b", 1, 1, hasApp: false)])
+        #expect(absent.delivered == absent.expected)
+        #expect(!absent.isGood)
+
+        var strange = DemoReport()
+        strange.add(push: "First", [arrival("a", 2, 1)])
+        #expect(!strange.isGood)
+    }
+
+    @Test("the wrong device marked as invalid does not make up for the right one")
+    func wrongPruning() {
+        var report = DemoReport()
+        report.add(phone: "a", isInvalid: true, isGone: false)
+        report.add(phone: "b", isInvalid: false, isGone: true)
+        #expect(report.pruned == 1)
+        #expect(!report.isGood)
+        #expect(report.faults.count == 2)
+    }
+
+    private struct Trouble: Error {}
+
+    @Test(
+        "the directory with the logs is kept and named when something went wrong, and removed otherwise",
+        arguments: [
+            (Result<Bool, any Error>.success(true), false), (.success(false), true), (.failure(Trouble()), true),
+            (.failure(CancellationError()), false),
+        ]
+    )
+    func directory(end: Result<Bool, any Error>, isKept: Bool) async throws {
+        try await withTemporaryDirectory { parent in
+            var told: [String] = []
+            var path = ""
+            do {
+                try await DemoDirectory.with(in: URL(fileURLWithPath: parent), tell: { told.append($0) }) { directory in
+                    path = directory
+                    #expect(FileManager.default.createFile(atPath: "\(directory)/server.log", contents: Data()))
+                    return try end.get()
+                }
+                #expect((try? end.get()) != nil)
+            } catch {
+                #expect((try? end.get()) == nil)
+            }
+            #expect(FileManager.default.fileExists(atPath: "\(path)/server.log") == isKept)
+            #expect(told == (isKept ? ["The logs of the demo are in \(path)"] : []))
         }
     }
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import apus
 
-@Suite("A port that is taken", .timeLimit(.minutes(1)))
+@Suite("A port that is taken", .timeLimit(.minutes(5)))
 struct PortTests {
     @Test(
         "ends the start with status 1 and a message that names the port",

@@ -25,7 +25,7 @@ struct BatchLifecycleTests {
     @Test("a pending batch is granted to whoever asks")
     func claim() {
         var batch = BatchLifecycle(targetCount: 10)
-        #expect(batch.claim(by: self.mine, until: self.until, now: self.now) == .granted(cursor: 0))
+        #expect(batch.claim(by: self.mine, until: self.until, now: self.now) == .granted(cursor: 0, due: []))
         #expect(batch.state == .leased(worker: self.mine, until: self.until))
         #expect(batch == self.leased())
     }
@@ -38,7 +38,7 @@ struct BatchLifecycleTests {
         #expect(batch.claim(by: self.other, until: .distantFuture, now: early) == .refused)
         #expect(batch.claim(by: self.mine, until: .distantFuture, now: early) == .refused)
         #expect(batch == before)
-        #expect(batch.claim(by: self.other, until: .distantFuture, now: self.until) == .granted(cursor: 4))
+        #expect(batch.claim(by: self.other, until: .distantFuture, now: self.until) == .granted(cursor: 4, due: []))
         #expect(batch.lastWorker == self.other)
     }
 
@@ -105,7 +105,7 @@ struct BatchLifecycleTests {
         #expect(batch.state == .leased(worker: self.mine, until: later))
         #expect(batch.release(by: self.mine) == true)
         #expect(batch.state == .pending)
-        #expect(batch.claim(by: self.other, until: later, now: self.now) == .granted(cursor: 4))
+        #expect(batch.claim(by: self.other, until: later, now: self.now) == .granted(cursor: 4, due: []))
     }
 
     @Test("a batch is cancelled once, with what is left of it")
@@ -117,11 +117,103 @@ struct BatchLifecycleTests {
         #expect(batch.settle(4..<10, by: self.mine) == .leaseLost)
     }
 
-    @Test("a final batch is never claimed again", arguments: [BatchState.settled, .cancelled, .expired])
+    @Test(
+        "a final batch is never claimed again",
+        arguments: [BatchState.settled, .cancelled, .expired, .failed(.damaged)]
+    )
     func final(state: BatchState) {
         var batch = BatchLifecycle(state: state, cursor: 10, targetCount: 10)
         #expect(state.isFinal)
         #expect(batch.claim(by: self.mine, until: self.until, now: .distantFuture) == .refused)
         #expect(batch.cancel() == nil)
+    }
+
+    // MARK: Deferred targets
+
+    private func deferral(_ index: Int, after seconds: Double = 0, attempts: Int = 0) -> Deferral {
+        Deferral(index: index, attempts: attempts, notBefore: self.now.addingTimeInterval(seconds))
+    }
+
+    @Test("the cursor passes over deferred targets, and the batch is settled when these are")
+    func deferred() {
+        var batch = self.leased()
+        let first = [self.deferral(2, after: 60), self.deferral(5, after: 60)]
+        #expect(batch.settle(0..<10, deferring: first, by: self.mine) == .applied(finished: false))
+        #expect(batch.remaining == 2)
+        #expect((0..<10).filter { !batch.isSettled($0) } == [2, 5])
+        let again = [self.deferral(5, after: 120, attempts: 1)]
+        #expect(batch.settle(0..<0, resent: first, deferring: again, by: self.mine) == .applied(finished: false))
+        #expect(batch.deferred == again)
+        #expect(batch.settle(0..<0, resent: again, by: self.mine) == .applied(finished: true))
+        #expect(batch.state == .settled)
+    }
+
+    @Test("a batch of which only deferred targets are left waits for the first of them, then hands out what is due")
+    func waiting() {
+        var batch = self.leased()
+        let deferrals = [self.deferral(2, after: 60), self.deferral(5, after: 90)]
+        _ = batch.settle(0..<10, deferring: deferrals, by: self.mine)
+        #expect(batch.release(by: self.mine) == true)
+        let due = deferrals[0].notBefore
+        #expect(batch.state == .waiting(until: due))
+        #expect(batch.claim(by: self.other, until: .distantFuture, now: due.addingTimeInterval(-1)) == .refused)
+        let claim = batch.claim(by: self.other, until: .distantFuture, now: due)
+        #expect(claim == .granted(cursor: 10, due: [deferrals[0]]))
+    }
+
+    @Test("when a worker dies whose batch has only deferred targets left, the next claim lets it wait")
+    func postponed() {
+        var batch = self.leased()
+        _ = batch.settle(0..<10, deferring: [self.deferral(2, after: 3600)], by: self.mine)
+        #expect(batch.claim(by: self.other, until: .distantFuture, now: self.until) == .postponed)
+        #expect(batch.state == .waiting(until: self.now.addingTimeInterval(3600)))
+    }
+
+    @Test("deferred targets settled again by the same worker change nothing, by another they are refused")
+    func repeatedResend() {
+        var batch = self.leased()
+        let deferrals = [self.deferral(2), self.deferral(5)]
+        _ = batch.settle(0..<10, deferring: deferrals, by: self.mine)
+        _ = batch.settle(0..<0, resent: [deferrals[0]], by: self.mine)
+        let before = batch
+        #expect(batch.settle(0..<0, resent: [deferrals[0]], by: self.mine) == .alreadyApplied)
+        #expect(batch.settle(0..<0, resent: [deferrals[1]], by: self.other) == .leaseLost)
+        #expect(batch == before)
+    }
+
+    @Test("deferred targets come to what ends the batch")
+    func remainder() {
+        var batch = self.leased(expiresAt: self.until)
+        _ = batch.settle(0..<10, deferring: [self.deferral(3, after: 3600)], by: self.mine)
+        #expect(batch.claim(by: self.other, until: .distantFuture, now: self.until) == .expired(remaining: 1))
+        #expect(batch.remainder == .expired)
+        #expect(batch.isSettled(2) && !batch.isSettled(3))
+    }
+
+    // MARK: Setbacks
+
+    @Test("a batch that is set back waits, and that is counted; only its holder can do it")
+    func setBack() {
+        var batch = self.leased()
+        #expect(batch.setBack(by: self.other, until: self.until) == false)
+        #expect(batch.setBack(by: self.mine, until: self.until) == true)
+        #expect(batch.state == .waiting(until: self.until))
+        #expect(batch.setbacks == 1)
+        #expect(batch.claim(by: self.other, until: .distantFuture, now: self.now) == .refused)
+        #expect(batch.claim(by: self.other, until: .distantFuture, now: self.until) == .granted(cursor: 0, due: []))
+    }
+
+    @Test(
+        "a batch is closed by its holder, with a reason for what is left",
+        arguments: [(.expired, .expired), (.damaged, .failed(.damaged)), (.store, .failed(.store))]
+            as [(FailureCode, BatchState)]
+    )
+    func close(code: FailureCode, state: BatchState) {
+        var batch = self.leased(cursor: 4)
+        #expect(batch.close(by: self.other, as: code) == nil)
+        #expect(batch.close(by: self.mine, as: code) == 6)
+        #expect(batch.state == state)
+        #expect(batch.remainder == code)
+        #expect(batch.close(by: self.mine, as: code) == nil)
     }
 }

@@ -7,7 +7,7 @@ import PushStore
 import SQLiteStore
 import Testing
 
-@Suite("Bad days of SQLite", .timeLimit(.minutes(1)))
+@Suite("Bad days of SQLite", .timeLimit(.minutes(5)))
 struct BadDayTests {
     private func configuration(_ path: String) -> SQLiteStoreConfiguration {
         SQLiteStoreConfiguration(path: path, busyTimeout: .milliseconds(50))

@@ -5,7 +5,7 @@ import ApusTesting
 import SQLiteStore
 import Testing
 
-@Suite("SQLite as a store", .timeLimit(.minutes(2)))
+@Suite("SQLite as a store", .timeLimit(.minutes(5)))
 struct SQLiteConformanceTests {
     @Test("SQLite keeps the promises of a store", arguments: StoreConformance.checks)
     func conformance(check: StoreConformance.Check) async throws {

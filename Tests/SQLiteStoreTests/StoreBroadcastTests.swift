@@ -5,7 +5,7 @@ import PushModel
 import PushStore
 import Testing
 
-@Suite("Signals within a process", .timeLimit(.minutes(1)))
+@Suite("Signals within a process", .timeLimit(.minutes(5)))
 struct StoreBroadcastTests {
     @Test("every subscriber gets every change, in order")
     func order() async {

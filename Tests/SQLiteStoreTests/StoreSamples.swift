@@ -18,11 +18,15 @@ enum Samples {
         return Target(token: try DeviceToken(bytes: bytes), environment: .production)
     }
 
-    static func plan(targets count: Int = 1, now: Date = Samples.now) throws -> NotificationPlan {
+    static func plan(
+        targets count: Int = 1,
+        app: AppID = Samples.app,
+        now: Date = Samples.now
+    ) throws -> NotificationPlan {
         try NotificationPlan(
-            app: self.app,
+            app: app,
             lane: .urgent,
-            headers: NotificationHeaders(topic: Topic(self.app.rawValue)),
+            headers: NotificationHeaders(topic: Topic(app.rawValue)),
             payload: APNsPayload(json: #"{"aps":{"alert":"hello"}}"#),
             targets: (0..<count).map { try self.target($0) },
             now: now

@@ -24,6 +24,10 @@ swift_files() {
     find Sources Tests Fuzz -name '*.swift' | sort
 }
 
+c_files() {
+    find Sources Tests -name '*.c' -o -name '*.h' | sort
+}
+
 script_files() {
     find dev .ci -type f ! -name '*.awk' ! -path dev/lib/requirements ! -path dev/lib/layers | sort
 }
@@ -42,7 +46,7 @@ gate_headers() {
             echo "$file: begins without \"SPDX-License-Identifier: Apache-2.0\""
             breaches=1
         fi
-    done < <(swift_files; script_files)
+    done < <(swift_files; c_files; script_files)
     return "$breaches"
 }
 

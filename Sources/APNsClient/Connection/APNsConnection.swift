@@ -28,46 +28,50 @@ final class APNsConnection: HTTP2ConnectionDelegate {
         case closed
     }
 
-    /// The most bytes of an error body that are kept.
-    ///
-    /// Apple's are below 100.
-    private static let maximumErrorBody = 1024
+    /// How long nothing is added after a refusal (`REFUSED_STREAM`) where no answer comes.
+    private static let refusalPause = TimeAmount.milliseconds(100)
 
     let id: Int
     let pool: ConnectionPool
     let eventLoop: any EventLoop
-    private var phase = Phase.opening
+    // What each notification touches is not checked for overlapping access: no method here calls out while it changes
+    // one of these.
+    @exclusivity(unchecked) private var phase = Phase.opening
     private var connection: HTTP2Connection?
-    private var writer: RequestWriter
-    private var token: ProviderToken?
-    private var requests: [InFlight] = []
-    private var inFlight = 0
-    private var errorBodies: [Int: [UInt8]] = [:]
+    @exclusivity(unchecked) private var writer: RequestWriter
+    private var token: ConnectionToken
+    @exclusivity(unchecked) private var requests: [InFlight] = []
+    @exclusivity(unchecked) private var inFlight = 0
+    @exclusivity(unchecked) private var errorBodies = ErrorBodies()
     /// Whether a provider token was seen to be valid: until then APNs takes one request at a time.
     private var isProven: Bool
-    private var lastReceived = NIODeadline.now()
-    private var pingSentAt: NIODeadline?
+    @exclusivity(unchecked) private var hold = StreamHold()
+    private var holdPause: Scheduled<Void>?
+    private var lifeSigns: LifeSigns
     private var watch: Scheduled<Void>?
     private var startDeadline: Scheduled<Void>?
-    private var burst = Burst()
+    @exclusivity(unchecked) private var burst = Burst()
     private var failure: (any Error)?
-    private var hasAnswered = false
+    private var standing = ConnectionStanding.silent
 
     init(id: Int, pool: ConnectionPool, eventLoop: any EventLoop) {
         self.id = id
         self.pool = pool
         self.eventLoop = eventLoop
+        self.lifeSigns = LifeSigns(now: eventLoop.now)
         self.writer = RequestWriter(authority: pool.destination.endpoint.authority)
-        if case .key = pool.destination.credential { self.isProven = false } else { self.isProven = true }
+        self.token = ConnectionToken(pool.destination.credential)
+        self.isProven = !self.token.isNeeded
     }
 
     // MARK: Work
 
-    /// How many requests may be in flight: what the server announced, the configuration, and one before the first success.
+    /// How many requests may be in flight: what the server announced, what it last refused, the configuration, and one
+    /// before the first success.
     private var limit: Int {
-        guard self.isProven else { return 1 }
+        guard self.isProven else { return min(1, self.hold.limit) }
         let announced = self.connection?.session?.remoteMaximumConcurrentStreams ?? 1
-        return min(Int(announced), self.pool.configuration.maximumStreams)
+        return min(Int(announced), self.pool.configuration.maximumStreams, self.hold.limit)
     }
 
     /// Takes work, called from another part of the program.
@@ -77,45 +81,46 @@ final class APNsConnection: HTTP2ConnectionDelegate {
     }
 
     private func pull() {
-        guard case .ready = self.phase, let session = self.connection?.session else { return }
+        guard case .ready = self.phase else { return }
+        guard let session = self.connection?.session else { return self.end(nil) }
         self.refreshToken()
         while case .ready = self.phase {
             let limit = self.limit
             let free = limit - self.inFlight
             let reserve = limit > 2 * self.pool.configuration.urgentReserve ? self.pool.configuration.urgentReserve : 0
             guard free > 0, let slice = self.pool.take(for: self.id, limit: free, reserve: reserve) else { return }
-            for index in slice.indices { self.submit(index, of: slice.job, to: session) }
-            for index in slice.resends { self.submit(Int(index), of: slice.job, to: session) }
+            let now = self.eventLoop.now
+            for index in slice.indices { self.submit(index, of: slice.job, to: session, now: now) }
+            for index in slice.resends { self.submit(Int(index), of: slice.job, to: session, now: now) }
             self.settleBurst()
         }
     }
 
-    private func submit(_ index: Int, of job: SendJob, to session: HTTP2Session) {
+    private func submit(_ index: Int, of job: SendJob, to session: HTTP2Session, now: NIODeadline) {
         guard case .ready = self.phase else {
-            self.burst.returned.append(ReturnedTarget(job: job, index: index, fallback: nil))
+            self.burst.sendAgain(index, of: job, fallback: nil)
             return
         }
         do throws(HTTP2SessionError) {
             let stream = try self.writer.submit(index, of: job, to: session)
             while self.requests.count <= stream.slot { self.requests.append(InFlight()) }
-            self.requests[stream.slot] = InFlight(job: job, index: Int32(index), sentAt: self.eventLoop.now)
+            self.requests[stream.slot] = InFlight(job: job, index: Int32(index), sentAt: now)
             self.inFlight += 1
         } catch {
             // The peer went away, or every stream identifier is used up: the work goes to another connection.
-            self.burst.returned.append(ReturnedTarget(job: job, index: index, fallback: nil))
+            self.burst.sendAgain(index, of: job, fallback: nil)
             self.failure = error
             self.drain()
         }
     }
 
     private func refreshToken() {
-        guard case .key(let key) = self.pool.destination.credential else { return }
-        let now = Date()
-        if let token = self.token, !token.needsRefresh(now: now) { return }
         do throws(APNsClientError) {
-            let token = try ProviderToken(key: key, now: now)
-            self.token = token
-            self.writer.authorize(with: token.headerValue)
+            switch try self.token.step(now: Date(), uptime: self.eventLoop.now) {
+            case .keep: break
+            case .change(let headerValue): self.writer.authorize(with: headerValue)
+            case .leave: self.drain()
+            }
         } catch {
             self.failure = error
             self.drain()
@@ -171,7 +176,7 @@ final class APNsConnection: HTTP2ConnectionDelegate {
     }
 
     func connectionDidReadBurst(_ connection: HTTP2Connection) {
-        self.lastReceived = self.eventLoop.now
+        self.lifeSigns.received(now: self.eventLoop.now)
         self.settleBurst()
         self.pull()
         self.closeIfDone()
@@ -187,19 +192,22 @@ final class APNsConnection: HTTP2ConnectionDelegate {
         self.phase = .closed
         self.watch?.cancel()
         self.startDeadline?.cancel()
+        self.holdPause?.cancel()
         self.connection = nil
         let cause = self.failure ?? error
         for slot in self.requests.indices {
             guard let job = self.requests[slot].job else { continue }
             let request = self.requests[slot]
             self.requests[slot].job = nil
-            self.returnOrExpire(
-                request,
-                job: job,
-                code: .connectionLost,
-                message: "the connection was lost",
-                cause: cause
-            )
+            guard !request.isExpired else { continue }
+            guard request.status < 200 else {
+                // The answer has come, only the stream's end has not: sending again would deliver twice.
+                self.answered(request, job: job, body: self.errorBodies.take(slot))
+                continue
+            }
+            let message = cause.map { "the connection was lost (\($0))" } ?? "the connection was lost"
+            let failure = SendFailure(code: .connectionLost, message: message)
+            self.burst.sendAgain(Int(request.index), of: job, fallback: .failed(failure))
         }
         self.inFlight = 0
         self.settleBurst()
@@ -229,8 +237,7 @@ final class APNsConnection: HTTP2ConnectionDelegate {
 
     func session(_ session: HTTP2Session, didReceiveData bytes: UnsafeRawBufferPointer, on stream: HTTP2Stream) {
         guard self.requests[stream.slot].status != 200 else { return }
-        let room = Self.maximumErrorBody - self.errorBodies[stream.slot, default: []].count
-        self.errorBodies[stream.slot, default: []].append(contentsOf: bytes.prefix(max(0, room)))
+        self.errorBodies.append(bytes, to: stream.slot)
     }
 
     func session(_ session: HTTP2Session, didEndDataOn stream: HTTP2Stream) {}
@@ -240,20 +247,20 @@ final class APNsConnection: HTTP2ConnectionDelegate {
         let request = self.requests[stream.slot]
         self.requests[stream.slot].job = nil
         self.inFlight -= 1
-        if request.status >= 200 {
-            self.answered(request, job: job, body: self.takeErrorBody(stream.slot))
-        } else if code == .refusedStream, !request.isExpired, job.deadline > self.eventLoop.now {
-            self.burst.returned.append(ReturnedTarget(job: job, index: Int(request.index), fallback: nil))
+        let body = self.errorBodies.take(stream.slot)
+        if request.isExpired {
+            // Its caller has been told.
+        } else if request.status >= 200 {
+            self.answered(request, job: job, body: body)
+        } else if code == .refusedStream {
+            self.burst.sendAgain(Int(request.index), of: job, fallback: nil)
+            self.hold.refused(inFlight: self.inFlight)
+            self.scheduleHoldPause()
         } else {
-            _ = self.takeErrorBody(stream.slot)
-            self.returnOrExpire(request, job: job, code: .streamReset, message: "the server reset the stream: \(code)")
+            let failure = SendFailure(code: .streamReset, message: "the server reset the stream: \(code)")
+            self.burst.sendAgain(Int(request.index), of: job, fallback: .failed(failure))
         }
         self.scheduleSettling()
-    }
-
-    private func takeErrorBody(_ slot: Int) -> [UInt8] {
-        guard !self.errorBodies.isEmpty else { return [] }
-        return self.errorBodies.removeValue(forKey: slot) ?? []
     }
 
     private func answered(_ request: InFlight, job: SendJob, body: [UInt8]) {
@@ -266,31 +273,35 @@ final class APNsConnection: HTTP2ConnectionDelegate {
         if request.status < 500, request.status != 403, request.status != 429 { self.isProven = true }
         switch Answer(status: request.status, body: body) {
         case .settled(let outcome):
+            self.burst.hasServed = true
             self.burst.rejected += 1
-            job.record(outcome, at: Int(request.index))
-            self.burst.finished(1, of: job)
+            self.burst.settle(Int(request.index), of: job, as: outcome)
         case .sendElsewhere(let fallback):
-            self.burst.returned.append(ReturnedTarget(job: job, index: Int(request.index), fallback: fallback))
-            self.drain()
+            self.burst.isSentAway = true
+            if self.leave() { return self.burst.sendAgain(Int(request.index), of: job, fallback: fallback) }
+            self.burst.rejected += 1
+            self.burst.settle(Int(request.index), of: job, as: fallback)
         }
     }
 
-    /// Sends a request again that got no answer, unless its time is up.
-    private func returnOrExpire(
-        _ request: InFlight,
-        job: SendJob,
-        code: SendFailure.Code,
-        message: String,
-        cause: (any Error)? = nil
-    ) {
-        if request.isExpired || job.deadline <= self.eventLoop.now {
-            let failure = SendFailure(code: .deadlineExceeded, message: "APNs did not answer before the deadline")
-            job.record(.failed(failure), at: Int(request.index))
-            self.burst.finished(1, of: job)
-        } else {
-            let text = cause.map { "\(message) (\($0))" } ?? message
-            let fallback = SendOutcome.failed(SendFailure(code: code, message: text))
-            self.burst.returned.append(ReturnedTarget(job: job, index: Int(request.index), fallback: fallback))
+    /// Leaves the work to other connections, as APNs asked, where that is worth a try.
+    ///
+    /// Answers whether it is: a connection that has served was good until now, one that has not says that any other may
+    /// be as bad.
+    private func leave() -> Bool {
+        guard case .ready = self.phase else { return true }
+        guard max(self.standing, self.burst.standing) == .served || self.pool.mayTryElsewhere() else { return false }
+        self.drain()
+        return true
+    }
+
+    /// Has what the server refused sent again after a while, if no answer comes before.
+    private func scheduleHoldPause() {
+        guard self.holdPause == nil else { return }
+        self.holdPause = self.eventLoop.assumeIsolated().scheduleTask(in: Self.refusalPause) {
+            self.holdPause = nil
+            if self.hold.pauseEnded(maximum: self.pool.configuration.maximumStreams) { self.scheduleHoldPause() }
+            self.wake()
         }
     }
 
@@ -309,7 +320,7 @@ final class APNsConnection: HTTP2ConnectionDelegate {
     }
 
     func sessionDidReceivePingAcknowledgement(_ session: HTTP2Session) {
-        self.pingSentAt = nil
+        self.lifeSigns.pingAnswered()
     }
 
     // MARK: Bursts
@@ -333,8 +344,11 @@ final class APNsConnection: HTTP2ConnectionDelegate {
         self.burst = Burst(isSettlingScheduled: burst.isSettlingScheduled)
         if burst.accepted + burst.rejected > 0 {
             self.pool.metrics.answered(accepted: burst.accepted, rejected: burst.rejected)
-            if !self.hasAnswered { self.pool.connectionAnswered(self.id) }
-            self.hasAnswered = true
+            self.hold.answered(burst.accepted + burst.rejected)
+        }
+        if burst.standing > self.standing {
+            self.standing = burst.standing
+            self.pool.connectionAnswered(self.id, self.standing)
         }
         if !burst.returned.isEmpty { self.pool.putBack(burst.returned) }
         burst.report()
@@ -352,7 +366,7 @@ final class APNsConnection: HTTP2ConnectionDelegate {
 
     /// Twice a second: deadlines of what is in flight, and whether the peer is still there.
     private func lookAround() {
-        guard let session = self.connection?.session else { return }
+        guard let session = self.connection?.session else { return self.end(nil) }
         let now = self.eventLoop.now
         var oldest: NIODeadline?
         if self.inFlight > 0 {
@@ -361,26 +375,21 @@ final class APNsConnection: HTTP2ConnectionDelegate {
                 oldest = min(oldest ?? now, self.requests[slot].sentAt)
                 guard job.deadline <= now, !self.requests[slot].isExpired else { continue }
                 self.requests[slot].isExpired = true
+                // A peer that takes nothing does not take the reset either: the stream lives on, the caller goes.
+                let failure = SendFailure(code: .deadlineExceeded, message: "APNs did not answer before the deadline")
+                self.burst.settle(Int(self.requests[slot].index), of: job, as: .failed(failure))
                 session.reset(slot: slot, code: .cancel)
             }
         }
+        self.settleBurst()
         if self.inFlight == 0 { self.writer.forgetJob() }
-        self.checkLife(oldestRequest: oldest, now: now, session: session)
-        self.connection?.flush()
-    }
-
-    private func checkLife(oldestRequest: NIODeadline?, now: NIODeadline, session: HTTP2Session) {
-        let configuration = self.pool.configuration
-        if let pingSentAt = self.pingSentAt {
-            guard now - pingSentAt > TimeAmount(configuration.pingTimeout) else { return }
+        switch self.lifeSigns.check(oldestRequest: oldest, now: now, configuration: self.pool.configuration) {
+        case .nothing: break
+        case .ping: session.submitPing()
+        case .giveUp:
             self.failure = HTTP2SessionError(code: .connectionLost, message: "the server answered no PING in time")
             self.close()
-            return
         }
-        let isSilent = now - self.lastReceived > TimeAmount(configuration.idlePingInterval)
-        let isWaiting = oldestRequest.map { now - max($0, self.lastReceived) > TimeAmount(configuration.answerTimeout) }
-        guard isSilent || isWaiting == true else { return }
-        self.pingSentAt = now
-        session.submitPing()
+        self.connection?.flush()
     }
 }

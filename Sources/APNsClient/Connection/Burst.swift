@@ -5,12 +5,22 @@
 struct Burst {
     var accepted = 0
     var rejected = 0
-    var returned: [ReturnedTarget] = []
+    /// Whether a request was rejected for its own sake, not for the sake of the connection.
+    var hasServed = false
+    /// Whether APNs asked for a request to be sent elsewhere.
+    var isSentAway = false
+    private(set) var returned: [ReturnedTarget] = []
     var isSettlingScheduled = false
     private var finished: [(job: SendJob, count: Int)] = []
 
     init(isSettlingScheduled: Bool = false) {
         self.isSettlingScheduled = isSettlingScheduled
+    }
+
+    /// What the burst says of its connection.
+    var standing: ConnectionStanding {
+        if self.accepted > 0 || self.hasServed { return .served }
+        return self.isSentAway ? .answered : .silent
     }
 
     var isEmpty: Bool { self.finished.isEmpty && self.returned.isEmpty }
@@ -24,6 +34,17 @@ struct Burst {
         } else {
             self.finished.append((job, count))
         }
+    }
+
+    /// Settles what became of a request that was not accepted.
+    mutating func settle(_ index: Int, of job: SendJob, as outcome: SendOutcome) {
+        job.record(outcome, at: index)
+        self.finished(1, of: job)
+    }
+
+    /// Gives a request back to be sent again; see ``ReturnedTarget/fallback``.
+    mutating func sendAgain(_ index: Int, of job: SendJob, fallback: SendOutcome?) {
+        self.returned.append(ReturnedTarget(job: job, index: index, fallback: fallback))
     }
 
     /// Tells the jobs.

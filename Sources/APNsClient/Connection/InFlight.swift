@@ -11,7 +11,7 @@ struct InFlight {
     var index: Int32 = 0
     /// The status that was received; 0 before it was.
     var status: UInt16 = 0
-    /// Whether the request was given up because its deadline passed.
+    /// Whether the caller was told that its deadline passed; the stream only has to be closed.
     var isExpired = false
     var sentAt = NIODeadline.uptimeNanoseconds(0)
 }
@@ -30,7 +30,7 @@ enum Answer {
         }
         let rejection = Rejection(status: Int(status), body: body)
         switch rejection.reason {
-        case .expiredProviderToken, .shutdown, .idleTimeout, .unrelatedKeyIDInToken:
+        case .expiredProviderToken, .tooManyProviderTokenUpdates, .unrelatedKeyIDInToken, .shutdown, .idleTimeout:
             self = .sendElsewhere(fallback: .rejected(rejection))
         default:
             self = .settled(.rejected(rejection))

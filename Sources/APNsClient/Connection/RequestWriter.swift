@@ -14,7 +14,7 @@ struct RequestWriter: ~Copyable {
     private let authority: UnsafeMutableBufferPointer<UInt8>
     private let path: UnsafeMutableBufferPointer<UInt8>
     private let id: UnsafeMutableRawBufferPointer
-    /// Every provider token of the connection's life: libnghttp2 may still hold an old one when a new one comes.
+    /// Every provider token of the connection's life: a value that was lent stays until no message with it waits.
     private var authorizations: [UnsafeMutableBufferPointer<UInt8>] = []
     private var job: SendJob?
 

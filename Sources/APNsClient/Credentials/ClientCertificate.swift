@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import CPKCS12
 import Crypto
 import NIOSSL
 
 /// A client certificate with its key, with which a provider authenticates itself in the TLS handshake.
 ///
-/// Two are equal when their certificates are.
+/// Two are equal when their certificates and their keys are.
 public struct ClientCertificate: Hashable, Sendable, CustomStringConvertible {
     let chain: [NIOSSLCertificate]
     let privateKey: NIOSSLPrivateKey
@@ -17,8 +18,15 @@ public struct ClientCertificate: Hashable, Sendable, CustomStringConvertible {
     /// - Parameters:
     ///   - p12: the file's bytes.
     ///   - password: its password; empty where it has none.
-    /// - Throws: ``APNsClientError`` `wrongPassword` or `invalidCertificate`.
+    /// - Throws: ``APNsClientError`` `wrongPassword` or `invalidCertificate`; the latter also when the key is not the
+    ///   certificate's.
     public init(p12: [UInt8], password: String) throws(APNsClientError) {
+        guard apus_pkcs12_inspect(p12, p12.count, password) != apus_pkcs12_incomplete else {
+            throw APNsClientError(
+                code: .invalidCertificate,
+                message: "the file holds no private key with a certificate that belongs to it; export both together"
+            )
+        }
         let bundle: NIOSSLPKCS12Bundle
         do {
             bundle = try NIOSSLPKCS12Bundle(buffer: p12, passphrase: password.utf8)
@@ -31,7 +39,7 @@ public struct ClientCertificate: Hashable, Sendable, CustomStringConvertible {
     /// Reads a PEM file that holds the certificate, those that signed it, and the private key.
     ///
     /// - Parameter pem: the file's bytes.
-    /// - Throws: ``APNsClientError`` `invalidCertificate`.
+    /// - Throws: ``APNsClientError`` `invalidCertificate`, also when the key is not the certificate's.
     public init(pem: [UInt8]) throws(APNsClientError) {
         do {
             let chain = try NIOSSLCertificate.fromPEMBytes(pem)
@@ -55,6 +63,25 @@ public struct ClientCertificate: Hashable, Sendable, CustomStringConvertible {
         self.chain = chain
         self.privateKey = privateKey
         self.fingerprint = Array(SHA256.hash(data: encoded))
+        try self.checkKey()
+    }
+
+    /// Has TLS compare the two halves of the key, since a handshake would only fail with them, again and again.
+    private func checkKey() throws(APNsClientError) {
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        configuration.trustRoots = .certificates([])
+        configuration.certificateChain = self.chain.map { .certificate($0) }
+        configuration.privateKey = .privateKey(self.privateKey)
+        do {
+            _ = try NIOSSLContext(configuration: configuration)
+        } catch {
+            throw APNsClientError(
+                code: .invalidCertificate,
+                message: "the private key does not belong to the first certificate; put the two that belong together"
+                    + " in one file, the app's certificate before those that signed it",
+                cause: error
+            )
+        }
     }
 
     private static func failure(openingPKCS12 error: any Error) -> APNsClientError {
@@ -79,12 +106,12 @@ public struct ClientCertificate: Hashable, Sendable, CustomStringConvertible {
             + self.fingerprint.prefix(6).map { $0 < 16 ? "0\(String($0, radix: 16))" : String($0, radix: 16) }.joined()
     }
 
-    /// Whether both are the same certificate.
+    /// Whether both are the same certificate with the same key.
     public static func == (left: ClientCertificate, right: ClientCertificate) -> Bool {
-        left.fingerprint == right.fingerprint
+        left.fingerprint == right.fingerprint && left.privateKey == right.privateKey
     }
 
-    /// Hashes the certificate's fingerprint.
+    /// Hashes the certificate's fingerprint, which names its key as well.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(self.fingerprint)
     }

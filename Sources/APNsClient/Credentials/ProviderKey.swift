@@ -19,6 +19,7 @@ public struct ProviderKey: Hashable, Sendable, CustomStringConvertible {
     /// The team's id: ten letters and digits.
     public let teamID: String
     let privateKey: P256.Signing.PrivateKey
+    private let publicKey: [UInt8]
 
     /// Reads a key.
     ///
@@ -34,6 +35,7 @@ public struct ProviderKey: Hashable, Sendable, CustomStringConvertible {
         self.teamID = teamID
         do {
             self.privateKey = try P256.Signing.PrivateKey(pemRepresentation: pem)
+            self.publicKey = Array(self.privateKey.publicKey.rawRepresentation)
         } catch {
             throw APNsClientError(
                 code: .invalidKey,
@@ -69,8 +71,7 @@ public struct ProviderKey: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether both stand for the same key of the same team.
     public static func == (left: ProviderKey, right: ProviderKey) -> Bool {
-        left.keyID == right.keyID && left.teamID == right.teamID
-            && left.privateKey.publicKey.rawRepresentation == right.privateKey.publicKey.rawRepresentation
+        left.keyID == right.keyID && left.teamID == right.teamID && left.publicKey == right.publicKey
     }
 
     /// Hashes the ids.

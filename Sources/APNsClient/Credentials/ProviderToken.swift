@@ -16,7 +16,6 @@ struct ProviderToken {
     let headerValue: [UInt8]
     /// When it was signed: its `iat`.
     let issuedAt: Date
-
     /// How old a token may get before a new one takes its place: between Apple's 20 and 60 minutes.
     static let refreshAge: TimeInterval = 50 * 60
 

@@ -11,7 +11,9 @@ extension APNsDestination {
         configuration.minimumTLSVersion = .tlsv12
         do {
             if case .certificateAuthority(let pem) = self.endpoint.trust {
-                configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMBytes(pem))
+                let roots = try NIOSSLCertificate.fromPEMBytes(pem)
+                guard !roots.isEmpty else { throw NIOSSLError.failedToLoadCertificate }
+                configuration.trustRoots = .certificates(roots)
             }
         } catch {
             throw APNsClientError(

@@ -42,6 +42,8 @@ final class ConnectionPool: Sendable {
     private let tls: NIOSSLContext
     private let group: any EventLoopGroup
     private let state: Mutex<State>
+    private let users = Atomic(0)
+    private let lastUse = Atomic(NIODeadline.now().uptimeNanoseconds)
 
     init(
         destination: APNsDestination,
@@ -62,6 +64,23 @@ final class ConnectionPool: Sendable {
     }
 
     // MARK: Callers
+
+    /// A caller begins to use the pool: it is not idle until ``endUse()``.
+    func beginUse() {
+        self.users.add(1, ordering: .relaxed)
+    }
+
+    /// A caller who has begun to use the pool has all its outcomes.
+    func endUse() {
+        self.lastUse.store(NIODeadline.now().uptimeNanoseconds, ordering: .relaxed)
+        self.users.subtract(1, ordering: .releasing)
+    }
+
+    /// Since when nobody has used the pool; `nil` while somebody does.
+    var idleSince: NIODeadline? {
+        guard self.users.load(ordering: .acquiring) == 0 else { return nil }
+        return .uptimeNanoseconds(self.lastUse.load(ordering: .relaxed))
+    }
 
     /// Waits until the queue has room for `count` more targets.
     ///
@@ -135,7 +154,12 @@ final class ConnectionPool: Sendable {
     /// Without work the connection is woken for the next.
     func take(for id: Int, limit: Int, reserve: Int) -> WorkSlice? {
         var slice: WorkSlice?
-        self.update { state, _ in
+        self.update { state, actions in
+            let late = state.queue.removeLate(now: .now())
+            if !late.isEmpty {
+                actions.unsent = late.map(\.rememberingAttempts)
+                actions.failure = Self.noFreeStream
+            }
             slice = state.queue.take(limit: limit, reserve: reserve)
             if slice == nil { state.roster.markHungry(id, for: state.queue.count == 0 ? .any : .urgent) }
         }
@@ -152,7 +176,7 @@ final class ConnectionPool: Sendable {
                     exhausted.append((target, .failed(Self.shuttingDown)))
                 } else if target.job.progress.isCancelled {
                     exhausted.append((target, .failed(Self.cancelled)))
-                } else if let fallback = target.fallback, self.countAttempt(target) {
+                } else if let fallback = target.fallback, self.countAttempt(of: target, fallback) {
                     exhausted.append((target, fallback))
                 } else {
                     state.queue.putBack(target.index, of: target.job)
@@ -168,12 +192,12 @@ final class ConnectionPool: Sendable {
     /// Counts one more attempt of a target, under the lock.
     ///
     /// Answers whether it was the last.
-    private func countAttempt(_ target: ReturnedTarget) -> Bool {
-        if target.job.progress.attempts.isEmpty {
-            target.job.progress.attempts = Array(repeating: 0, count: target.job.count)
-        }
-        target.job.progress.attempts[target.index] &+= 1
-        return Int(target.job.progress.attempts[target.index]) > self.configuration.maximumResends
+    private func countAttempt(of target: ReturnedTarget, _ outcome: SendOutcome) -> Bool {
+        var attempts = target.job.progress.attempts[target.index] ?? SendJob.Attempts(outcome: outcome)
+        attempts.count += 1
+        attempts.outcome = outcome
+        target.job.progress.attempts[target.index] = attempts
+        return attempts.count > self.configuration.maximumResends
     }
 
     func connectionReady(_ handle: ConnectionHandle) {
@@ -187,9 +211,17 @@ final class ConnectionPool: Sendable {
         self.logger.debug("connected to APNs", metadata: ["apns.connection": "\(handle.id)"])
     }
 
-    /// The first answer came on a connection.
-    func connectionAnswered(_ id: Int) {
-        self.update { state, _ in state.roster.answered(id) }
+    /// A connection has proved to be good for more than before.
+    func connectionAnswered(_ id: Int, _ standing: ConnectionStanding) {
+        self.update { state, _ in state.roster.answered(id, standing) }
+    }
+
+    /// Whether what APNs sent away from a connection that has served nothing is to be tried on another one.
+    func mayTryElsewhere() -> Bool {
+        self.state.withLock { state in
+            var generator = SystemRandomNumberGenerator()
+            return state.roster.mayTryElsewhere(now: .now(), using: &generator)
+        }
     }
 
     func connectionDraining(_ id: Int) {
@@ -251,6 +283,22 @@ final class ConnectionPool: Sendable {
 
     /// Fails what waits, lets what is in flight be answered within the drain timeout, and closes every connection.
     func drain() async {
+        let deadline = self.retire()
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            let isEmpty = self.state.withLock { state in
+                if !state.roster.members.isEmpty { state.whenEmpty = continuation }
+                return state.roster.members.isEmpty
+            }
+            if isEmpty { continuation.resume() }
+        }
+        deadline.cancel()
+    }
+
+    /// Begins what ``drain()`` awaits the end of.
+    ///
+    /// - Returns: what closes the connections that are still there after the drain timeout.
+    @discardableResult
+    func retire() -> Scheduled<Void> {
         let handles = self.update { state, actions in
             state.isShutDown = true
             actions.unsent = state.queue.remove { _ in true }
@@ -260,17 +308,9 @@ final class ConnectionPool: Sendable {
             return state.roster.handles
         }
         for handle in handles { handle.drain() }
-        let deadline = self.group.next().scheduleTask(in: TimeAmount(self.configuration.drainTimeout)) {
+        return self.group.next().scheduleTask(in: TimeAmount(self.configuration.drainTimeout)) {
             for handle in self.state.withLock({ $0.roster.handles }) { handle.close() }
         }
-        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-            let isEmpty = self.state.withLock { state in
-                if !state.roster.members.isEmpty { state.whenEmpty = continuation }
-                return state.roster.members.isEmpty
-            }
-            if isEmpty { continuation.resume() }
-        }
-        deadline.cancel()
     }
 
     /// Makes a pool that was created during the shutdown fail whatever it is given.
@@ -326,17 +366,16 @@ final class ConnectionPool: Sendable {
     private func tick() {
         self.update { state, actions in
             let now = NIODeadline.now()
-            actions.unsent = state.queue.remove { $0.deadline <= now }
+            actions.unsent = state.queue.remove { $0.deadline <= now }.map(\.rememberingAttempts)
             actions.turnedAway = state.admissions.remove { $0.deadline <= now }
-            actions.failure = Self.expired(lastError: state.roster.lastError)
+            actions.failure = state.roster.lastError.map(Self.unreachable) ?? Self.noFreeStream
             state.isTicking = false
         }
     }
 
-    private static func expired(lastError: String?) -> SendFailure {
-        if let lastError {
-            return SendFailure(code: .unreachable, message: "no connection before the deadline: \(lastError)")
-        }
-        return SendFailure(code: .deadlineExceeded, message: "no stream was free before the deadline")
+    private static let noFreeStream = SendFailure(code: .notSent, message: "no stream was free before the deadline")
+
+    private static func unreachable(_ lastError: String) -> SendFailure {
+        SendFailure(code: .unreachable, message: "no connection before the deadline: \(lastError)")
     }
 }

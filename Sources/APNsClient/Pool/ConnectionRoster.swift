@@ -13,8 +13,10 @@ struct ConnectionRoster {
         var handle: ConnectionHandle?
         /// What the connection waits for.
         var appetite = Appetite.none
-        /// Whether APNs has answered a request on it.
-        var hasAnswered = false
+        /// What APNs has answered on it.
+        var standing = ConnectionStanding.silent
+        /// Whether the connection takes work.
+        var isReady: Bool { if case .ready = self.phase { true } else { false } }
     }
 
     enum Phase {
@@ -39,16 +41,19 @@ struct ConnectionRoster {
     /// How much must wait before another connection is opened beside working ones.
     private let backlogForAnother: Int
     private var backoff: Backoff
+    private var trialBackoff: Backoff
+    private var nextTrial = NIODeadline.uptimeNanoseconds(0)
     private var nextID = 0
     private(set) var members: [Int: Member] = [:]
     private(set) var notBefore = NIODeadline.uptimeNanoseconds(0)
-    /// Why the last connection came to nothing, since one was ready.
-    private(set) var lastError: String?
+    /// Why there is no connection; `nil` while one is ready, and after one that had served.
+    private(set) var lastError: String? = "none was up in time"
 
     init(_ configuration: APNsClientConfiguration) {
         self.maximum = max(1, configuration.maximumConnections)
         self.backlogForAnother = max(1, configuration.maximumStreams / 4)
         self.backoff = Backoff(minimum: configuration.minimumBackoff, maximum: configuration.maximumBackoff)
+        self.trialBackoff = self.backoff
     }
 
     /// Decides whether to open a connection, one at a time, and takes note of it.
@@ -77,11 +82,24 @@ struct ConnectionRoster {
         self.members[handle.id] = Member(phase: .ready, handle: handle)
     }
 
-    /// Takes note of a connection's first answer: only that proves that it is worth having.
-    mutating func answered(_ id: Int) {
+    /// Takes note of a connection's answers: only they prove that it is worth having.
+    mutating func answered(_ id: Int, _ standing: ConnectionStanding) {
         guard self.members[id] != nil else { return }
-        self.members[id]?.hasAnswered = true
+        self.members[id]?.standing = standing
         self.backoff.reset()
+        guard standing == .served else { return }
+        self.trialBackoff.reset()
+        self.nextTrial = .uptimeNanoseconds(0)
+    }
+
+    /// Decides whether what APNs sent away from a connection that has served nothing is tried on another one.
+    ///
+    /// One trial for each pause, and the pauses grow: what is wrong with every connection is told to the callers, and
+    /// APNs is not connected to over and over.
+    mutating func mayTryElsewhere(now: NIODeadline, using generator: inout some RandomNumberGenerator) -> Bool {
+        guard now >= self.nextTrial else { return false }
+        self.nextTrial = now + self.trialBackoff.failed(using: &generator)
+        return true
     }
 
     mutating func markHungry(_ id: Int, for appetite: Appetite) {
@@ -123,38 +141,19 @@ struct ConnectionRoster {
         using generator: inout some RandomNumberGenerator
     ) -> Bool? {
         guard let member = self.members.removeValue(forKey: id) else { return nil }
-        if member.hasAnswered {
+        if member.standing > .silent {
             self.backoff.reset()
             self.notBefore = now
         } else {
-            self.lastError = error ?? "the server closed the connection before it answered anything"
             self.notBefore = now + self.backoff.failed(using: &generator)
+            // One that fails beside others that work is no reason why anything was not sent.
+            if !self.members.values.contains(where: \.isReady) {
+                self.lastError = error ?? "the server closed the connection before it answered anything"
+            }
         }
         return member.handle == nil
     }
 
     /// Every connection that can be spoken to.
     var handles: [ConnectionHandle] { self.members.values.compactMap(\.handle) }
-}
-
-/// A connection as other threads know it.
-struct ConnectionHandle: Sendable {
-    let id: Int
-    let connection: NIOLoopBound<APNsConnection>
-    let eventLoop: any EventLoop
-
-    /// Tells the connection that there is work.
-    func wake() {
-        self.eventLoop.execute { self.connection.value.wake() }
-    }
-
-    /// Tells the connection to take no more work and to close after its last answer.
-    func drain() {
-        self.eventLoop.execute { self.connection.value.drain() }
-    }
-
-    /// Closes the connection at once.
-    func close() {
-        self.eventLoop.execute { self.connection.value.close() }
-    }
 }

@@ -86,6 +86,22 @@ struct WorkQueue {
         return removed
     }
 
+    /// Takes out the jobs at the heads of the lanes whose deadlines have passed: they are not sent any more.
+    mutating func removeLate(now: NIODeadline) -> [UnsentTargets] {
+        var late: [UnsentTargets] = []
+        Self.dropEmpty(from: &self.urgent)
+        while let job = self.urgent.first, job.deadline <= now {
+            if let unsent = self.remove(job) { late.append(unsent) }
+            Self.dropEmpty(from: &self.urgent)
+        }
+        Self.dropEmpty(from: &self.bulk)
+        while let job = self.bulk.first, job.deadline <= now {
+            if let unsent = self.remove(job) { late.append(unsent) }
+            Self.dropEmpty(from: &self.bulk)
+        }
+        return late
+    }
+
     private static func dropEmpty(from lane: inout Deque<SendJob>) {
         while let job = lane.first, Self.leavesEmpty(job) { lane.removeFirst() }
     }

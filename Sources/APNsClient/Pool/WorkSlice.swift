@@ -25,8 +25,24 @@ struct ReturnedTarget {
 struct UnsentTargets {
     let job: SendJob
     let indices: [Int]
+    /// What some of them come to all the same, because they had been sent before.
+    private(set) var outcomes: [Int: SendOutcome] = [:]
+
+    init(job: SendJob, indices: [Int]) {
+        self.job = job
+        self.indices = indices
+    }
+
+    /// The same targets, of which those that had been sent before come to what came of that.
+    ///
+    /// Under the lock of the pool, like everything that reads ``SendJob/progress``.
+    var rememberingAttempts: UnsentTargets {
+        var copy = self
+        copy.outcomes = self.job.progress.attempts.mapValues(\.outcome)
+        return copy
+    }
 
     func fail(with failure: SendFailure) {
-        self.job.fail(self.indices, with: failure)
+        self.job.fail(self.indices, with: failure, except: self.outcomes)
     }
 }

@@ -11,17 +11,30 @@ public struct SendBatch: Sendable {
     public var payload: APNsPayload
     /// The devices.
     public var tokens: TokenList
-    /// The `apns-id` of the first target; target `i` carries the id whose low half is larger by `i`.
+    /// The id from which the targets' `apns-id`s are counted: target `i` carries the id whose low half is larger by `i`,
+    /// or by `idOffsets[i]`.
     ///
     /// `nil` sends no id, and APNs makes one up: a resend is then a second notification to APNs.
     public var firstID: APNsID?
+    /// How much larger than in `firstID` the low half of each target's id is; empty for 0, 1, 2 and so on.
+    ///
+    /// Targets with gaps between their ids go in one batch by this. As many as there are tokens, or none.
+    public var idOffsets: [UInt32]
 
     /// A notification for the devices of a list.
-    public init(headers: NotificationHeaders, payload: APNsPayload, tokens: TokenList, firstID: APNsID?) {
+    public init(
+        headers: NotificationHeaders,
+        payload: APNsPayload,
+        tokens: TokenList,
+        firstID: APNsID?,
+        idOffsets: [UInt32] = []
+    ) {
+        precondition(idOffsets.isEmpty || idOffsets.count == tokens.count, "each token needs an offset, or none does")
         self.headers = headers
         self.payload = payload
         self.tokens = tokens
         self.firstID = firstID
+        self.idOffsets = idOffsets
     }
 }
 

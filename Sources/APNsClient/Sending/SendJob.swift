@@ -18,11 +18,18 @@ final class SendJob: @unchecked Sendable {
         var next = 0
         /// Targets to be sent again, which go before ``next``.
         var resends: [Int32] = []
-        /// How often targets were sent again, by index; empty until the first one is.
-        var attempts: [UInt8] = []
+        /// What came of targets that were sent and came back, by index.
+        var attempts: [Int: Attempts] = [:]
         var isQueued = false
         /// Whether the caller has given up: nothing is sent again.
         var isCancelled = false
+    }
+
+    /// What came of one target that was sent and came back.
+    struct Attempts {
+        var count = 0
+        /// What it comes to when it is not sent again.
+        var outcome: SendOutcome
     }
 
     let lane: SendLane
@@ -35,6 +42,7 @@ final class SendJob: @unchecked Sendable {
     private let fieldRanges: [(name: StaticString, value: Range<Int>)]
     private let tokens: TokenList
     private let firstID: APNsID?
+    private let idOffsets: [UInt32]
     private let outcomes: UnsafeMutablePointer<SendOutcome>
     private let remaining: Atomic<Int>
     private let completion: CheckedContinuation<[SendOutcome], Never>
@@ -50,6 +58,7 @@ final class SendJob: @unchecked Sendable {
         self.count = batch.tokens.count
         self.tokens = batch.tokens
         self.firstID = batch.firstID
+        self.idOffsets = batch.idOffsets
         self.completion = completion
         self.remaining = Atomic(batch.tokens.count)
         self.outcomes = .allocate(capacity: max(1, self.count))
@@ -105,7 +114,8 @@ final class SendJob: @unchecked Sendable {
     /// Writes a target's `apns-id`: 36 characters.
     func writeID(_ index: Int, into output: UnsafeMutableRawBufferPointer) {
         guard let firstID = self.firstID else { return }
-        APNsID(high: firstID.high, low: firstID.low &+ UInt64(index)).write(into: output)
+        let offset = self.idOffsets.isEmpty ? UInt64(index) : UInt64(self.idOffsets[index])
+        APNsID(high: firstID.high, low: firstID.low &+ offset).write(into: output)
     }
 
     // MARK: Outcomes
@@ -125,16 +135,21 @@ final class SendJob: @unchecked Sendable {
         self.completion.resume(returning: Array(UnsafeBufferPointer(start: self.outcomes, count: self.count)))
     }
 
-    /// Ends targets that were never sent, all in the same way.
-    func fail(_ indices: some Collection<Int>, with failure: SendFailure) {
+    /// Ends targets that are not sent, or not again.
+    ///
+    /// - Parameters:
+    ///   - indices: the targets.
+    ///   - failure: what they come to.
+    ///   - outcomes: what some of them come to instead.
+    func fail(_ indices: some Collection<Int>, with failure: SendFailure, except outcomes: [Int: SendOutcome]) {
         guard !indices.isEmpty else { return }
-        for index in indices { self.outcomes[index] = .failed(failure) }
+        for index in indices { self.outcomes[index] = outcomes[index] ?? .failed(failure) }
         self.finish(indices.count)
     }
 }
 
 extension RequestHeader {
-    /// The header's name as a constant that libnghttp2 may borrow.
+    /// The header's name as a constant that a session may borrow.
     fileprivate var wireName: StaticString? {
         switch self {
         case .topic: "apns-topic"

@@ -19,13 +19,21 @@ public enum SendOutcome: Sendable, Hashable {
 public struct SendFailure: Sendable, Hashable {
     /// What kind of failure it was; what callers switch on.
     public enum Code: String, Sendable, Hashable {
-        /// The deadline passed while the notification waited or was in flight.
+        /// The deadline passed while the answer was awaited: APNs may have taken the notification.
         case deadlineExceeded
-        /// No connection could be opened before the deadline.
+        /// The deadline passed while the notification waited for its turn: APNs has not seen it.
+        ///
+        /// Connections worked, but none had a stream free for it. It counts as no attempt.
+        case notSent
+        /// No connection could be had before the deadline: APNs has not seen the notification.
         case unreachable
-        /// Connections were lost with the notification in flight, more often than it is resent.
+        /// The destination can never work: its credential or its certificate authority is broken.
+        case badCredential
+        /// Connections were lost with the notification in flight, more often than it is resent, or the deadline passed
+        /// before it could be sent again.
         case connectionLost
-        /// The server reset the notification's stream, more often than it is resent.
+        /// The server reset the notification's stream, more often than it is resent, or the deadline passed before it
+        /// could be sent again.
         case streamReset
         /// The client is shutting down, or does not run.
         case shuttingDown

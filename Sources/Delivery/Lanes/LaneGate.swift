@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import PushModel
+import PushStore
 import Synchronization
 
 /// A lane's state and the stream that wakes its loop.
@@ -12,7 +13,7 @@ final class LaneGate: Sendable {
     /// Yields whenever a claim may make sense; ends when the gate is closed.
     let wakeups: AsyncStream<Void>
 
-    /// A gate through which at most `limit` batches run at once.
+    /// A gate through which so many batches run at once; see ``LaneState/init(limit:)``.
     init(limit: Int) {
         self.state = Mutex(LaneState(limit: limit))
         // One wake-up that waits stands for all.
@@ -25,14 +26,18 @@ final class LaneGate: Sendable {
         self.update { $0.signal() }
     }
 
-    /// See ``LaneState/takeClaim()``.
-    func takeClaim() -> Int? { self.state.withLock { $0.takeClaim() } }
+    /// See ``LaneState/takeClaim(_:)``.
+    func takeClaim(_ standings: [BatchKind: ReachabilityTable.Standing]) -> ClaimRoom? {
+        self.state.withLock { $0.takeClaim(standings) }
+    }
 
-    /// See ``LaneState/begin(_:)``.
-    func begin(_ batch: BatchID) -> Bool { self.state.withLock { $0.begin(batch) } }
+    /// See ``LaneState/begin(_:of:)``.
+    func begin(_ batches: [ClaimedBatch], of room: ClaimRoom) -> [ClaimedBatch] {
+        self.update { $0.begin(batches, of: room) }
+    }
 
     /// See ``LaneState/finish(_:)``.
-    func finish(_ batch: BatchID) {
+    func finish(_ batch: BatchID) -> Bool {
         self.update { $0.finish(batch) }
     }
 
@@ -42,11 +47,12 @@ final class LaneGate: Sendable {
         self.wake.finish()
     }
 
-    private func update(_ change: (inout LaneState) -> Void) {
-        let isClaimable = self.state.withLock { state in
-            change(&state)
-            return state.isClaimable
+    private func update<Value: Sendable>(_ change: (inout LaneState) -> Value) -> Value {
+        let (value, isClaimable) = self.state.withLock { state in
+            let value = change(&state)
+            return (value, state.isClaimable)
         }
         if isClaimable { self.wake.yield() }
+        return value
     }
 }

@@ -15,7 +15,7 @@ struct LaneLoop: Sendable {
     init(lane: Lane, context: DeliveryContext) {
         self.lane = lane
         self.context = context
-        self.gate = LaneGate(limit: context.configuration.batches(in: lane))
+        self.gate = context.gates[lane]
     }
 
     /// Takes note of a change in the store.
@@ -32,11 +32,8 @@ struct LaneLoop: Sendable {
             group.addTask { await self.poll() }
             await withTaskCancellationOrGracefulShutdownHandler {
                 for await _ in self.gate.wakeups {
-                    while let limit = self.gate.takeClaim() {
-                        let batches = await self.claim(limit)
-                        // As many as were asked for: there may be more.
-                        if batches.count == limit { self.gate.signal() }
-                        for batch in batches where self.gate.begin(batch.batch.id) {
+                    while let room = self.takeClaim() {
+                        for batch in self.gate.begin(await self.claim(room), of: room) {
                             group.addTask { await self.send(batch) }
                         }
                     }
@@ -56,11 +53,15 @@ struct LaneLoop: Sendable {
         }
     }
 
-    private func claim(_ limit: Int) async -> [ClaimedBatch] {
+    private func takeClaim() -> ClaimRoom? {
+        self.gate.takeClaim(self.context.reachability.standings(now: self.context.now()))
+    }
+
+    private func claim(_ room: ClaimRoom) async -> [ClaimedBatch] {
         do {
             return try await self.context.store.claim(
                 lane: self.lane,
-                limit: limit,
+                room: room,
                 worker: self.context.configuration.worker,
                 leaseDuration: self.context.configuration.leaseDuration,
                 now: self.context.now()
@@ -76,10 +77,8 @@ struct LaneLoop: Sendable {
     }
 
     private func send(_ claimed: ClaimedBatch) async {
-        let run = BatchRun(claimed: claimed, context: self.context)
-        let end = await run.send()
-        // Before the batch is given back, since it may be claimed again in the same instant.
-        self.gate.finish(claimed.batch.id)
-        await run.conclude(end)
+        _ = await BatchRun(claimed: claimed, context: self.context).send()
+        // After the batch is given back: a claim in between has found it running, and is given back here.
+        if self.gate.finish(claimed.batch.id) { await self.context.release(claimed.batch.id) }
     }
 }

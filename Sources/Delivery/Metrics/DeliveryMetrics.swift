@@ -9,7 +9,10 @@ import PushModel
 struct DeliveryMetrics: Sendable {
     private let delivered = Counter(label: "apus_delivery_delivered_total")
     private let settled = Counter(label: "apus_delivery_batches_settled_total")
-    private let parked = Counter(label: "apus_delivery_batches_parked_total")
+    private let deferred = Counter(label: "apus_delivery_batches_deferred_total")
+    private let blocked = Counter(label: "apus_delivery_batches_blocked_total")
+    private let setBack = Counter(label: "apus_delivery_batches_set_back_total")
+    private let failed = Counter(label: "apus_delivery_batches_failed_total")
     private let released = Counter(label: "apus_delivery_batches_released_total")
     private let leasesLost = Counter(label: "apus_delivery_leases_lost_total")
     private let pruned = Counter(label: "apus_delivery_devices_pruned_total")
@@ -17,7 +20,7 @@ struct DeliveryMetrics: Sendable {
     private let settling = Timer(label: "apus_delivery_settle_seconds")
 
     /// Counts what became of a slice, the rejections by reason and the failures by code.
-    func count(_ counts: OutcomeCounts, pruned: Int, suspected: Int) {
+    func count(_ counts: OutcomeCounts, pruned: Int = 0, suspected: Int = 0) {
         self.delivered.increment(by: counts.delivered)
         for (reason, count) in counts.rejected {
             Counter(label: "apus_delivery_rejected_total", dimensions: [("reason", reason.rawValue)])
@@ -41,7 +44,10 @@ struct DeliveryMetrics: Sendable {
         switch end {
         case .settled: self.settled.increment()
         case .stopped: self.released.increment()
-        case .outage: self.parked.increment()
+        case .deferred: self.deferred.increment()
+        case .outage: self.blocked.increment()
+        case .setBack: self.setBack.increment()
+        case .failed: self.failed.increment()
         case .leaseLost: self.leasesLost.increment()
         case .abandoned: break
         }

@@ -3,20 +3,29 @@
 
 import APNsClient
 
-/// How the sending of a batch ended.
+/// How the sending of a batch ended for now.
 enum BatchEnd: Hashable, Sendable {
-    /// Every target has its outcome.
+    /// Nothing more is to be sent: every target has its outcome.
     case settled
+
+    /// Some targets are to be sent to later.
+    case deferred
 
     /// The service is shutting down: others may go on at once.
     case stopped
 
-    /// A destination cannot be reached; with the client's words, or `nil` when it was known to be out.
-    case outage(APNsDestination, message: String?)
+    /// Its destination cannot be reached.
+    case outage
 
     /// Another worker has the batch, or it was called off.
     case leaseLost
 
-    /// The store failed; the batch is claimed again when its lease lapses.
+    /// The batch could not be carried out and is tried again later.
+    case setBack
+
+    /// The batch could not be carried out time and again: it has failed.
+    case failed
+
+    /// The store cannot be reached; the batch is claimed again when its lease lapses.
     case abandoned
 }

@@ -8,14 +8,49 @@ import PushStore
 import ServiceLifecycle
 
 extension BatchRun {
+    /// Runs a body, and extends the lease meanwhile; when the lease is lost, the body is cancelled and that is thrown.
+    func keepingLease(_ body: @Sendable @escaping () async throws -> BatchEnd) async throws -> BatchEnd {
+        try await withThrowingTaskGroup(of: BatchEnd?.self) { group in
+            defer { group.cancelAll() }
+            group.addTask {
+                try await self.keepLease()
+                return nil
+            }
+            group.addTask { try await body() }
+            while let end = try await group.next() {
+                if let end { return end }
+            }
+            throw CancellationError()
+        }
+    }
+
+    /// Extends the lease until cancelled, also while a shutdown is awaited; throws when it is lost.
+    private func keepLease() async throws {
+        let duration = self.context.configuration.leaseDuration
+        while (try? await self.context.clock.sleep(for: duration / 3)) != nil {
+            do {
+                try await self.context.store.extendLease(
+                    of: self.claimed.batch.id,
+                    worker: self.claimed.worker,
+                    leaseDuration: duration,
+                    now: self.context.now()
+                )
+            } catch let error as StoreError where error.code != .leaseLost {
+                self.log(.warning, "A lease could not be extended", error)
+            }
+        }
+    }
+
     /// Books a slice; repeats that while the store cannot take it but may later.
     ///
+    /// - Returns: whether every target of the batch has its outcome now.
     /// - Throws: `StoreError`: `.leaseLost`, or what repeating does not help with; on shutdown also the others.
-    func settle(_ range: Range<Int>, _ failures: [Settlement.Failure]) async throws {
-        let settlement = Settlement(of: self.claimed, range: range, failures: failures)
-        for attempt in 1... {
+    func settle(_ settlement: Settlement) async throws -> Bool {
+        var attempt = 0
+        while true {
+            attempt += 1
             do {
-                return try await self.settle(settlement)
+                return try await self.settleOnce(settlement)
             } catch let error as StoreError
                 where error.isTransient && !Task.isShuttingDownGracefully && !Task.isCancelled
             {
@@ -27,23 +62,15 @@ extension BatchRun {
         }
     }
 
-    private func settle(_ settlement: Settlement) async throws {
+    private func settleOnce(_ settlement: Settlement) async throws -> Bool {
         var receipt = SettlementReceipt()
         let duration = try await ContinuousClock().measure {
             receipt = try await self.context.store.settle(settlement, now: self.context.now())
         }
         self.context.metrics.settled(in: duration)
-        guard !receipt.wasRepeated else { return }
-        self.context.metrics.count(settlement.counts, pruned: receipt.pruned, suspected: receipt.suspected)
-    }
-
-    /// Settles all that is left as expired.
-    func expire(from cursor: Int) async throws -> BatchEnd {
-        let end = self.claimed.batch.targets.count
-        for start in stride(from: cursor, to: end, by: max(1, self.context.configuration.sliceTargets)) {
-            let range = start..<min(start + max(1, self.context.configuration.sliceTargets), end)
-            try await self.settle(range, range.map { Settlement.Failure(index: $0, outcome: .failed(.expired)) })
+        if !receipt.wasRepeated {
+            self.context.metrics.count(settlement.counts, pruned: receipt.pruned, suspected: receipt.suspected)
         }
-        return .settled
+        return receipt.batchSettled
     }
 }

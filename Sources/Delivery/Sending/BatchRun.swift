@@ -14,25 +14,10 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// One claimed batch on its way: its slices are sent, and settled as soon as they are contiguous.
+/// One claimed batch on its way, until nothing more of it can be sent for now.
 struct BatchRun: Sendable {
     let claimed: ClaimedBatch
     let context: DeliveryContext
-
-    /// Something that the run waits for.
-    private enum Event: Sendable {
-        case slice(SliceResult)
-        case shutdown
-        case cancelled
-    }
-
-    /// Why nothing more of a batch is sent.
-    private enum Stop {
-        case done
-        case expired
-        case shutdown
-        case obstacle(SliceResult.Obstacle)
-    }
 
     /// The time from which nothing more of the batch is sent.
     var expiry: Date {
@@ -40,158 +25,97 @@ struct BatchRun: Sendable {
         return self.claimed.batch.expiresAt ?? self.claimed.batch.createdAt.addingTimeInterval(maximumAge)
     }
 
-    /// Sends the batch from its cursor on, until nothing more of it can be sent.
+    var isExpired: Bool { self.expiry <= self.context.now() }
+
+    /// Sends what the claim is for, settles it, and gives the batch back with what is left.
     ///
-    /// - Returns: how that ended; see ``conclude(_:)``.
+    /// The lease is kept until all that was sent is settled.
+    /// - Returns: how that ended.
     func send() async -> BatchEnd {
-        self.context.outages.unpark(self.claimed.batch.id)
-        if Task.isShuttingDownGracefully || Task.isCancelled { return .stopped }
+        let end: BatchEnd
         do {
-            if self.isExpired { return try await self.expire(from: self.claimed.cursor) }
-            switch try await self.routes() {
-            case .known(let routes): return try await self.send(along: routes)
-            case .blocked(let destination): return .outage(destination, message: nil)
-            }
+            end = try await self.keepingLease { try await self.sendAndGiveBack() }
         } catch let error as StoreError where error.code == .leaseLost {
             self.log(.info, "The lease of a batch was lost", error)
-            return .leaseLost
+            end = .leaseLost
+        } catch let error as StoreError where !error.isTransient {
+            end = await self.setBack(error)
+        } catch {
+            self.log(.error, "A batch is left until its lease lapses", error)
+            end = .abandoned
+        }
+        self.context.metrics.count(end)
+        return end
+    }
+
+    private func sendAndGiveBack() async throws -> BatchEnd {
+        if self.context.setbacks.count(of: self.claimed.batch.id) >= self.context.configuration.maximumSetbacks {
+            // It was to end before, and the store could not take that.
+            try await self.close(as: .store)
+            return .failed
+        }
+        let end = try await self.sendAll()
+        switch end {
+        case .deferred, .stopped, .outage:
+            try await self.context.store.release(self.claimed.batch.id, worker: self.claimed.worker)
+        case .settled, .leaseLost, .setBack, .failed, .abandoned: break
+        }
+        return end
+    }
+
+    private func sendAll() async throws -> BatchEnd {
+        if Task.isShuttingDownGracefully || Task.isCancelled { return .stopped }
+        if self.isExpired { return try await self.expire() }
+        let routes = try await self.routes()
+        self.context.reachability.learn(self.claimed.batch.kind, routes.destinations)
+        if self.context.reachability.isOut(routes, now: self.context.now()) { return .outage }
+        switch try await self.sendSlices(along: routes) {
+        case .settled: return .settled
+        case .left: return .deferred
+        case .stopped(.expired): return try await self.expire()
+        case .stopped(.shutdown): return .stopped
+        case .stopped(.outage): return .outage
+        }
+    }
+
+    private func expire() async throws -> BatchEnd {
+        try await self.close(as: .expired)
+        return .settled
+    }
+
+    /// Ends the batch: what has no outcome comes to `code`.
+    private func close(as code: FailureCode) async throws {
+        let count = try await self.context.store.close(self.claimed.batch.id, worker: self.claimed.worker, as: code)
+        self.context.metrics.count(OutcomeCounts(failed: [code: count]))
+        self.context.setbacks.forget(self.claimed.batch.id)
+        guard code != .expired else { return }
+        self.context.logger.error(
+            "A batch has failed",
+            metadata: ["batch.id": "\(self.claimed.batch.id)", "code": "\(code)", "targets": "\(count)"]
+        )
+    }
+
+    // MARK: Setbacks
+
+    /// The store refuses what no repetition helps with: the batch waits longer each time, and fails in the end.
+    private func setBack(_ error: StoreError) async -> BatchEnd {
+        let batch = self.claimed.batch.id
+        // Counted here too, in case that the store cannot count it.
+        let count = max(self.claimed.setbacks + 1, self.context.setbacks.add(batch))
+        self.log(.error, "A batch could not be carried out (\(count) times)", error)
+        do {
+            guard count < self.context.configuration.maximumSetbacks else {
+                try await self.close(as: .store)
+                return .failed
+            }
+            let delay = self.context.configuration.outageBackoff.delay(after: count)
+            let until = self.context.now().advanced(by: delay / .seconds(1))
+            try await self.context.store.setBack(batch, worker: self.claimed.worker, until: until)
+            return .setBack
         } catch {
             self.log(.error, "A batch is left until its lease lapses", error)
             return .abandoned
         }
-    }
-
-    private func send(along routes: BatchRoutes) async throws -> BatchEnd {
-        let sender = SliceSender(
-            batch: self.claimed.batch,
-            routes: routes,
-            expiry: self.expiry,
-            context: self.context
-        )
-        let (cursor, stop) = try await self.sendSlices(with: sender)
-        switch stop {
-        case .done: return .settled
-        case .expired: return try await self.expire(from: cursor)
-        case .shutdown, .obstacle(.cancelled): return .stopped
-        case .obstacle(.unreachable(let destination, let message)):
-            self.context.outages.failed(
-                destination,
-                isProbe: routes.probes.contains(destination),
-                now: self.context.now(),
-                backoff: self.context.configuration.outageBackoff
-            )
-            return .outage(destination, message: message)
-        }
-    }
-
-    // MARK: Slices
-
-    private func sendSlices(with sender: SliceSender) async throws -> (cursor: Int, stop: Stop) {
-        let configuration = self.context.configuration
-        var window = SliceWindow(
-            cursor: self.claimed.cursor,
-            end: self.claimed.batch.targets.count,
-            size: configuration.sliceTargets,
-            // What is sent beyond a destination that turns out to be out still is sent twice: one slice finds out.
-            limit: sender.routes.probes.isEmpty ? configuration.slicesInFlight : 1
-        )
-        let stop = try await withThrowingTaskGroup(of: Event.self) { group in
-            defer { group.cancelAll() }
-            group.addTask { try await self.keepLease() }
-            group.addTask { (try? await gracefulShutdown()) == nil ? .cancelled : .shutdown }
-            var stop: Stop?
-            while !window.isDone {
-                if stop == nil, self.isExpired { stop = .expired }
-                while stop == nil, let range = window.takeSlice() {
-                    group.addTask { .slice(await sender.send(range)) }
-                }
-                // Nothing is on its way and nothing more is sent: what could be settled is.
-                guard window.inFlight > 0, let event = try await group.next() else { break }
-                switch event {
-                case .cancelled: continue
-                case .shutdown:
-                    // What the client has in flight is answered, what it has not sent comes back.
-                    stop = .shutdown
-                    group.cancelAll()
-                case .slice(let result):
-                    window.finish(result)
-                    if let obstacle = result.obstacle {
-                        if stop == nil { stop = .obstacle(obstacle) }
-                        group.cancelAll()
-                    } else {
-                        window.resize(to: configuration.slicesInFlight)
-                    }
-                    if let part = window.takeSettleable() { try await self.settle(part.range, part.failures) }
-                }
-            }
-            return window.isDone ? .done : stop ?? .shutdown
-        }
-        return (window.cursor, stop)
-    }
-
-    /// Extends the lease until cancelled; throws when it is lost.
-    private func keepLease() async throws -> Event {
-        let duration = self.context.configuration.leaseDuration
-        while true {
-            do {
-                try await self.context.clock.sleep(for: duration / 3)
-            } catch {
-                return .cancelled
-            }
-            do {
-                try await self.extendLease(by: duration)
-            } catch let error as StoreError where error.code != .leaseLost {
-                self.log(.warning, "A lease could not be extended", error)
-            }
-        }
-    }
-
-    private func extendLease(by duration: Duration) async throws {
-        try await self.context.store.extendLease(
-            of: self.claimed.batch.id,
-            worker: self.claimed.worker,
-            leaseDuration: duration,
-            now: self.context.now()
-        )
-    }
-
-    private var isExpired: Bool { self.expiry <= self.context.now() }
-}
-
-// MARK: - The end of a run
-
-extension BatchRun {
-    /// Gives the batch back as its end asks for.
-    func conclude(_ end: BatchEnd) async {
-        self.context.metrics.count(end)
-        switch end {
-        case .settled, .leaseLost, .abandoned: break
-        case .stopped: await self.context.release(CollectionOfOne(self.claimed.batch.id))
-        case .outage(let destination, let message): await self.park(for: destination, message: message)
-        }
-    }
-
-    /// Keeps the batch leased, and so from everybody, until its destination is to be tried again.
-    private func park(for destination: APNsDestination, message: String?) async {
-        guard let until = self.context.outages.park(self.claimed.batch.id, for: destination) else {
-            return await self.context.release(CollectionOfOne(self.claimed.batch.id))
-        }
-        let wait = max(0.001, min(until, self.expiry).timeIntervalSince(self.context.now()))
-        do {
-            try await self.extendLease(by: .seconds(wait))
-        } catch let error as StoreError where error.code == .leaseLost {
-            // Released meanwhile, since the destination answered another batch; or called off.
-        } catch {
-            self.log(.warning, "A batch that waits for APNs is left until its lease lapses", error)
-        }
-        guard let message else { return }
-        self.context.logger.warning(
-            "APNs cannot be reached; what was not sent is kept",
-            metadata: [
-                "batch.id": "\(self.claimed.batch.id)", "apns.host": "\(destination.endpoint.host)",
-                "error": "\(message)",
-            ]
-        )
     }
 
     func log(_ level: Logger.Level, _ message: Logger.Message, _ error: any Error) {

@@ -13,44 +13,48 @@ enum SendVerdict: Hashable {
     /// That is its outcome.
     case final(Outcome)
 
-    /// It may be sent again, not before `floor`; if it cannot be, that is its outcome.
-    case again(Outcome, floor: Duration)
+    /// It may be sent again after a back-off, a few times; then that is its outcome.
+    case again(Outcome)
+
+    /// APNs asks to send it again not before a delay, longer each time; while there is time left that is done.
+    case later(Outcome, after: Duration)
 
     /// It was not sent, since APNs cannot be reached: it keeps its turn.
     case unreachable(String)
 
+    /// It was not sent, since its turn did not come in time: it keeps its turn.
+    case notSent
+
     /// It was not sent, since the sending was called off: it keeps its turn.
     case cancelled
 
-    /// Judges an answer.
+    /// Judges an answer: a rejection by its reason's next step, a failure by whether APNs may have seen it.
     ///
-    /// A delay that APNs asks for is kept to if it is at most `patience`. Of longer ones those of a failing server are
-    /// retried after a back-off, and those that concern the token or the credential are not.
-    /// - Parameters:
-    ///   - outcome: the answer.
-    ///   - patience: the longest wait between two attempts.
-    init(_ outcome: SendOutcome, patience: Duration) {
+    /// A credential that APNs refuses for good (`fixCredential`) is the outcome: only a person can heal it, and the
+    /// caller is told at once.
+    init(_ outcome: SendOutcome) {
         switch outcome {
         case .accepted: self = .delivered
-        case .rejected(let rejection): self = Self.verdict(on: rejection, patience: patience)
+        case .rejected(let rejection): self = Self.verdict(on: rejection)
         case .failed(let failure): self = Self.verdict(on: failure)
         }
     }
 
-    private static func verdict(on rejection: Rejection, patience: Duration) -> SendVerdict {
+    private static func verdict(on rejection: Rejection) -> SendVerdict {
         switch rejection.nextStep {
-        case .retryNow: .again(.rejected(rejection), floor: .zero)
-        case .retryLater(let delay) where delay <= patience: .again(.rejected(rejection), floor: delay)
-        case .retryLater where rejection.status >= 500: .again(.rejected(rejection), floor: .zero)
-        case .retryLater, .never, .pruneToken, .suspectToken, .fixCredential, .fixRequest: .final(.rejected(rejection))
+        case .retryNow: .again(.rejected(rejection))
+        case .retryLater(let delay): .later(.rejected(rejection), after: delay)
+        case .never, .pruneToken, .suspectToken, .fixCredential, .fixRequest: .final(.rejected(rejection))
         }
     }
 
     private static func verdict(on failure: SendFailure) -> SendVerdict {
         switch failure.code {
-        case .deadlineExceeded: .again(.failed(.deadline), floor: .zero)
-        case .connectionLost, .streamReset: .again(.failed(.connection), floor: .zero)
+        case .deadlineExceeded: .again(.failed(.deadline))
+        case .connectionLost, .streamReset: .again(.failed(.connection))
         case .unreachable, .shuttingDown: .unreachable(failure.message)
+        case .notSent: .notSent
+        case .badCredential: .final(.failed(.badCredential))
         case .cancelled: .cancelled
         }
     }

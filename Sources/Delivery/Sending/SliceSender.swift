@@ -11,116 +11,97 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Sends slices of one batch, again where that may help, and says what became of each target.
+/// Sends slices of one batch once, and says what became of each target.
 struct SliceSender: Sendable {
     let batch: Batch
     let routes: BatchRoutes
 
-    /// The time from which nothing is sent again.
-    let expiry: Date
+    /// When a target is sent to again.
+    let rule: ResendRule
 
     let context: DeliveryContext
 
-    /// Sends a slice, one environment after the other.
-    func send(_ range: Range<Int>) async -> SliceResult {
-        var result = SliceResult(range: range)
-        for leg in self.routes.legs {
-            let indices = range.filter { self.batch.targets[$0].environment == leg.environment }
-            guard !indices.isEmpty else { continue }
-            if let obstacle = result.obstacle {
-                result.leaveOpen(indices, because: obstacle)
-                continue
+    /// Sends a slice, its environments side by side, each in one piece.
+    func send(_ slice: Slice) async -> SliceResult {
+        let targets = slice.targets(notBefore: self.batch.createdAt)
+        return await withTaskGroup(of: SliceResult.self) { group in
+            for leg in self.routes.legs {
+                let own = targets.filter { self.batch.targets[$0.index].environment == leg.environment }
+                guard !own.isEmpty else { continue }
+                group.addTask { await self.send(own, of: slice, by: leg.route) }
             }
-            switch leg.route {
-            case .nowhere(let code): result.fail(indices, .failed(code))
-            case .destination(let destination): await self.send(indices, to: destination, into: &result)
+            return await group.reduce(into: SliceResult(slice: slice)) { whole, part in
+                whole.failures += part.failures
+                whole.deferrals += part.deferrals
+                whole.unreachable.merge(part.unreachable) { first, _ in first }
+            }
+        }
+    }
+
+    private func send(_ targets: [Deferral], of slice: Slice, by route: Route) async -> SliceResult {
+        var result = SliceResult(slice: slice)
+        switch route {
+        case .nowhere(let code):
+            result.failures = targets.map { Settlement.Failure(index: $0.index, outcome: .failed(code)) }
+        case .destination(let destination):
+            if case .out(let until) = self.context.reachability.standing(of: destination, now: self.context.now()) {
+                result.deferrals = targets.map { $0.postponed(to: until) }
+            } else {
+                let answers = await self.attempt(targets, to: destination)
+                self.judge(answers, of: targets, to: destination, into: &result)
             }
         }
         return result
     }
 
-    /// Sends targets until each has an outcome, the attempts are used up, or nothing more can be sent.
-    private func send(_ indices: [Int], to destination: APNsDestination, into result: inout SliceResult) async {
-        let backoff = self.context.configuration.retryBackoff
-        var pending = indices
-        for attempt in 1... {
-            let answers = await self.attempt(pending, to: destination)
-            if answers.contains(where: \.isAnswer) {
-                await self.context.release(self.context.outages.recovered(destination))
-            }
-            let again = self.judge(answers, of: pending, to: destination, into: &result)
-            guard !again.isEmpty else { return }
-            if let obstacle = result.obstacle {
-                result.leaveOpen(again.map(\.index), because: obstacle)
-                return
-            }
-            let isLast = attempt >= max(1, self.context.configuration.maximumAttempts)
-            guard !isLast, self.context.now() < self.expiry else {
-                for target in again { result.fail(CollectionOfOne(target.index), target.outcome) }
-                return
-            }
-            let floor = again.map(\.floor).max() ?? .zero
-            do {
-                try await self.context.clock.sleep(for: max(floor, backoff.delay(after: attempt)))
-            } catch {
-                result.leaveOpen(again.map(\.index), because: .cancelled)
-                return
-            }
-            pending = again.map(\.index)
-        }
-    }
-
-    /// Books what is final, and answers what may be sent again.
     private func judge(
         _ answers: [SendOutcome],
-        of indices: [Int],
+        of targets: [Deferral],
         to destination: APNsDestination,
         into result: inout SliceResult
-    ) -> [(index: Int, outcome: Outcome, floor: Duration)] {
-        var again: [(index: Int, outcome: Outcome, floor: Duration)] = []
-        let patience = self.context.configuration.retryBackoff.maximum
-        for (index, answer) in zip(indices, answers) {
-            switch SendVerdict(answer, patience: patience) {
+    ) {
+        let now = self.context.now()
+        let configuration = self.context.configuration
+        let verdicts = answers.map { SendVerdict($0) }
+        let isAnswering = answers.contains(where: \.isAnswer)
+        if isAnswering, self.context.reachability.answered(destination) { self.context.wake() }
+        // What cannot be reached waits for the destination, what did not get its turn only for the rush to be over.
+        var outage = now.advanced(by: configuration.retryBackoff.delay(after: 1) / .seconds(1))
+        let rush = now.advanced(by: configuration.retryBackoff.maximum / .seconds(1))
+        if !isAnswering, let message = verdicts.lazy.compactMap(\.unreachability).first {
+            outage = self.context.reachability.failed(destination, now: now, backoff: configuration.outageBackoff)
+            result.unreachable[destination] = message
+        }
+        var generator = SystemRandomNumberGenerator()
+        for (target, verdict) in zip(targets, verdicts) {
+            switch verdict {
             case .delivered: continue
-            case .final(let outcome): result.fail(CollectionOfOne(index), outcome)
-            case .again(let outcome, let floor): again.append((index, outcome, floor))
-            case .unreachable(let message):
-                result.leaveOpen(CollectionOfOne(index), because: .unreachable(destination, message))
-            case .cancelled: result.leaveOpen(CollectionOfOne(index), because: .cancelled)
+            case .final(let outcome): result.fail(target, outcome)
+            case .again(let outcome):
+                result.note(self.rule.again(target, now: now, using: &generator), target, else: outcome)
+            case .later(let outcome, let delay):
+                let decision = self.rule.later(target, after: delay, now: now, using: &generator)
+                result.note(decision, target, else: outcome)
+            case .unreachable: result.deferrals.append(target.postponed(to: outage))
+            case .notSent: result.deferrals.append(target.postponed(to: rush))
+            case .cancelled: result.deferrals.append(target.postponed(to: now))
             }
         }
-        return again
     }
 
-    /// Sends targets once.
+    /// Sends to targets once.
     ///
     /// - Returns: an answer for each, in the same order.
-    private func attempt(_ indices: [Int], to destination: APNsDestination) async -> [SendOutcome] {
-        let runs = Self.runs(of: indices)
-        guard runs.count > 1 else {
-            guard let run = runs.first else { return [] }
-            return await self.send(run, to: destination)
-        }
-        // Ids count up within one call to the client, so that targets with gaps between them need several.
-        return await withTaskGroup(of: (Int, [SendOutcome]).self) { group in
-            for (place, run) in runs.enumerated() {
-                group.addTask { (place, await self.send(run, to: destination)) }
-            }
-            var answers: [[SendOutcome]] = Array(repeating: [], count: runs.count)
-            for await (place, part) in group { answers[place] = part }
-            return answers.flatMap(\.self)
-        }
-    }
-
-    private func send(_ run: Range<Int>, to destination: APNsDestination) async -> [SendOutcome] {
+    private func attempt(_ targets: [Deferral], to destination: APNsDestination) async -> [SendOutcome] {
         var tokens = TokenList()
-        tokens.reserveCapacity(run.count)
-        for index in run { tokens.append(self.batch.targets[index].token) }
+        tokens.reserveCapacity(targets.count)
+        for target in targets { tokens.append(self.batch.targets[target.index].token) }
         let send = SendBatch(
             headers: self.batch.headers,
             payload: self.batch.payload,
             tokens: tokens,
-            firstID: self.batch.id.apnsID(at: run.lowerBound)
+            firstID: self.batch.id.apnsID(at: 0),
+            idOffsets: targets.map { UInt32($0.index) }
         )
         return await self.context.client.send(
             send,
@@ -129,18 +110,31 @@ struct SliceSender: Sendable {
             deadline: self.context.configuration.sendDeadline
         )
     }
+}
 
-    /// Ascending indices as ranges without gaps.
-    static func runs(of indices: [Int]) -> [Range<Int>] {
-        var runs: [Range<Int>] = []
-        for index in indices {
-            if let last = runs.last, last.upperBound == index {
-                runs[runs.count - 1] = last.lowerBound..<index + 1
-            } else {
-                runs.append(index..<index + 1)
-            }
+extension SliceResult {
+    fileprivate mutating func fail(_ target: Deferral, _ outcome: Outcome) {
+        self.failures.append(Settlement.Failure(index: target.index, outcome: outcome))
+    }
+
+    fileprivate mutating func note(_ decision: ResendRule.Decision, _ target: Deferral, else outcome: Outcome) {
+        switch decision {
+        case .resend(let deferral): self.deferrals.append(deferral)
+        case .end: self.fail(target, outcome)
         }
-        return runs
+    }
+}
+
+extension Deferral {
+    /// The same target, which was not sent to, at a later time.
+    fileprivate func postponed(to time: Date) -> Deferral {
+        Deferral(index: self.index, attempts: self.attempts, delays: self.delays, notBefore: time)
+    }
+}
+
+extension SendVerdict {
+    fileprivate var unreachability: String? {
+        if case .unreachable(let message) = self { message } else { nil }
     }
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import CNghttp2
-
 /// What a session is told to send. The bytes come out of ``HTTP2Session/write(into:limit:)``.
 extension HTTP2Session {
     /// Opens a stream with a request whose body is already there.
@@ -16,23 +14,18 @@ extension HTTP2Session {
         _ fields: borrowing HTTP2FieldTable,
         body: UnsafeRawBufferPointer
     ) throws(HTTP2SessionError) -> HTTP2Stream {
-        guard nghttp2_session_check_request_allowed(self.pointer) != 0 else {
+        guard self.role == .client, !self.ending.isTerminated, !self.ending.isAnnounced,
+            self.nextStream <= Int64(Int32.max)
+        else {
             throw HTTP2SessionError(code: .invalidState, message: "HTTP/2 opening a stream: the connection is ending")
         }
-        let slot = self.streams.insert(StreamRecord(bodyCursor: body.baseAddress, bodyRemaining: body.count))
-        let tag = UnsafeMutableRawPointer(bitPattern: slot + 1)
-        let id: Int32
-        if body.isEmpty {
-            id = nghttp2_submit_request(self.pointer, nil, fields.fields, fields.count, nil, tag)
-        } else {
-            var provider = Self.bodyProvider(slot)
-            id = nghttp2_submit_request(self.pointer, nil, fields.fields, fields.count, &provider, tag)
-        }
-        guard id > 0 else {
-            self.streams.remove(slot)
-            throw Self.error(id, doing: "opening a stream")
-        }
-        self.streams.records[slot].id = id
+        let id = Int32(truncatingIfNeeded: self.nextStream)
+        self.nextStream += 2
+        let slot = self.streams.insert(self.newRecord(id))
+        let record = self.streams[slot]
+        record.pointee.bodyCursor = body.baseAddress
+        record.pointee.bodyLeft = body.count
+        self.enqueue(fields, on: HTTP2Stream(id: id, slot: slot))
         return HTTP2Stream(id: id, slot: slot)
     }
 
@@ -43,8 +36,8 @@ extension HTTP2Session {
     /// - Parameters:
     ///   - stream: the request's stream.
     ///   - fields: `:status` first.
-    ///   - body: copied; up to some kilobytes, as error bodies are.
-    ///   - maximumFrame: how many bytes of the body one DATA frame carries at most.
+    ///   - body: copied; up to some kilobytes, as error bodies are. An answer to HEAD goes without it.
+    ///   - maximumFrame: how many bytes of the body one DATA frame carries at most. Default: 16,384, the most there is.
     /// - Throws: ``HTTP2SessionError`` `invalidState` when the stream is closed or has been answered already.
     public func submitResponse(
         on stream: HTTP2Stream,
@@ -52,26 +45,36 @@ extension HTTP2Session {
         body: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0),
         maximumFrame: Int = .max
     ) throws(HTTP2SessionError) {
-        guard self.isOpen(stream), !self.streams.records[stream.slot].isAnswered else {
+        guard self.isOpen(stream), !self.streams[stream.slot].pointee.progress.contains(.submitted) else {
             let message = "HTTP/2 answering a request: stream \(stream.id) is closed or has been answered"
             throw HTTP2SessionError(code: .invalidState, message: message)
         }
-        let record = self.streams.records.advanced(by: stream.slot)
-        record.pointee.isAnswered = true
-        let status: Int32
-        if body.isEmpty {
-            status = nghttp2_submit_response(self.pointer, stream.id, fields.fields, fields.count, nil)
-        } else {
+        let record = self.streams[stream.slot]
+        if !body.isEmpty, !record.pointee.progress.contains(.head) {
             let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: body.count, alignment: 1)
             copy.copyMemory(from: body)
             record.pointee.ownedBody = copy.baseAddress
             record.pointee.bodyCursor = UnsafeRawPointer(copy.baseAddress)
-            record.pointee.bodyRemaining = copy.count
-            record.pointee.maximumFrame = max(1, maximumFrame)
-            var provider = Self.bodyProvider(stream.slot)
-            status = nghttp2_submit_response(self.pointer, stream.id, fields.fields, fields.count, &provider)
+            record.pointee.bodyLeft = copy.count
+            record.pointee.maximumPiece = min(max(1, maximumFrame), StreamRecord.largestPiece)
         }
-        if status != 0 { throw Self.error(status, doing: "answering a request") }
+        self.enqueue(fields, on: stream)
+    }
+
+    private func enqueue(_ fields: borrowing HTTP2FieldTable, on stream: HTTP2Stream) {
+        let layout = self.layouts.index(of: fields)
+        self.layouts[layout].pointee.waiting += 1
+        self.streams[stream.slot].pointee.progress.insert(.submitted)
+        self.messages.append(fields, layout: layout, stream: stream.id, slot: stream.slot)
+    }
+
+    /// A record of a new stream, with the windows that the settings have for it.
+    func newRecord(_ id: Int32) -> StreamRecord {
+        StreamRecord(
+            id: id,
+            sendWindow: self.remote.initialWindowSize,
+            receiveWindow: Int(self.local.acknowledged.initialWindowSize)
+        )
     }
 
     /// Ends one stream with RST_STREAM.
@@ -81,23 +84,26 @@ extension HTTP2Session {
     /// A stream that is closed already is left alone.
     public func reset(_ stream: HTTP2Stream, code: HTTP2ErrorCode) {
         guard self.isOpen(stream) else { return }
-        self.streams.records[stream.slot].isReset = true
-        nghttp2_submit_rst_stream(self.pointer, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream.id, code.rawValue)
+        self.streams[stream.slot].pointee.progress.insert(.reset)
+        self.end(stream.slot, code: code)
     }
 
     /// Ends the stream in this slot with RST_STREAM, where one is open.
     public func reset(slot: Int, code: HTTP2ErrorCode) {
-        guard let id = self.streams.openStream(in: slot) else { return }
-        self.reset(HTTP2Stream(id: id, slot: slot), code: code)
+        guard let stream = self.streams.stream(in: slot) else { return }
+        self.reset(stream, code: code)
     }
 
     /// Asks the peer for a sign of life; the delegate hears of the acknowledgement.
     public func submitPing() {
         self.pingsInFlight += 1
-        nghttp2_submit_ping(self.pointer, UInt8(NGHTTP2_FLAG_NONE.rawValue), nil)
+        self.output.appendPing(0, isAcknowledgement: false)
     }
 
     /// Tells the peer that no more streams are taken.
+    ///
+    /// For an end that loses nothing, a server names `Int32.max` first, which only warns the client, and the last
+    /// stream received some round trips later.
     ///
     /// - Parameters:
     ///   - lastStreamID: the last stream that is still answered; `nil` names the last one received.
@@ -108,29 +114,19 @@ extension HTTP2Session {
         code: HTTP2ErrorCode = .noError,
         debugData: [UInt8] = []
     ) {
-        self.isEndedByOwner = true
-        nghttp2_submit_goaway(
-            self.pointer,
-            UInt8(NGHTTP2_FLAG_NONE.rawValue),
-            lastStreamID ?? nghttp2_session_get_last_proc_stream_id(self.pointer),
-            code.rawValue,
-            debugData,
-            debugData.count
-        )
+        guard !self.ending.isTerminated else { return }
+        let last = self.ending.announce(lastStream: lastStreamID ?? self.lastPeerStream)
+        debugData.withUnsafeBytes { self.output.appendGoAway(lastStream: last, code: code, debugData: $0) }
     }
 
     /// Ends the connection: GOAWAY, and nothing is read from now on.
     public func submitTermination(code: HTTP2ErrorCode = .noError) {
-        self.isEndedByOwner = true
-        nghttp2_session_terminate_session(self.pointer, code.rawValue)
+        self.terminate(nil, code: code)
     }
 
-    /// Whether the slot still belongs to this stream and not to a later one.
+    /// Whether the slot still belongs to this stream and not to a later one, and nothing has ended the stream.
     private func isOpen(_ stream: HTTP2Stream) -> Bool {
-        self.streams.openStream(in: stream.slot) == stream.id
-    }
-
-    private static func bodyProvider(_ slot: Int) -> nghttp2_data_provider {
-        nghttp2_data_provider(source: nghttp2_data_source(fd: Int32(slot)), read_callback: readBody)
+        guard self.streams.stream(in: stream.slot) == stream else { return false }
+        return !self.streams[stream.slot].pointee.progress.contains(.closed)
     }
 }

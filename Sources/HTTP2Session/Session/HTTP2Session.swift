@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import CNghttp2
 public import NIOCore
 
 /// One HTTP/2 connection's state, client or server, without any I/O: bytes in, bytes out, events to a delegate.
 ///
-/// It wraps libnghttp2, which does framing, HPACK, flow control and the rules of RFC 9113; this class adds limits
-/// against hostile peers and streams with dense slots. Not thread-safe: it belongs to one event loop.
+/// All of RFC 9113 that a client without server push and a server need, with limits against hostile peers and with
+/// streams in dense slots. Not thread-safe: it belongs to one event loop. Nothing is allocated for a request.
 ///
-/// Nothing is allocated here for a request beyond what libnghttp2 allocates for its stream.
+/// What the peer sent takes effect in ``receive(_:now:)``; what this side sends is encoded in ``write(into:limit:)``
+/// and not before, so that a message that is reset until then never was.
 public final class HTTP2Session {
     /// Which side of the connection a session is.
     public enum Role: Sendable {
@@ -22,24 +22,46 @@ public final class HTTP2Session {
     /// Which side of the connection this session is.
     public let role: Role
     let limits: HTTP2Limits
-    let maximumHeaderListSize: UInt32
+    let maximumHeaderListSize: Int
     /// Not retained: an owner outlives its session, since it stops calling the session before it goes.
     unowned(unsafe) let delegate: any HTTP2SessionDelegate
-    var streams = StreamTable()
-    var floodGuard: FloodGuard
-    /// PINGs of ours that have not been acknowledged.
-    var pingsInFlight = 0
-    /// Whether the owner itself has ended the connection, so that a GOAWAY of ours is no failure.
-    var isEndedByOwner = false
-    /// When the bytes being received came in.
-    var now = NIODeadline.uptimeNanoseconds(0)
-    /// Why this side decided to end the connection.
-    var failure: HTTP2SessionError?
-    /// The limits of concurrent streams that are enforced here and not by libnghttp2.
-    var grants: StreamGrants?
-    private let handle: NativeHandle
 
-    var pointer: OpaquePointer { self.handle.pointer }
+    // No part below calls another or the delegate while it changes itself, so that no access overlaps another;
+    // checking that at run time would cost a notification as much as its framing does.
+    @exclusivity(unchecked) var reader: FrameReader
+    @exclusivity(unchecked) var decoder = HPACKDecoder()
+    @exclusivity(unchecked) var encoder = HPACKEncoder()
+    @exclusivity(unchecked) var output = ByteStore(capacity: 32 * 1024)
+    @exclusivity(unchecked) var streams = StreamTable()
+    @exclusivity(unchecked) var layouts = HeaderLayouts()
+    /// Requests or answers whose HEADERS are to be written.
+    @exclusivity(unchecked) var messages = MessageQueue()
+    /// Streams with DATA to write, in turn.
+    @exclusivity(unchecked) var dataQueue = Ring<HTTP2Stream>()
+    /// Streams with a WINDOW_UPDATE to write.
+    @exclusivity(unchecked) var windowQueue = Ring<HTTP2Stream>()
+    /// Streams with a RST_STREAM to write.
+    @exclusivity(unchecked) var endQueue = Ring<HTTP2Stream>()
+    @exclusivity(unchecked) var floodGuard: FloodGuard
+    @exclusivity(unchecked) var headerBlock: HeaderBlockAssembly?
+    @exclusivity(unchecked) var local = LocalSettings()
+    @exclusivity(unchecked) var remote = RemoteSettings()
+    @exclusivity(unchecked) var flow = ConnectionFlow()
+    @exclusivity(unchecked) var ending = ConnectionEnding()
+    /// Whether the peer's first SETTINGS have come.
+    @exclusivity(unchecked) var isIntroduced = false
+    /// Streams of a client that are on the wire.
+    @exclusivity(unchecked) var sentStreams = 0
+    /// The identifier of a client's next stream.
+    @exclusivity(unchecked) var nextStream: Int64 = 1
+    /// The last stream that the peer has opened.
+    @exclusivity(unchecked) var lastPeerStream: Int32 = 0
+    /// PINGs of ours that have not been acknowledged.
+    @exclusivity(unchecked) var pingsInFlight = 0
+    /// When the bytes being received came in.
+    @exclusivity(unchecked) var now = NIODeadline.uptimeNanoseconds(0)
+    /// Whether the session is receiving or writing, and must not be entered again.
+    @exclusivity(unchecked) private var isAtWork = false
 
     /// A new session whose first output is its connection preface and its settings.
     ///
@@ -48,22 +70,22 @@ public final class HTTP2Session {
     ///   - settings: what to announce; the header list limit is enforced as well.
     ///   - limits: what a hostile peer may do before the connection is ended.
     ///   - delegate: the owner; it must outlive the session's use.
-    /// - Throws: ``HTTP2SessionError`` `outOfMemory`.
+    /// - Throws: ``HTTP2SessionError`` `invalidState` when a setting is outside of its range.
     public init(
         role: Role,
         settings: HTTP2Settings = HTTP2Settings(),
         limits: HTTP2Limits = HTTP2Limits(),
         delegate: any HTTP2SessionDelegate
     ) throws(HTTP2SessionError) {
+        try settings.validate()
         self.role = role
         self.limits = limits
-        self.maximumHeaderListSize = settings.maximumHeaderListSize
+        self.maximumHeaderListSize = Int(settings.maximumHeaderListSize)
         self.delegate = delegate
         self.floodGuard = FloodGuard(limits: limits)
-        self.handle = try NativeHandle(role: role, limits: limits)
-        if role == .server, limits.streamExcess != .protocolError { self.grants = StreamGrants() }
-        self.handle.attach(self)
-        try self.submitInitialSettings(settings)
+        self.reader = FrameReader(maximumPayload: Int(settings.maximumFrameSize), expectsPreface: role == .server)
+        if role == .client { self.output.appendPreface() }
+        self.announce(settings)
     }
 
     // MARK: Receiving
@@ -72,23 +94,27 @@ public final class HTTP2Session {
     ///
     /// A violation does not throw: the GOAWAY that answers it is in the output, ``isFinished`` becomes true
     /// once that is written, and what the peer still sends is ignored.
-    /// - Throws: ``HTTP2SessionError`` `outOfMemory`; close the transport.
+    /// - Throws: ``HTTP2SessionError`` `invalidState` when the session is receiving or writing already.
     public func receive(_ bytes: UnsafeRawBufferPointer, now: NIODeadline) throws(HTTP2SessionError) {
+        try self.beginWork()
+        defer { self.isAtWork = false }
         self.now = now
-        guard self.failure == nil, let start = bytes.baseAddress else { return }
-        let taken = nghttp2_session_mem_recv(
-            self.pointer,
-            start.assumingMemoryBound(to: UInt8.self),
-            bytes.count
-        )
-        // A callback that ended the connection has stopped the library as well.
-        guard taken < 0, self.failure == nil else { return }
-        let failure = Self.error(Int32(taken), doing: "receiving")
-        switch failure.code {
-        case .outOfMemory: throw failure
-        case .flood: self.terminate(failure, code: .enhanceYourCalm)
-        case .protocolViolation: self.terminate(failure, code: .protocolError)
-        default: self.terminate(failure, code: .internalError)
+        var rest = bytes
+        while !self.ending.isTerminated {
+            switch self.reader.next(&rest) {
+            case .needsMore: return
+            case .frame(let frame):
+                self.handle(frame)
+                self.reader.discardFrame()
+            case .tooLarge(let kind):
+                // What a peer that speaks something else says first is no frame of any size.
+                if self.isIntroduced || kind == Frame.Kind.settings {
+                    self.breakOff(.frameSizeError, "a frame is larger than was announced")
+                } else {
+                    self.breakOff(.protocolError, "the first frame is not SETTINGS")
+                }
+            case .notHTTP2: self.breakOff(.protocolError, "the connection does not begin as HTTP/2 has it")
+            }
         }
     }
 
@@ -97,84 +123,41 @@ public final class HTTP2Session {
     /// Appends what is to be sent to `buffer`, up to about `limit` bytes.
     ///
     /// - Returns: whether all of it was appended.
-    /// - Throws: ``HTTP2SessionError`` `outOfMemory`; close the transport.
+    /// - Throws: ``HTTP2SessionError`` `invalidState` when the session is receiving or writing already.
     public func write(into buffer: inout ByteBuffer, limit: Int) throws(HTTP2SessionError) -> Bool {
-        while buffer.readableBytes < limit {
-            var chunk: UnsafePointer<UInt8>?
-            let length = nghttp2_session_mem_send(self.pointer, &chunk)
-            if length == 0 { return true }
-            if length < 0 { throw Self.error(Int32(length), doing: "writing") }
-            buffer.writeBytes(UnsafeRawBufferPointer(start: chunk, count: length))
-            // Byte 3 of a frame is its type: SETTINGS is 4.
-            if self.grants != nil, length >= 9, chunk?[3] == 4 { self.writeGrant(into: &buffer, count: length) }
-        }
-        return nghttp2_session_want_write(self.pointer) == 0
+        try self.beginWork()
+        defer { self.isAtWork = false }
+        let isComplete = self.writeQueues(limit: limit - buffer.readableBytes)
+        buffer.writeBytes(UnsafeRawBufferPointer(self.output.bytes))
+        self.output.removeAll()
+        return isComplete
     }
 
-    private func writeGrant(into buffer: inout ByteBuffer, count: Int) {
-        buffer.withUnsafeMutableReadableBytes { bytes in
-            self.grants?.write(into: UnsafeMutableRawBufferPointer(rebasing: bytes[(bytes.count - count)...]))
+    private func beginWork() throws(HTTP2SessionError) {
+        guard !self.isAtWork else {
+            let message = "HTTP/2: a session that is receiving or writing must not be entered again"
+            throw HTTP2SessionError(code: .invalidState, message: message)
         }
+        self.isAtWork = true
     }
+
+    // MARK: State
 
     /// Whether nothing more will be read or written: the transport can be closed.
     public var isFinished: Bool {
-        nghttp2_session_want_read(self.pointer) == 0 && nghttp2_session_want_write(self.pointer) == 0
+        guard self.output.isEmpty else { return false }
+        return self.ending.isTerminated || (self.ending.isAnnounced && self.streams.count == 0)
     }
 
     /// Why this side ended the connection, where it was this side and not its owner.
-    public var endedBy: HTTP2SessionError? { self.failure }
+    public var endedBy: HTTP2SessionError? { self.ending.failure }
 
     /// How many streams are open.
     public var openStreams: Int { self.streams.count }
 
     /// How many streams the peer allows to be open at once; 2^32-1 where it named no limit.
-    public var remoteMaximumConcurrentStreams: UInt32 {
-        nghttp2_session_get_remote_settings(self.pointer, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS)
-    }
+    public var remoteMaximumConcurrentStreams: UInt32 { self.remote.maximumConcurrentStreams }
 
     /// How many bytes of bodies the peer takes now before it widens the connection's window.
-    public var remoteWindowSize: Int32 { nghttp2_session_get_remote_window_size(self.pointer) }
-
-    /// Ends the connection: GOAWAY with `code`, nothing more is read.
-    func terminate(_ failure: HTTP2SessionError, code: HTTP2ErrorCode) {
-        guard self.failure == nil else { return }
-        self.failure = failure
-        nghttp2_session_terminate_session(self.pointer, code.rawValue)
-    }
-
-    private func submitInitialSettings(_ settings: HTTP2Settings) throws(HTTP2SessionError) {
-        var entries = [
-            nghttp2_settings_entry(NGHTTP2_SETTINGS_HEADER_TABLE_SIZE, settings.headerTableSize),
-            nghttp2_settings_entry(NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, settings.initialWindowSize),
-            nghttp2_settings_entry(NGHTTP2_SETTINGS_MAX_FRAME_SIZE, settings.maximumFrameSize),
-            nghttp2_settings_entry(NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, settings.maximumHeaderListSize),
-        ]
-        if self.role == .client { entries.append(nghttp2_settings_entry(NGHTTP2_SETTINGS_ENABLE_PUSH, 0)) }
-        if let maximum = settings.maximumConcurrentStreams {
-            let value = self.grants == nil ? maximum : UInt32(clamping: self.limits.maximumOpenStreams)
-            entries.append(nghttp2_settings_entry(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, value))
-        }
-        let status = nghttp2_submit_settings(self.pointer, UInt8(NGHTTP2_FLAG_NONE.rawValue), entries, entries.count)
-        if status != 0 { throw Self.error(status, doing: "announcing settings") }
-        self.grants?.submit(settings.maximumConcurrentStreams)
-    }
-
-    static func error(_ code: Int32, doing action: String) -> HTTP2SessionError {
-        let text = nghttp2_strerror(code).map { String(cString: $0) } ?? "error \(code)"
-        let kind: HTTP2SessionError.Code =
-            switch code {
-            case NGHTTP2_ERR_NOMEM.rawValue: .outOfMemory
-            case NGHTTP2_ERR_FLOODED.rawValue, NGHTTP2_ERR_TOO_MANY_CONTINUATIONS.rawValue: .flood
-            case NGHTTP2_ERR_BAD_CLIENT_MAGIC.rawValue: .protocolViolation
-            default: .invalidState
-            }
-        return HTTP2SessionError(code: kind, message: "HTTP/2 \(action): \(text)")
-    }
-}
-
-extension nghttp2_settings_entry {
-    init(_ identifier: nghttp2_settings_id, _ value: UInt32) {
-        self.init(settings_id: Int32(identifier.rawValue), value: value)
-    }
+    public var remoteWindowSize: Int32 { Int32(truncatingIfNeeded: self.flow.sendWindow) }
 }

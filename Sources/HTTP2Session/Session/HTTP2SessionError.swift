@@ -15,8 +15,6 @@ public struct HTTP2SessionError: Error, Sendable, CustomStringConvertible {
         case notHTTP2
         /// The transport failed or was closed by the peer.
         case connectionLost
-        /// No memory was left for the session.
-        case outOfMemory
         /// The call is not possible in the session's state.
         case invalidState
     }

@@ -42,4 +42,19 @@ public struct HTTP2Settings: Sendable, Equatable {
         self.maximumFrameSize = maximumFrameSize
         self.maximumHeaderListSize = maximumHeaderListSize
     }
+
+    /// What RFC 9113 allows for the largest frame payload.
+    static let frameSizes: ClosedRange<UInt32> = 16_384...16_777_215
+
+    /// Throws `invalidState` for a setting that RFC 9113 does not allow.
+    func validate() throws(HTTP2SessionError) {
+        guard self.initialWindowSize <= RemoteSettings.largestWindowSize else {
+            let message = "HTTP/2 settings: an initial window of \(self.initialWindowSize) bytes is above 2^31-1"
+            throw HTTP2SessionError(code: .invalidState, message: message)
+        }
+        guard Self.frameSizes.contains(self.maximumFrameSize) else {
+            let message = "HTTP/2 settings: frames of \(self.maximumFrameSize) bytes are not within 16,384...16,777,215"
+            throw HTTP2SessionError(code: .invalidState, message: message)
+        }
+    }
 }

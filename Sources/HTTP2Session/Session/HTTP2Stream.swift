@@ -5,7 +5,7 @@
 ///
 /// `slot` is dense: it counts from zero, is used by one open stream at a time and given out again when
 /// that stream has closed. An owner keeps what it knows of its streams in an array indexed by it.
-public struct HTTP2Stream: Hashable, Sendable {
+public struct HTTP2Stream: Hashable, Sendable, BitwiseCopyable {
     /// The stream's identifier on the wire.
     ///
     /// Odd for streams that a client opened.

@@ -55,11 +55,11 @@ extension OpenAPIDocument {
             get:
               operationId: isReady
               tags: [server]
-              summary: Whether the store can be read.
+              summary: Whether the store can be read and written.
               security: []
               responses:
                 "200":
-                  description: It can.
+                  description: It can, or could a second ago; the store is asked at most once a second.
                   content:
                     application/json:
                       schema: { $ref: "#/components/schemas/Health" }

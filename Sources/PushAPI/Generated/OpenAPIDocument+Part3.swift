@@ -200,7 +200,7 @@ extension OpenAPIDocument {
                   description: The reason that APNs gave.
                   type: string
                 code:
-                  description: Why there was no answer, such as `deadline`, `connection`, `no-credential`, `expired`.
+                  description: Why there was no answer, such as `deadline`, `connection`, `no-credential`, `expired`, `damaged`.
                   type: string
                 inactiveSince:
                   description: Since when the token has been dead, as APNs said.
@@ -223,9 +223,10 @@ extension OpenAPIDocument {
                 state:
                   description: |
                     `accepted`: nothing was sent yet. `sending`: some of it may have been. `settled`: every target has its
-                    outcome. `cancelled`, `expired`: what was left was not sent.
+                    outcome. `cancelled`, `expired`: what was left was not sent. `failed`: what was left could not be carried
+                    out; the code among the failures says why.
                   type: string
-                  enum: [accepted, sending, settled, cancelled, expired]
+                  enum: [accepted, sending, settled, cancelled, expired, failed]
                 createdAt: { type: string, format: date-time }
                 targetCount: { type: integer }
                 batchCount: { type: integer }

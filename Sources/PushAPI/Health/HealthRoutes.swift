@@ -4,11 +4,10 @@
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import PushStore
 
 /// What belongs to the server and not to an app: probes, the API's own document, the catalogue of problems.
 struct HealthRoutes: APIRoutes {
-    let store: any PushStore
+    let readiness: Readiness
 
     var routes: [APIRoute] {
         [
@@ -24,7 +23,7 @@ struct HealthRoutes: APIRoutes {
     }
 
     private func ready(_ call: APICall) async throws -> Response {
-        _ = try await self.store.apps(after: nil, limit: 1)
+        try await self.readiness.check()
         return try .json(["status": "ready"])
     }
 

@@ -41,10 +41,17 @@ struct NotificationBody: Encodable {
         let states = status.batches.map(\.lifecycle.state)
         if states.allSatisfy(\.isFinal) {
             if states.contains(.cancelled) { return "cancelled" }
+            if states.contains(where: \.isFailed) { return "failed" }
             return states.contains(.expired) ? "expired" : "settled"
         }
         let hasBegun = status.batches.contains { $0.lifecycle.state != .pending || $0.lifecycle.cursor > 0 }
         return hasBegun ? "sending" : "accepted"
+    }
+}
+
+extension BatchState {
+    fileprivate var isFailed: Bool {
+        if case .failed = self { true } else { false }
     }
 }
 

@@ -38,7 +38,7 @@ extension NotificationPlan {
             let id = batch.apnsID(at: place)
             var outcome = failures[id] ?? nil
             if outcome == nil, let lifecycle = lifecycles[batch] {
-                outcome = place < lifecycle.cursor ? .delivered : lifecycle.remainder.map(Outcome.failed)
+                outcome = lifecycle.isSettled(place) ? .delivered : lifecycle.remainder.map(Outcome.failed)
             }
             return OutcomeBody(index: index, apnsID: id, recipient: recipient, outcome: outcome)
         }

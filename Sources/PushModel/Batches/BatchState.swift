@@ -16,24 +16,32 @@ public enum BatchState: Hashable, Sendable {
 
     /// A worker sends it; when `until` has passed, any worker may claim it and goes on from the cursor.
     ///
-    /// Can transition to: `leased` by an extension or another claim after `until`, `pending` when the worker
-    /// gives it back, `settled` with the last outcome, `expired` after `until`, `cancelled`.
+    /// Can transition to: `leased` by an extension or another claim after `until`, `pending` or `waiting` when the
+    /// worker gives it back, `settled` with the last outcome, `expired`, `failed`, `cancelled`.
     case leased(worker: WorkerID, until: Date)
+
+    /// Nobody may claim it before `until`: what is left of it is to be sent later.
+    ///
+    /// Can transition to: `leased` by a claim after `until`, `expired` when its time is over, `cancelled`.
+    case waiting(until: Date)
 
     /// Every target has its outcome. Final.
     case settled
 
-    /// It was called off; the targets from the cursor on were not sent to, as far as was known. Final.
+    /// It was called off; the targets that are left were not sent to, as far as was known. Final.
     case cancelled
 
-    /// Its time was over; the targets from the cursor on were not sent to. Final.
+    /// Its time was over; the targets that are left were not sent to. Final.
     case expired
+
+    /// It could not be carried out, for this reason; the targets that are left came to that. Final.
+    case failed(FailureCode)
 
     /// Whether nothing will be sent any more.
     public var isFinal: Bool {
         switch self {
-        case .pending, .leased: false
-        case .settled, .cancelled, .expired: true
+        case .pending, .leased, .waiting: false
+        case .settled, .cancelled, .expired, .failed: true
         }
     }
 }

@@ -29,6 +29,12 @@ public struct FailureCode: RawRepresentable, Hashable, Sendable, Codable, Custom
     /// The app's credential could not be read: a missing file, a wrong password, another master key.
     public static let badCredential = FailureCode(rawValue: "bad-credential")
 
+    /// What was stored of the batch could not be read.
+    public static let damaged = FailureCode(rawValue: "damaged")
+
+    /// The store failed again and again while the batch was sent, so that it was given up; it may have been delivered.
+    public static let store = FailureCode(rawValue: "store")
+
     /// What was to be sent broke a rule that was noticed only while sending.
     public static let invalid = FailureCode(rawValue: "invalid")
 

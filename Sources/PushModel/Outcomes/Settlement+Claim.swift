@@ -9,9 +9,17 @@ extension Settlement {
     /// A 410 without a time counts as of the batch's acceptance: a registration since then is not touched.
     /// - Parameters:
     ///   - claimed: the batch and the lease under which it was sent.
-    ///   - range: the slice that was sent; it begins where the last settlement ended.
-    ///   - failures: what did not succeed; indices within `range`, each once.
-    public init(of claimed: ClaimedBatch, range: Range<Int>, failures: [Failure]) {
+    ///   - range: the slice that was sent; it begins where the last settlement ended. Empty by default.
+    ///   - resent: deferred targets that were sent to, exactly as they were deferred, by their indices.
+    ///   - failures: what did not succeed; indices within the slice or of `resent`, each once.
+    ///   - deferrals: what has no outcome; indices within the slice or of `resent`, each once, in their order.
+    public init(
+        of claimed: ClaimedBatch,
+        range: Range<Int> = 0..<0,
+        resent: [Deferral] = [],
+        failures: [Failure],
+        deferrals: [Deferral] = []
+    ) {
         var prunes: [Prune] = []
         var suspects: [Suspicion] = []
         let accepted = claimed.batch.createdAt.millisecondsSince1970
@@ -32,7 +40,9 @@ extension Settlement {
             batch: claimed.batch.id,
             worker: claimed.worker,
             range: range,
+            resent: resent,
             failures: failures,
+            deferrals: deferrals,
             prunes: prunes,
             suspects: suspects
         )

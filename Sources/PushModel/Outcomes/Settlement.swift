@@ -60,11 +60,19 @@ public struct Settlement: Hashable, Sendable {
     /// Who sent the slice and holds the lease.
     public let worker: WorkerID
 
-    /// The slice: it begins at the batch's cursor; the cursor moves to its end.
+    /// The slice: it begins at the batch's cursor, and the cursor moves to its end.
+    ///
+    /// Empty when only deferred targets are settled.
     public let range: Range<Int>
 
-    /// What did not succeed, by index, each index once; every other target of the slice was delivered.
+    /// Deferred targets that were sent to, exactly as they were deferred, by their indices.
+    public let resent: [Deferral]
+
+    /// What did not succeed, by index, each index once; every target that is neither here nor deferred was delivered.
     public let failures: [Failure]
+
+    /// The targets that have no outcome and are sent to later, by their indices.
+    public let deferrals: [Deferral]
 
     /// Tokens to be marked invalid.
     public let prunes: [Prune]
@@ -72,34 +80,41 @@ public struct Settlement: Hashable, Sendable {
     /// Tokens to be marked suspect.
     public let suspects: [Suspicion]
 
-    /// Describes a settlement; ``init(of:range:failures:)`` finds out what to prune by itself.
+    /// Describes a settlement; ``init(of:range:resent:failures:deferrals:)`` finds out what to prune by itself.
     ///
     /// - Parameters:
     ///   - batch: the batch.
     ///   - worker: who holds the lease.
     ///   - range: the slice that was sent.
-    ///   - failures: what did not succeed; indices within `range`, each once.
+    ///   - resent: deferred targets that were sent to, exactly as they were deferred, by their indices.
+    ///   - failures: what did not succeed; indices within the slice or of `resent`, each once.
+    ///   - deferrals: what has no outcome; indices within the slice or of `resent`, each once, in their order.
     ///   - prunes: tokens to be marked invalid.
     ///   - suspects: tokens to be marked suspect.
     public init(
         batch: BatchID,
         worker: WorkerID,
         range: Range<Int>,
+        resent: [Deferral] = [],
         failures: [Failure] = [],
+        deferrals: [Deferral] = [],
         prunes: [Prune] = [],
         suspects: [Suspicion] = []
     ) {
         self.batch = batch
         self.worker = worker
         self.range = range
+        self.resent = resent
         self.failures = failures
+        self.deferrals = deferrals
         self.prunes = prunes
         self.suspects = suspects
     }
 
-    /// How many targets of the slice came to what; what is not a failure was delivered.
+    /// How many targets came to what; what is neither a failure nor deferred was delivered.
     public var counts: OutcomeCounts {
-        var counts = OutcomeCounts(delivered: max(0, self.range.count - self.failures.count))
+        let sent = self.range.count + self.resent.count
+        var counts = OutcomeCounts(delivered: max(0, sent - self.failures.count - self.deferrals.count))
         for failure in self.failures { counts.add(failure.outcome) }
         return counts
     }

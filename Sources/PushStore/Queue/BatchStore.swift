@@ -14,7 +14,8 @@ public import Foundation
 ///
 /// Its life: `accept`, then by one worker at a time `claim`, `settle` slice by slice, and `extendLease` meanwhile. A
 /// lease that lapses is claimed again and goes on from the cursor, so that a slice that was sent but not settled is sent
-/// twice, with the same `apns-id`s. `BatchLifecycle` has the rules.
+/// twice, with the same `apns-id`s. Targets that have to wait are deferred: the cursor passes over them, and they are
+/// handed out again when they are due. `BatchLifecycle` has the rules.
 public protocol BatchStore: Sendable {
     /// Stores a notification with its batches; all of it or nothing, and durably when it returns.
     ///
@@ -26,21 +27,24 @@ public protocol BatchStore: Sendable {
     ///   `.invalid` when the batches are not the notification's or have no or too many targets.
     func accept(_ notification: PushModel.Notification, batches: [Batch]) async throws
 
-    /// Leases batches to a worker, the oldest first.
+    /// Leases batches to a worker, of each kind the oldest first.
     ///
     /// Atomic: two workers never hold the same batch unless its lease lapsed. Batches whose time is over are not
     /// leased: they expire by this, their remaining targets count as failed, and the notification may be settled by it.
+    /// Those that cannot be read fail by this, so that they never stand in the way of others. What it takes does not
+    /// grow with the number of batches for which there is no room.
     /// - Parameters:
     ///   - lane: the queue.
-    ///   - limit: the most batches to lease, 1...1000.
+    ///   - room: how many batches to lease, in all and of each kind.
     ///   - worker: who asks.
     ///   - leaseDuration: how long the lease holds; more than zero.
     ///   - now: the time of the claim.
-    /// - Returns: up to `limit` batches that are pending or whose lease lapsed, each with the cursor to go on from.
+    /// - Returns: batches that are pending, whose lease lapsed or whose waiting is over, each with the cursor to go on
+    ///   from and the deferred targets that are due; the oldest first.
     /// - Throws: ``StoreError``.
     func claim(
         lane: Lane,
-        limit: Int,
+        room: ClaimRoom,
         worker: WorkerID,
         leaseDuration: Duration,
         now: Date
@@ -65,23 +69,46 @@ public protocol BatchStore: Sendable {
 
     /// Books the outcomes of a slice, in one transaction.
     ///
-    /// The cursor moves behind the slice, the counts are added, a row is kept for every failure, dead tokens make
-    /// their devices invalid unless these registered after the time that APNs gave, bad ones make them suspect. With
-    /// the last slice the batch is settled, with the last batch the notification: that is signalled.
+    /// The cursor moves behind the slice, what is deferred is kept for later, the counts are added, a row is kept for
+    /// every failure, dead tokens make their devices invalid unless these registered after the time that APNs gave, bad
+    /// ones make them suspect. With the last target the batch is settled, with the last batch the notification: that is
+    /// signalled.
     /// Repeating a settlement whose answer was lost changes nothing and counts nothing twice.
     /// - Parameters:
     ///   - settlement: the slice and what became of it.
     ///   - now: when that became known.
     /// - Returns: what the settlement changed.
     /// - Throws: ``StoreError`` `.leaseLost` when another worker holds the lease or went on with the batch, or
-    ///   when the batch is gone; `.invalid` when a failure lies outside of the slice, or the slice outside of the batch.
+    ///   when the batch is gone; `.invalid` when a failure or a deferral lies outside of what was sent, or the slice
+    ///   outside of the batch.
     @discardableResult
     func settle(_ settlement: Settlement, now: Date) async throws -> SettlementReceipt
 
-    /// Gives a batch back so that any worker may claim it at once; does nothing when the worker lost the lease.
+    /// Gives a batch back so that any worker may claim it; does nothing when the worker lost the lease.
     ///
+    /// A batch of which only deferred targets are left can be claimed when the first of them is due, others at once.
     /// Signals ``StoreChange/batchReady(_:)``.
     func release(_ batch: BatchID, worker: WorkerID) async throws
+
+    /// Gives a batch back because it could not be carried out, and counts that.
+    ///
+    /// - Parameters:
+    ///   - batch: the batch.
+    ///   - worker: who holds its lease.
+    ///   - until: nobody claims it before.
+    /// - Throws: ``StoreError`` `.leaseLost` when the worker does not hold the lease.
+    func setBack(_ batch: BatchID, worker: WorkerID, until: Date) async throws
+
+    /// Ends a batch before all of its targets have an outcome; the notification may be settled by it.
+    ///
+    /// - Parameters:
+    ///   - batch: the batch.
+    ///   - worker: who holds its lease.
+    ///   - code: what the targets that are left come to; `expired` makes the batch expired, any other makes it failed.
+    /// - Returns: how many targets that were.
+    /// - Throws: ``StoreError`` `.leaseLost` when the worker does not hold the lease.
+    @discardableResult
+    func close(_ batch: BatchID, worker: WorkerID, as code: FailureCode) async throws -> Int
 
     /// Calls off what is left of a notification. What a worker has in flight is still sent, but not settled.
     ///
@@ -94,7 +121,7 @@ public protocol BatchStore: Sendable {
 
     /// The targets of a notification that came to anything but `delivered`, in the order of the targets.
     ///
-    /// Targets whose batch expired or was cancelled before their turn are not among these: the status counts them.
+    /// Targets whose batch expired, failed or was cancelled before their turn are not among these: the status counts them.
     /// - Parameters:
     ///   - notification: the notification; one that does not exist has none.
     ///   - cursor: the `apns-id` behind which to begin; `nil` begins at the first.
@@ -109,4 +136,28 @@ public protocol BatchStore: Sendable {
 
     /// What became of one notification to one target; `nil` when no stored batch has that `apns-id`.
     func outcome(of apnsID: APNsID) async throws -> TargetOutcome?
+}
+
+extension BatchStore {
+    /// Leases batches to a worker, the oldest first, whatever their kind.
+    ///
+    /// See ``claim(lane:room:worker:leaseDuration:now:)``.
+    /// - Parameters:
+    ///   - lane: the queue.
+    ///   - limit: the most batches to lease, 1...1000.
+    ///   - worker: who asks.
+    ///   - leaseDuration: how long the lease holds; more than zero.
+    ///   - now: the time of the claim.
+    /// - Returns: the batches.
+    /// - Throws: ``StoreError``.
+    public func claim(
+        lane: Lane,
+        limit: Int,
+        worker: WorkerID,
+        leaseDuration: Duration,
+        now: Date
+    ) async throws -> [ClaimedBatch] {
+        let room = ClaimRoom(total: limit, perKind: limit)
+        return try await self.claim(lane: lane, room: room, worker: worker, leaseDuration: leaseDuration, now: now)
+    }
 }

@@ -12,8 +12,8 @@ struct BatchRow {
     /// The columns that `init(row:)` reads.
     static let columns = """
         batches.id, batches.notification, batches.ordinal, batches.app, batches.lane, batches.state,
-        batches.next_target, batches.target_count, batches.delivered, batches.worker, batches.leased_until,
-        batches.created_at, batches.expires_at, batches.content
+        batches.claimable_at, batches.next_target, batches.deferred, batches.target_count, batches.delivered,
+        batches.worker, batches.setbacks, batches.failure, batches.created_at, batches.expires_at, batches.content
         """
 
     let id: BatchID
@@ -41,41 +41,65 @@ struct BatchRow {
         self.delivered = row["delivered"]
         let worker = (row["worker"] as String?).flatMap { WorkerID(rawValue: $0) }
         self.lifecycle = BatchLifecycle(
-            state: try BatchState(number: row["state"], worker: worker, until: row.optionalDate("leased_until")),
+            state: try BatchState(row: row, worker: worker),
             cursor: row["next_target"],
+            deferred: try Self.deferred(row: row),
             targetCount: row["target_count"],
             expiresAt: row.optionalDate("expires_at"),
-            lastWorker: worker
+            lastWorker: worker,
+            setbacks: row["setbacks"]
         )
+    }
+
+    private static func deferred(row: Row) throws -> [Deferral] {
+        guard let bytes = row["deferred"] as Data? else { return [] }
+        do {
+            return try DeferralList.decode([UInt8](bytes))
+        } catch {
+            throw StoreError.damaged("list of deferred targets")
+        }
     }
 }
 
 extension BatchState {
-    fileprivate init(number: Int, worker: WorkerID?, until: Date?) throws {
-        switch (number, worker, until) {
-        case (0, _, _): self = .pending
-        case (1, let worker?, let until?): self = .leased(worker: worker, until: until)
-        case (2, _, _): self = .settled
-        case (3, _, _): self = .cancelled
-        case (4, _, _): self = .expired
+    fileprivate init(row: Row, worker: WorkerID?) throws {
+        switch (row["state"] as Int, worker) {
+        case (0, _): self = .pending
+        case (1, let worker?): self = .leased(worker: worker, until: row.date("claimable_at"))
+        case (2, _): self = .waiting(until: row.date("claimable_at"))
+        case (3, _): self = .settled
+        case (4, _): self = .cancelled
+        case (5, _): self = .expired
+        case (6, _): self = .failed(FailureCode(rawValue: row["failure"] ?? FailureCode.damaged.rawValue))
         default: throw StoreError.damaged("state of a batch")
         }
     }
 
-    /// The number in which it is stored; those below 2 are not final.
+    /// The number in which it is stored; those below 3 are not final.
     var number: Int {
         switch self {
         case .pending: 0
         case .leased: 1
-        case .settled: 2
-        case .cancelled: 3
-        case .expired: 4
+        case .waiting: 2
+        case .settled: 3
+        case .cancelled: 4
+        case .expired: 5
+        case .failed: 6
         }
     }
 
-    /// When the lease lapses, or `nil`.
-    var leasedUntil: Date? {
-        if case .leased(_, let until) = self { until } else { nil }
+    /// From when the batch may be claimed, in milliseconds since 1970; 0 means from the beginning, and `nil` never.
+    fileprivate var claimableAt: Int64? {
+        switch self {
+        case .pending: 0
+        case .leased(_, let until), .waiting(let until): until.millisecondsSince1970
+        case .settled, .cancelled, .expired, .failed: nil
+        }
+    }
+
+    /// Why the batch failed, or `nil`.
+    fileprivate var failure: String? {
+        if case .failed(let code) = self { code.rawValue } else { nil }
     }
 }
 
@@ -96,12 +120,16 @@ extension Database {
 
     /// Writes back what changes about a batch.
     func update(_ batch: BatchRow) throws {
+        let lifecycle = batch.lifecycle
         try self.run(
-            "UPDATE batches SET state = ?, next_target = ?, delivered = ?, worker = ?, leased_until = ? WHERE id = ?",
+            """
+            UPDATE batches SET state = ?, claimable_at = ?, next_target = ?, deferred = ?, delivered = ?, worker = ?,
+                setbacks = ?, failure = ? WHERE id = ?
+            """,
             [
-                batch.lifecycle.state.number, batch.lifecycle.cursor, batch.delivered,
-                batch.lifecycle.lastWorker?.rawValue,
-                batch.lifecycle.state.leasedUntil?.millisecondsSince1970, batch.id.value.stored,
+                lifecycle.state.number, lifecycle.state.claimableAt, lifecycle.cursor,
+                lifecycle.deferred.isEmpty ? nil : Data(DeferralList.encode(lifecycle.deferred)), batch.delivered,
+                lifecycle.lastWorker?.rawValue, lifecycle.setbacks, lifecycle.state.failure, batch.id.value.stored,
             ]
         )
     }
@@ -109,7 +137,7 @@ extension Database {
     /// Whether none of a notification's batches will send any more.
     func isSettled(_ notification: NotificationID) throws -> Bool {
         try self.row(
-            "SELECT 1 FROM batches WHERE notification = ? AND state < 2 LIMIT 1",
+            "SELECT 1 FROM batches WHERE notification = ? AND state < 3 LIMIT 1",
             [notification.value.stored]
         ) == nil
     }

@@ -12,7 +12,7 @@ extension SQLiteStore {
     public func accept(_ notification: PushModel.Notification, batches: [Batch]) async throws {
         try Self.check(notification, batches)
         // Encoded before the transaction, which others wait for.
-        let contents = batches.map { (batch: $0, targets: TargetList.encode($0.targets)) }
+        let contents = batches.map { (batch: $0, kind: $0.kind, targets: TargetList.encode($0.targets)) }
         try await self.write { database, changes in
             let app = try database.requiredNumber(of: notification.app)
             try database.run(
@@ -22,7 +22,9 @@ extension SQLiteStore {
                     notification.targetCount, notification.batchCount,
                 ]
             )
-            for content in contents { try database.insert(content.batch, targets: content.targets, app: app) }
+            for content in contents {
+                try database.insert(content.batch, kind: content.kind, targets: content.targets, app: app)
+            }
             changes = Set(batches.map(\.lane)).map { .batchReady($0) }
         }
     }
@@ -49,16 +51,18 @@ extension SQLiteStore {
 }
 
 extension Database {
-    fileprivate func insert(_ batch: Batch, targets: [UInt8], app: Int64) throws {
+    fileprivate func insert(_ batch: Batch, kind: BatchKind, targets: [UInt8], app: Int64) throws {
         let content = try self.insertContent(of: batch, targets: targets)
         try self.run(
             """
-            INSERT INTO batches (id, notification, ordinal, app, lane, state, next_target, target_count, delivered,
-                created_at, expires_at, content) VALUES (?, ?, ?, ?, ?, 0, 0, ?, 0, ?, ?, ?)
+            INSERT INTO batches (id, notification, ordinal, app, lane, kind, state, claimable_at, next_target,
+                target_count, delivered, setbacks, created_at, expires_at, content)
+                VALUES (?, ?, ?, ?, ?, ?, 0, 0, 0, ?, 0, 0, ?, ?, ?)
             """,
             [
                 batch.id.value.stored, batch.notification.value.stored, batch.ordinal, app, batch.lane.stored,
-                batch.targets.count, batch.createdAt.millisecondsSince1970, batch.expiresAt?.millisecondsSince1970,
+                try self.number(of: kind, app: app), batch.targets.count, batch.createdAt.millisecondsSince1970,
+                batch.expiresAt?.millisecondsSince1970,
                 content,
             ]
         )

@@ -6,40 +6,47 @@ public import Foundation
 import GRDB
 import Logging
 public import PushModel
-import PushStore
+public import PushStore
 
 extension SQLiteStore {
     /// A batch that was leased, and whose contents are yet to be read.
     private struct Lease: Sendable {
         let batch: BatchRow
         let app: AppID
-        let cursor: Int
+        let due: [Deferral]
     }
 
-    /// Leases batches to a worker, the oldest first; see `BatchStore`.
+    /// Leases batches to a worker, of each kind the oldest first; see `BatchStore`.
     public func claim(
         lane: Lane,
-        limit: Int,
+        room: ClaimRoom,
         worker: WorkerID,
         leaseDuration: Duration,
         now: Date
     ) async throws -> [ClaimedBatch] {
         let until = now.addingTimeInterval(leaseDuration / .seconds(1)).keptToMilliseconds
-        let limit = PageLimit.clamp(limit)
+        let logger = self.logger
         let leases = try await self.write { database, changes in
             var leases: [Lease] = []
-            while leases.count < limit {
-                let rows = try database.claimable(lane: lane, limit: limit - leases.count, now: now)
-                if rows.isEmpty { break }
-                for row in rows {
-                    var batch = try BatchRow(row: row)
-                    guard let app = AppID(rawValue: row["app_id"]) else { throw StoreError.damaged("app") }
+            var room = room
+            room.total = PageLimit.clamp(room.total)
+            while room.total > 0 {
+                let candidates = try database.claimable(lane: lane, room: room, now: now)
+                if candidates.isEmpty { break }
+                for (row, kind) in candidates {
+                    guard var batch = try? BatchRow(row: row) else {
+                        try database.condemn(row, signalling: &changes, logger: logger)
+                        continue
+                    }
                     switch batch.lifecycle.claim(by: worker, until: until, now: now) {
-                    case .granted(let cursor):
+                    case .granted(_, let due):
                         try database.update(batch)
-                        leases.append(Lease(batch: batch, app: app, cursor: cursor))
+                        leases.append(Lease(batch: batch, app: kind.app, due: due))
+                        room.total -= 1
+                        room.kinds[kind] = room.limit(for: kind) - 1
                     case .expired(let remaining):
                         try database.close(batch, remaining: remaining, as: .expired, signalling: &changes)
+                    case .postponed: try database.update(batch)
                     case .refused: throw StoreError.damaged("state of a batch")
                     }
                 }
@@ -52,65 +59,38 @@ extension SQLiteStore {
 
     private func load(_ leases: [Lease], worker: WorkerID, until: Date) async throws -> [ClaimedBatch] {
         guard !leases.isEmpty else { return [] }
-        let logger = self.logger
-        return try await self.read { database in
-            try leases.compactMap { lease in
-                do {
-                    guard let content = try database.content(lease.batch.content) else { return nil }
-                    return ClaimedBatch(
+        let contents = try await self.read { database in
+            leases.map { lease in
+                Result { try database.content(lease.batch.content) }
+            }
+        }
+        var claimed: [ClaimedBatch] = []
+        for (lease, content) in zip(leases, contents) {
+            do {
+                guard let content = try content.get() else { continue }
+                claimed.append(
+                    ClaimedBatch(
                         batch: Batch(lease: lease.batch, app: lease.app, content: content),
-                        cursor: lease.cursor,
+                        cursor: lease.batch.lifecycle.cursor,
+                        due: lease.due,
+                        setbacks: lease.batch.lifecycle.setbacks,
                         worker: worker,
                         leasedUntil: until
                     )
-                } catch let error as StoreError where error.code == .corrupt {
-                    // One damaged batch must not keep the others from being sent; it is met again when its lease lapses.
-                    logger.error(
-                        "A damaged batch is left out",
-                        metadata: ["batch.id": "\(lease.batch.id)", "error": "\(error)"]
-                    )
-                    return nil
-                }
+                )
+            } catch {
+                try await self.leaveOut(lease.batch.id, worker: worker, error)
             }
         }
+        return claimed
     }
 
-    /// Gives a worker more time; see `BatchStore`.
-    @discardableResult
-    public func extendLease(
-        of batch: BatchID,
-        worker: WorkerID,
-        leaseDuration: Duration,
-        now: Date
-    ) async throws -> Date {
-        let until = now.addingTimeInterval(leaseDuration / .seconds(1)).keptToMilliseconds
-        return try await self.write { database in
-            guard var row = try database.batch(batch), row.lifecycle.extendLease(of: worker, until: until) else {
-                throw StoreError.leaseLost(batch: batch, worker: worker)
-            }
-            try database.update(row)
-            return until
-        }
-    }
-
-    /// Gives a batch back so that any worker may claim it at once; see `BatchStore`.
-    public func release(_ batch: BatchID, worker: WorkerID) async throws {
-        try await self.write { database, changes in
-            guard var row = try database.batch(batch), row.lifecycle.release(by: worker) else { return }
-            try database.update(row)
-            changes = [.batchReady(row.lane)]
-        }
-    }
-}
-
-extension StoreError {
-    /// What a worker is told that went on with a batch after its lease was gone.
-    static func leaseLost(batch: BatchID, worker: WorkerID) -> StoreError {
-        StoreError(
-            code: .leaseLost,
-            message: "Worker '\(worker)' does not hold the lease of batch \(batch) (any more): its lease lapsed and "
-                + "another worker went on, or the batch was called off or removed. Stop sending it."
-        )
+    /// Ends a batch whose contents are damaged, since it would be claimed for ever.
+    private func leaveOut(_ batch: BatchID, worker: WorkerID, _ error: any Error) async throws {
+        let error = self.translating(error)
+        guard let failure = error as? StoreError, failure.code == .corrupt else { throw error }
+        self.logger.error("A damaged batch has failed", metadata: ["batch.id": "\(batch)", "error": "\(failure)"])
+        try await self.close(batch, worker: worker, as: .damaged)
     }
 }
 
@@ -132,20 +112,48 @@ extension Batch {
 }
 
 extension Database {
-    fileprivate func claimable(lane: Lane, limit: Int, now: Date) throws -> [Row] {
-        try self.rows(
-            """
-            SELECT \(BatchRow.columns), apps.id AS app_id FROM batches INDEXED BY batches_open
-            JOIN apps ON apps.number = batches.app
-            WHERE batches.lane = ? AND batches.state < 2 AND (batches.state = 0 OR batches.leased_until <= ?)
-            ORDER BY batches.id LIMIT ?
-            """,
-            [lane.stored, now.millisecondsSince1970, limit]
-        )
+    /// Batches that may be claimed, the oldest first: at most as many as there is room for in all and of each kind.
+    fileprivate func claimable(lane: Lane, room: ClaimRoom, now: Date) throws -> [(row: Row, kind: BatchKind)] {
+        var found: [(id: [UInt8], row: Row, kind: BatchKind)] = []
+        for (number, kind) in try self.openKinds(in: lane) {
+            let limit = min(room.total, room.limit(for: kind))
+            guard limit > 0 else { continue }
+            for state in 0...2 {
+                let rows = try self.rows(
+                    """
+                    SELECT \(BatchRow.columns) FROM batches INDEXED BY batches_open
+                    WHERE lane = ? AND kind = ? AND state = ? AND claimable_at <= ?
+                    ORDER BY claimable_at, id LIMIT ?
+                    """,
+                    [lane.stored, number, state, now.millisecondsSince1970, limit]
+                )
+                found += rows.map { ($0.bytes("id"), $0, kind) }
+            }
+        }
+        // Of a kind there are candidates of three states: together they may be too many.
+        var room = room
+        var candidates: [(row: Row, kind: BatchKind)] = []
+        for candidate in found.sorted(by: { $0.id.lexicographicallyPrecedes($1.id) }) {
+            let limit = room.limit(for: candidate.kind)
+            guard limit > 0, candidates.count < room.total else { continue }
+            room.kinds[candidate.kind] = limit - 1
+            candidates.append((candidate.row, candidate.kind))
+        }
+        return candidates
     }
-}
 
-extension Date {
-    /// The time as the store keeps it.
-    fileprivate var keptToMilliseconds: Date { Date(millisecondsSince1970: self.millisecondsSince1970) }
+    /// Ends a batch whose row cannot be read, since it would keep all others of its kind from being claimed.
+    fileprivate func condemn(_ row: Row, signalling changes: inout [StoreChange], logger: Logger) throws {
+        let id = Data(row.bytes("id"))
+        let name = APNsID(stored: [UInt8](id))?.description ?? "unreadable"
+        logger.error("A damaged batch has failed", metadata: ["batch.id": "\(name)"])
+        try self.run(
+            "UPDATE batches SET state = 6, claimable_at = NULL, deferred = NULL, failure = ? WHERE id = ?",
+            [FailureCode.damaged.rawValue, id]
+        )
+        let found = try self.row("SELECT \(BatchRow.columns) FROM batches WHERE id = ?", [id])
+        guard let batch = try? found.map(BatchRow.init(row:)) else { return }
+        let remaining = batch.lifecycle.targetCount - (try self.counts(of: batch).total)
+        try self.close(batch, remaining: remaining, as: .damaged, signalling: &changes)
+    }
 }

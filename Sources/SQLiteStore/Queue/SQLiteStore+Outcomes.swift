@@ -78,7 +78,7 @@ extension SQLiteStore: BatchStore {
 
 extension Database {
     fileprivate func outcome(at index: Int, of batch: BatchRow) throws -> Outcome? {
-        guard index < batch.lifecycle.cursor else { return batch.lifecycle.remainder.map { .failed($0) } }
+        guard batch.lifecycle.isSettled(index) else { return batch.lifecycle.remainder.map { .failed($0) } }
         let failure = try self.row(
             "SELECT * FROM batch_failures WHERE batch = ? AND position = ?",
             [batch.id.value.stored, index]

@@ -17,7 +17,13 @@ extension SQLiteStore {
             }
             try settlement.check(targetCount: batch.lifecycle.targetCount)
             let isFinished: Bool
-            switch batch.lifecycle.settle(settlement.range, by: settlement.worker) {
+            let settling = batch.lifecycle.settle(
+                settlement.range,
+                resent: settlement.resent,
+                deferring: settlement.deferrals,
+                by: settlement.worker
+            )
+            switch settling {
             case .applied(let finished): isFinished = finished
             case .alreadyApplied:
                 return SettlementReceipt(wasRepeated: true, batchSettled: batch.lifecycle.state == .settled)
@@ -66,13 +72,20 @@ extension Settlement {
                 message: "Batch \(self.batch) has \(targetCount) targets; \(self.range) is not a slice of them."
             )
         }
-        let indices = Set(self.failures.map(\.index))
-        guard indices.count == self.failures.count, indices.allSatisfy({ self.range.contains($0) }) else {
+        let resent = Set(self.resent.map(\.index))
+        let open = self.failures.map(\.index) + self.deferrals.map(\.index)
+        guard Set(open).count == open.count, open.allSatisfy({ self.range.contains($0) || resent.contains($0) }) else {
             throw StoreError(
                 code: .invalid,
-                message: "A failure of batch \(self.batch) lies outside of the settled slice \(self.range), or an "
-                    + "index has two."
+                message: "A failure or a deferral of batch \(self.batch) lies outside of the settled slice "
+                    + "\(self.range) and of what was sent again, or an index has two."
             )
+        }
+        let areOrdered = [self.resent, self.deferrals].allSatisfy { deferrals in
+            zip(deferrals, deferrals.dropFirst()).allSatisfy { $0.index < $1.index }
+        }
+        guard areOrdered else {
+            throw StoreError(code: .invalid, message: "Deferrals of batch \(self.batch) are out of order. Sort them.")
         }
         guard self.failures.allSatisfy({ $0.outcome != .delivered }) else {
             throw StoreError(code: .invalid, message: "A failure of batch \(self.batch) was delivered. Leave it out.")

@@ -8,13 +8,15 @@ extension SchemaMigration {
     /// Apps, credentials, API keys, devices, and the queue of batches.
     ///
     /// Times are milliseconds since 1970. Environments: 0 sandbox, 1 production. Lanes: 0 urgent, 1 bulk.
-    /// Device states: 0 active, 1 suspect, 2 invalid. Batch states: 0 pending, 1 leased, 2 settled, 3 cancelled,
-    /// 4 expired. Outcome kinds: 1 rejected by APNs, 2 failed.
+    /// Device states: 0 active, 1 suspect, 2 invalid. Batch states: 0 pending, 1 leased, 2 waiting, 3 settled,
+    /// 4 cancelled, 5 expired, 6 failed. Outcome kinds: 1 rejected by APNs, 2 failed.
     /// - A device's number is its app's number times 2^40 plus a running number: an app's devices lie side by side in
     ///   the order of their registration, so that a campaign reads them in one sequential scan.
     /// - A batch's contents never change and are large, so they are kept apart from its state, which changes often.
     ///   They are removed by hand: a foreign key would look through all batches for each one.
-    /// - Only batches that may be claimed are in `batches_open`, in the order in which they are claimed.
+    /// - What decides where a batch goes is its kind; kinds are few. Their environments: 1 sandbox, 2 production, 3 both.
+    /// - Only batches that are not final have a time from which they may be claimed, and so a place in `batches_open`. It
+    ///   is 0 for pending ones, so that these follow one another by age. A claim reads what it leases and nothing else.
     static let foundation = """
         CREATE TABLE apps (
             number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -99,24 +101,37 @@ extension SchemaMigration {
             targets BLOB NOT NULL
         ) STRICT;
 
+        CREATE TABLE batch_kinds (
+            number INTEGER PRIMARY KEY,
+            app INTEGER NOT NULL REFERENCES apps (number) ON DELETE CASCADE,
+            environments INTEGER NOT NULL,
+            push_type TEXT NOT NULL,
+            UNIQUE (app, environments, push_type)
+        ) STRICT;
+
         CREATE TABLE batches (
             id BLOB PRIMARY KEY NOT NULL,
             notification BLOB NOT NULL REFERENCES notifications (id) ON DELETE CASCADE,
             ordinal INTEGER NOT NULL,
             app INTEGER NOT NULL,
             lane INTEGER NOT NULL,
+            kind INTEGER NOT NULL,
             state INTEGER NOT NULL,
+            claimable_at INTEGER,
             next_target INTEGER NOT NULL,
+            deferred BLOB,
             target_count INTEGER NOT NULL,
             delivered INTEGER NOT NULL,
             worker TEXT,
-            leased_until INTEGER,
+            setbacks INTEGER NOT NULL,
+            failure TEXT,
             created_at INTEGER NOT NULL,
             expires_at INTEGER,
             content INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX batches_by_notification ON batches (notification, ordinal);
-        CREATE INDEX batches_open ON batches (lane, id) WHERE state < 2;
+        CREATE INDEX batches_by_app ON batches (app);
+        CREATE INDEX batches_open ON batches (lane, kind, state, claimable_at, id) WHERE claimable_at IS NOT NULL;
 
         CREATE TABLE batch_counts (
             batch BLOB NOT NULL REFERENCES batches (id) ON DELETE CASCADE,

@@ -28,10 +28,10 @@ struct HTTPExchange: Sendable {
     /// Sent as `Authorization: Bearer`, where there is one.
     let bearer: String?
 
-    /// How long one request may take altogether.
+    /// How long one request may take altogether: longer than a server waits for outcomes.
     let timeout: TimeAmount
 
-    init(url: String, bearer: String? = nil, timeout: TimeAmount = .seconds(60)) {
+    init(url: String, bearer: String? = nil, timeout: TimeAmount = .seconds(90)) {
         self.url = url.hasSuffix("/") ? String(url.dropLast()) : url
         self.bearer = bearer
         self.timeout = timeout

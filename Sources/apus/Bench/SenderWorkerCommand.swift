@@ -61,12 +61,12 @@ struct SenderWorkerCommand: AsyncParsableCommand {
                 priority: .immediate
             ),
             payload: try APNsPayload(json: BenchNotification.payload),
-            tokens: TokenList(tokens),
+            tokens: TokenList((0..<Self.batchSize).map { tokens[$0 % tokens.count] }),
             firstID: APNsID(high: 0x0192_0000_0000_7000, low: 0x8000_0000_0000_0000)
         )
         stopwatch.start()
         await withDiscardingTaskGroup { tasks in
-            for _ in 0..<(self.size.requests / tokens.count) {
+            for _ in 0..<(self.size.requests / Self.batchSize) {
                 tasks.addTask { _ = await client.send(batch, to: destination, lane: .bulk, deadline: .seconds(20)) }
             }
         }

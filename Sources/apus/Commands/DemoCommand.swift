@@ -11,9 +11,11 @@ struct DemoCommand: AsyncParsableCommand {
         commandName: "demo",
         abstract: "See a push travel: simulator, server and three virtual devices, on this machine.",
         discussion: """
-            Starts a simulator and a server as processes of their own in a temporary directory, registers three virtual
-            devices, sends to them through the HTTP API, and shows what each device received. Stays up for more until
-            Ctrl-C. The exit status is 0 only when every notification arrived and the dead token was marked.
+            Starts a simulator and a server as processes of their own in a temporary directory, registers three \
+            virtual devices, sends to them through the HTTP API, and shows what each device received. Stays up for \
+            more until Ctrl-C.
+
+            The exit status is 0 only when every notification arrived and the dead token was marked.
             """
     )
 

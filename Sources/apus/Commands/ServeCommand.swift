@@ -11,8 +11,10 @@ struct ServeCommand: AsyncParsableCommand {
         commandName: "serve",
         abstract: "Run the server: the HTTP API, and the delivery of what it accepts.",
         discussion: """
-            Values come from flags, then the environment, then a JSON file, then the defaults; `apus config print` shows
-            them. The first API key is made with: apus keys create NAME --data DIR
+            Values come from flags, then the environment, then a JSON file, then the defaults; `apus config print` \
+            shows them.
+
+            The first API key is made with: apus keys create NAME --data DIR
             """
     )
 
@@ -23,6 +25,11 @@ struct ServeCommand: AsyncParsableCommand {
         let configuration = try ServerConfiguration(try self.arguments.entries())
         var logger = Logger(label: "apus", factory: { StreamLogHandler.standardError(label: $0) })
         logger.logLevel = configuration.logLevel
+        let unknown = ConfigurationSources.unknownVariables(in: ProcessInfo.processInfo.environment)
+        if !unknown.isEmpty {
+            let names = unknown.joined(separator: ", ")
+            logger.warning("Variables of the environment that are no keys are ignored", metadata: ["names": "\(names)"])
+        }
         let server = Server(configuration: configuration, logger: logger)
         try await server.run(untilInputEnds: self.process.untilInputEnds) { ready in
             if self.process.json {

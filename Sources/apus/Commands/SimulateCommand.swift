@@ -14,8 +14,9 @@ struct SimulateCommand: AsyncParsableCommand {
         commandName: "simulate",
         abstract: "Run a simulator of APNs with virtual devices.",
         discussion: """
-            Point a push server at the provider port instead of Apple's host, trusting ca.pem of the directory; sign with
-            demo-key.p8, whose ids are in demo-key.json. Virtual devices are made and looked at through the control port:
+            Point a push server at the provider port instead of Apple's host, trusting ca.pem of the directory; sign \
+            with demo-key.p8, whose ids are in demo-key.json. Virtual devices are made and looked at through the \
+            control port:
 
             curl -d '{"environment":"sandbox","apps":["com.example.app"]}' http://127.0.0.1:CONTROL/v1/devices
             """,

@@ -21,6 +21,9 @@ struct ConfigurationArguments: ParsableArguments {
     @Option(help: .of(.with))
     var with: String?
 
+    @Option(help: .of(.waitSeconds))
+    var waitSeconds: String?
+
     @Option(help: .of(.masterKeyFile))
     var masterKeyFile: String?
 
@@ -51,8 +54,8 @@ struct ConfigurationArguments: ParsableArguments {
     @Option(help: .of(.sliceTargets))
     var deliverySliceTargets: String?
 
-    @Option(help: .of(.slicesInFlight))
-    var deliverySlicesInFlight: String?
+    @Option(help: .of(.window))
+    var deliveryWindow: String?
 
     /// What stood on the command line; the master key itself is not among the flags, since others could read it there.
     private var flags: [ConfigurationKey: String] {
@@ -61,6 +64,7 @@ struct ConfigurationArguments: ParsableArguments {
             .port: self.port,
             .data: self.data,
             .with: self.with,
+            .waitSeconds: self.waitSeconds,
             .masterKeyFile: self.masterKeyFile,
             .logLevel: self.logLevel,
             .sandboxHost: self.apnsSandboxHost,
@@ -71,7 +75,7 @@ struct ConfigurationArguments: ParsableArguments {
             .productionAuthority: self.apnsProductionCa,
             .leaseSeconds: self.deliveryLeaseSeconds,
             .sliceTargets: self.deliverySliceTargets,
-            .slicesInFlight: self.deliverySlicesInFlight,
+            .window: self.deliveryWindow,
         ]
         return values.compactMapValues(\.self)
     }
@@ -82,15 +86,21 @@ struct ConfigurationArguments: ParsableArguments {
     func entries(
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> [ConfigurationSources.Entry] {
-        let file = self.configuration ?? environment["APUS_CONFIGURATION"]
-        return try ConfigurationSources(flags: self.flags, environment: environment, file: file).entries()
+        let named = environment["APUS_CONFIGURATION"].map { ($0, "environment APUS_CONFIGURATION") }
+        let file = self.configuration.map { ($0, "flag --configuration") } ?? named
+        do {
+            return try ConfigurationSources(flags: self.flags, environment: environment, file: file?.0).entries()
+        } catch let failure as CommandFailure where failure.code == "unreadable_file" {
+            throw CommandFailure(failure.code, "configuration (\(file?.1 ?? "")): \(failure.message)", cause: failure)
+        }
     }
 }
 
 extension ArgumentHelp {
     /// What a key is for, its default and its environment variable.
     fileprivate static func of(_ key: ConfigurationKey) -> ArgumentHelp {
+        let purpose = key.purpose.prefix(1).uppercased() + key.purpose.dropFirst()
         let fallback = key.fallback.map { " Default: \($0)." } ?? ""
-        return ArgumentHelp("\(key.purpose).\(fallback) [$\(key.variable)]")
+        return ArgumentHelp("\(purpose).\(fallback) [$\(key.variable)]")
     }
 }

@@ -46,6 +46,13 @@ struct ConfigurationKey: Hashable, Sendable {
         "what runs beside the API in this process: delivery, none"
     )
 
+    static let waitSeconds = Self(
+        "waitSeconds",
+        .integer(1...60),
+        fallback: "30",
+        "how long a request with wait=true waits for the outcomes before it is answered without them"
+    )
+
     static let masterKey = Self(
         "masterKey",
         .text,
@@ -124,29 +131,38 @@ struct ConfigurationKey: Hashable, Sendable {
         "how many targets of a batch are sent and settled together"
     )
 
-    static let slicesInFlight = Self(
-        "delivery.slicesInFlight",
-        .integer(1...100),
-        fallback: "4",
-        "how many of these slices of a batch may be unsettled at once: the most that a crash sends twice"
+    static let window = Self(
+        "delivery.window",
+        .integer(1...1_000_000),
+        fallback: "8000",
+        "how many notifications may be sent and not settled yet: the most that a crash sends twice"
     )
 
     /// All keys, in the order in which they are printed.
     static let all: [ConfigurationKey] = [
-        host, port, data, with, masterKey, masterKeyFile, logLevel, sandboxHost, sandboxPort, sandboxAuthority,
-        productionHost, productionPort, productionAuthority, leaseSeconds, sliceTargets, slicesInFlight,
+        host, port, data, with, waitSeconds, masterKey, masterKeyFile, logLevel, sandboxHost, sandboxPort,
+        sandboxAuthority, productionHost, productionPort, productionAuthority, leaseSeconds, sliceTargets,
+        window,
     ]
 
     /// The name for the library that reads the sources.
     var path: AbsoluteConfigKey { AbsoluteConfigKey(self.name.split(separator: ".").map(String.init)) }
 
-    /// What is wrong with a value, as a phrase that follows "expected"; `nil` when nothing is.
-    func rule(brokenBy value: String) -> String? {
+    /// What values have to be, as a phrase that follows "expected".
+    var rule: String {
         switch self.kind {
-        case .text: value.isEmpty ? "a text that is not empty" : nil
-        case .integer(let range):
-            Int(value).map(range.contains) == true ? nil : "a number from \(range.lowerBound) to \(range.upperBound)"
-        case .choice(let choices): choices.contains(value) ? nil : "one of \(choices.joined(separator: ", "))"
+        case .text: "a text that is not empty"
+        case .integer(let range): "a number from \(range.lowerBound) to \(range.upperBound)"
+        case .choice(let choices): "one of \(choices.joined(separator: ", "))"
+        }
+    }
+
+    /// Whether a value obeys the rule.
+    func allows(_ value: String) -> Bool {
+        switch self.kind {
+        case .text: !value.isEmpty
+        case .integer(let range): Int(value).map(range.contains) ?? false
+        case .choice(let choices): choices.contains(value)
         }
     }
 }

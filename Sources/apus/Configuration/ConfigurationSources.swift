@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 import Configuration
-import Foundation
 
 /// Where values come from, the strongest source first: flags, environment, file, defaults.
 struct ConfigurationSources: Sendable {
@@ -42,6 +42,14 @@ struct ConfigurationSources: Sendable {
         self.file = try file.map { ($0, try Self.snapshot(of: $0)) }
     }
 
+    /// The variables that look like ours and are not: misspelt ones, as likely as not.
+    ///
+    /// They are not refused, as a member of the file is, since an environment is shared by many programs.
+    static func unknownVariables(in environment: [String: String]) -> [String] {
+        let known = Set(ConfigurationKey.all.map(\.variable) + ["APUS_CONFIGURATION", "APUS_URL", "APUS_API_KEY"])
+        return environment.keys.filter { $0.hasPrefix("APUS_") && !known.contains($0) }.sorted()
+    }
+
     /// The value of every key.
     ///
     /// - Throws: ``CommandFailure`` `.bad_configuration` that names the key, the source and the rule.
@@ -53,17 +61,21 @@ struct ConfigurationSources: Sendable {
         if let value = self.flags[key] {
             return try self.checked(Entry(key: key, value: value, source: "flag --\(key.flag)"))
         }
-        if let value = try self.value(of: key, in: self.environment) {
+        if let value = try Self.value(of: key, in: self.environment, "environment \(key.variable)") {
             return try self.checked(Entry(key: key, value: value, source: "environment \(key.variable)"))
         }
-        if let file, let value = try self.value(of: key, in: file.values) {
+        if let file, let value = try Self.value(of: key, in: file.values, "file \(file.path)") {
             return try self.checked(Entry(key: key, value: value, source: "file \(file.path)"))
         }
         return Entry(key: key, value: key.fallback, source: "default")
     }
 
     /// A key's value as text; numbers may be written as numbers or as text.
-    private func value(of key: ConfigurationKey, in snapshot: any ConfigSnapshot) throws -> String? {
+    private static func value(
+        of key: ConfigurationKey,
+        in snapshot: any ConfigSnapshot,
+        _ source: String
+    ) throws -> String? {
         if case .integer = key.kind, let found = try? snapshot.value(forKey: key.path, type: .int).value,
             case .int(let number) = found.content
         {
@@ -74,25 +86,24 @@ struct ConfigurationSources: Sendable {
             guard case .string(let text) = found.content else { return nil }
             return text
         } catch {
-            let message = "\(key.name) in \(self.file?.path ?? "the configuration") has a value of the wrong type."
-            throw CommandFailure("bad_configuration", message, cause: error)
+            throw CommandFailure(key, source, got: "a value of another type", cause: error)
         }
     }
 
     private func checked(_ entry: Entry) throws -> Entry {
-        guard let value = entry.value, let rule = entry.key.rule(brokenBy: value) else { return entry }
+        guard let value = entry.value, !entry.key.allows(value) else { return entry }
         let found = entry.key.isSecret ? "\(value.utf8.count) bytes" : "'\(value)'"
-        throw CommandFailure(
-            "bad_configuration",
-            "\(entry.key.name) (\(entry.source)): expected \(rule), got \(found)."
-        )
+        throw CommandFailure(entry.key, entry.source, got: found)
     }
 
     private static func snapshot(of path: String) throws -> any ConfigSnapshot {
-        let data = try InputFile.bytes(path)
+        let bytes = Array(try InputFile.bytes(path))
         do {
-            try self.checkMembers(of: try JSONSerialization.jsonObject(with: data), path: path)
-            return try JSONSnapshot(data: Array(data).span.bytes, providerName: path, parsingOptions: .default)
+            guard case .object(let members) = try JSONValue(json: bytes) else {
+                throw CommandFailure("bad_configuration", "\(path) is not a JSON object.")
+            }
+            try self.check(members, path: path)
+            return try JSONSnapshot(data: bytes.span.bytes, providerName: path, parsingOptions: .default)
         } catch let failure as CommandFailure {
             throw failure
         } catch {
@@ -100,17 +111,45 @@ struct ConfigurationSources: Sendable {
         }
     }
 
-    private static func checkMembers(of object: Any, path: String, prefix: String = "") throws {
-        guard let members = object as? [String: Any] else { return }
+    /// Refuses members that are no key, and values of which no text can be made.
+    private static func check(_ members: [String: JSONValue], path: String, prefix: String = "") throws {
         for (name, value) in members.sorted(by: { $0.key < $1.key }) {
-            let key = prefix + name
-            if ConfigurationKey.all.contains(where: { $0.name == key }) { continue }
-            guard value is [String: Any], ConfigurationKey.all.contains(where: { $0.name.hasPrefix("\(key).") }) else {
-                let known = ConfigurationKey.all.map(\.name).joined(separator: ", ")
-                throw CommandFailure("bad_configuration", "\(path): there is no key '\(key)'. There are: \(known)")
+            if let key = ConfigurationKey.all.first(where: { $0.name == prefix + name }) {
+                guard let found = key.kind.mismatch(of: value) else { continue }
+                throw CommandFailure(key, "file \(path)", got: found)
             }
-            try self.checkMembers(of: value, path: path, prefix: "\(key).")
+            let isLevel = ConfigurationKey.all.contains { $0.name.hasPrefix("\(prefix)\(name).") }
+            guard isLevel, case .object(let inner) = value else {
+                let known = ConfigurationKey.all.map(\.name).joined(separator: ", ")
+                let message = "\(path): there is no key '\(prefix)\(name)'. There are: \(known)"
+                throw CommandFailure("bad_configuration", message)
+            }
+            try self.check(inner, path: path, prefix: "\(prefix)\(name).")
         }
+    }
+}
+
+extension ConfigurationKey.Kind {
+    /// What a value of a file is, where it is neither text nor, for a number, a whole number.
+    fileprivate func mismatch(of value: JSONValue) -> String? {
+        switch (value, self) {
+        case (.string, _), (.integer, .integer): nil
+        case (.integer, _), (.double, _): "a number"
+        case (.bool, _): "a boolean"
+        case (.null, _): "null"
+        case (.array, _): "a list"
+        case (.object, _): "an object"
+        }
+    }
+}
+
+extension CommandFailure {
+    /// A value breaks the rule of its key: told with key, source, rule and what was found.
+    ///
+    /// A flag belongs to the command line, so that the exit status is that of a wrong one.
+    init(_ key: ConfigurationKey, _ source: String, got found: String, cause: (any Error)? = nil) {
+        let message = "\(key.name) (\(source)): expected \(key.rule), got \(found)."
+        self.init("bad_configuration", message, status: source.hasPrefix("flag ") ? 2 : 1, cause: cause)
     }
 }
 

@@ -24,13 +24,18 @@ struct ServerConfiguration: Sendable {
     /// Whether this process also sends what it accepts.
     var delivers: Bool
 
+    /// How long a request waits for outcomes.
+    var waitSeconds: Int
+
     var masterKey: String?
     var masterKeyFile: String?
     var logLevel: Logger.Level
     var endpoints: [APNsEnvironment: Endpoint]
     var leaseSeconds: Int
     var sliceTargets: Int
-    var slicesInFlight: Int
+    var window: Int
+
+    private let sources: [ConfigurationKey: String]
 
     /// Takes the values of all keys.
     ///
@@ -46,6 +51,7 @@ struct ServerConfiguration: Sendable {
         self.port = number(.port)
         self.data = text(.data)
         self.delivers = text(.with) == "delivery"
+        self.waitSeconds = number(.waitSeconds)
         self.masterKey = optional(.masterKey)
         self.masterKeyFile = optional(.masterKeyFile)
         self.logLevel = Logger.Level(rawValue: text(.logLevel)) ?? .info
@@ -63,12 +69,19 @@ struct ServerConfiguration: Sendable {
         ]
         self.leaseSeconds = number(.leaseSeconds)
         self.sliceTargets = number(.sliceTargets)
-        self.slicesInFlight = number(.slicesInFlight)
-        if self.masterKey != nil, let file = self.masterKeyFile {
+        self.window = number(.window)
+        self.sources = Dictionary(uniqueKeysWithValues: entries.map { ($0.key, $0.source) })
+        if self.masterKey != nil, self.masterKeyFile != nil {
+            let both = "\(self.name(of: .masterKey)) and \(self.name(of: .masterKeyFile))"
             throw CommandFailure(
                 "bad_configuration",
-                "Both masterKey and masterKeyFile (\(file)) are set, and they may disagree. Remove one of them."
+                "Both \(both) are set, and they may disagree. Remove one of them."
             )
         }
+    }
+
+    /// A key and who set it, for messages: `port (flag --port)`.
+    func name(of key: ConfigurationKey) -> String {
+        "\(key.name) (\(self.sources[key] ?? "default"))"
     }
 }

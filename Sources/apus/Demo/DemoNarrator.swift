@@ -94,10 +94,11 @@ struct DemoNarrator: Sendable {
             "  " + (report.isGood ? self.style.green("All is well: ") : self.style.red("Something is wrong: "))
                 + verdict
         )
+        for fault in report.faults { self.say("    \(self.style.red(fault))") }
     }
 
     /// Commands to copy, with the addresses of this very run.
-    func tellHowToGoOn(_ stage: DemoStage, phone: DemoPhone) {
+    func tellHowToGoOn(_ stage: DemoStage, phone: DemoPhone, keepsDirectory: Bool) {
         let apus = OwnExecutable.typed
         let app = DemoNotification.app
         let body = """
@@ -120,7 +121,8 @@ struct DemoNarrator: Sendable {
         self.command("curl -sN \(stage.controlURL)/v1/deliveries", "every arrival, live")
         self.say("")
         self.say("  Logs and store: \(stage.directory)")
-        self.say("  \(self.style.bold("Ctrl-C")) stops both processes and removes that directory.")
+        let end = keepsDirectory ? "keeps" : "removes"
+        self.say("  \(self.style.bold("Ctrl-C")) stops both processes and \(end) that directory.")
         self.say("")
     }
 

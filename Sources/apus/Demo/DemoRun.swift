@@ -80,7 +80,7 @@ struct DemoRun {
 
     /// Sends to all phones through the API; those that still have the app must hold one notification more afterwards.
     private mutating func push(absent: [DemoPhone], title: String) async throws {
-        let before = try await self.matchingCounts()
+        let before = try await self.holdings()
         let body =
             Data("{\"payload\":\(DemoNotification.payload),\"targets\":".utf8)
             + (try JSON.encoder.encode(["devices": self.phones.map(\.installation)])) + Data("}".utf8)
@@ -88,11 +88,18 @@ struct DemoRun {
         let path = "\(Self.appPath)/notifications?wait=true"
         let answer = try await self.stage.api.call(.post, path, body: body).decoded(as: NotificationAnswer.self)
         let milliseconds = Self.rounded((self.clock.now - start) / .milliseconds(1))
-        let after = try await self.matchingCounts()
+        let after = try await self.holdings()
 
         self.report.pushMilliseconds.append(milliseconds)
-        self.report.expected += self.phones.count - absent.count
-        for phone in self.phones { self.report.delivered += (after[phone.device] ?? 0) - (before[phone.device] ?? 0) }
+        let arrivals = zip(self.phones, zip(before, after)).map { phone, held in
+            DemoReport.Arrival(
+                phone: phone.installation,
+                hasApp: !absent.contains { $0.device == phone.device },
+                all: held.1.all - held.0.all,
+                matching: held.1.matching - held.0.matching
+            )
+        }
+        self.report.add(push: title, arrivals)
         self.narrator.tellPush(title, path: path, milliseconds: milliseconds, answer)
         for phone in self.phones {
             let outcome = answer.outcomes?.first { $0.device == phone.installation }
@@ -102,24 +109,28 @@ struct DemoRun {
         }
     }
 
-    /// How many notifications each device holds that are what was sent.
-    private func matchingCounts() async throws -> [String: Int] {
-        var counts: [String: Int] = [:]
+    /// How many notifications each phone holds, and how many of them are what was sent.
+    private func holdings() async throws -> [(all: Int, matching: Int)] {
+        var holdings: [(all: Int, matching: Int)] = []
         for phone in self.phones {
             let held = try await self.stage.control.device(phone.device).notifications ?? []
-            counts[phone.device] = held.count { received in
+            let matching = held.count { received in
                 received.bundleID == DemoNotification.app && received.payload == DemoNotification.expected
             }
+            holdings.append((held.count, matching))
         }
-        return counts
+        return holdings
     }
 
     private mutating func checkPruning(expected: [DemoPhone]) async throws {
-        self.report.expectedPruned = expected.count
         for phone in self.phones {
             let path = "\(Self.appPath)/devices/\(phone.installation.asPathSegment)"
             let device = try await self.stage.api.call(.get, path).decoded(as: DeviceAnswer.self)
-            if device.status.state == "invalid" { self.report.pruned += 1 }
+            self.report.add(
+                phone: phone.installation,
+                isInvalid: device.status.state == "invalid",
+                isGone: expected.contains { $0.device == phone.device }
+            )
             self.narrator.tellStatus(device)
         }
     }

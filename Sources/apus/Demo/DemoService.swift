@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import Foundation
 import ServiceLifecycle
 
 /// Runs the demo in a directory of its own and tidies up behind it.
@@ -14,34 +13,26 @@ struct DemoService: Service {
 
     func run() async throws {
         let start = ContinuousClock.now
-        let directory = FileManager.default.temporaryDirectory
-            .appendingPathComponent("apus-demo-\(UInt32.random(in: .min ... .max))").path
-        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-        do {
+        try await DemoDirectory.with { directory in
             try await self.run(in: directory, since: start)
-        } catch let error as CancellationError {
-            try? FileManager.default.removeItem(atPath: directory)
-            throw error
-        } catch {
-            Console.note("The logs of the demo are in \(directory)")
-            throw error
         }
-        try FileManager.default.removeItem(atPath: directory)
     }
 
-    private func run(in directory: String, since start: ContinuousClock.Instant) async throws {
+    /// - Returns: whether everything came as it had to.
+    private func run(in directory: String, since start: ContinuousClock.Instant) async throws -> Bool {
         let stage = try await cancelWhenGracefulShutdown {
             try await DemoStage.open(in: directory, executable: OwnExecutable.path)
         }
+        let run: DemoRun
         do {
-            let run = try await cancelWhenGracefulShutdown {
+            run = try await cancelWhenGracefulShutdown {
                 var run = DemoRun(stage: stage, narrator: self.narrator)
                 try await run.run(since: start)
                 return run
             }
             self.onReport(run.report)
             if !self.endsByItself, let phone = run.phones.first {
-                self.narrator.tellHowToGoOn(stage, phone: phone)
+                self.narrator.tellHowToGoOn(stage, phone: phone, keepsDirectory: !run.report.isGood)
                 try await gracefulShutdown()
             }
         } catch {
@@ -49,5 +40,6 @@ struct DemoService: Service {
             throw error
         }
         try await stage.close()
+        return run.report.isGood
     }
 }

@@ -44,7 +44,7 @@ struct DemoStage: Sendable {
             let server = try ChildProcess(
                 executable: executable,
                 arguments: [
-                    "serve", "--port", "0", "--data", data, "--json", "--until-input-ends",
+                    "serve", "--port", "0", "--data", data, "--wait-seconds", "60", "--json", "--until-input-ends",
                     "--apns-sandbox-host", "localhost", "--apns-sandbox-port", "\(endpoints.port)",
                     "--apns-sandbox-ca", "\(directory)/simulator/ca.pem",
                 ],

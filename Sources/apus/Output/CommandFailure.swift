@@ -12,12 +12,16 @@ struct CommandFailure: Error, CustomStringConvertible {
     /// What happened and how to fix it; holds no secret and no whole token.
     let message: String
 
+    /// The exit status: 1, or 2 where the command line itself is wrong.
+    let status: Int32
+
     /// The failure beneath, where there is one.
     let cause: (any Error)?
 
-    init(_ code: String, _ message: String, cause: (any Error)? = nil) {
+    init(_ code: String, _ message: String, status: Int32 = 1, cause: (any Error)? = nil) {
         self.code = code
         self.message = message
+        self.status = status
         self.cause = cause
     }
 

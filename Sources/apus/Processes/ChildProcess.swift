@@ -8,10 +8,11 @@ import Foundation
 /// Its standard input is a pipe that nothing is written to. A command that was started with `--until-input-ends` stops
 /// when the pipe closes, which the system does however this process ends; so no child outlives its parent.
 final class ChildProcess: Sendable {
-    private let process: Process
+    private let process: SpawnedProcess
+    private let command: String
     private let input: Pipe
     private let output: LineStream
-    private let exit: ExitSignal
+    private let exit = ExitSignal()
     private let log: String
 
     /// Starts an executable.
@@ -32,29 +33,37 @@ final class ChildProcess: Sendable {
             _ = FileManager.default.createFile(atPath: log, contents: nil)
         }
         let errors = try FileHandle(forUpdating: URL(fileURLWithPath: log))
+        defer { try? errors.close() }
         try errors.seekToEnd()
+        let input = Pipe()
         let output = Pipe()
-        let exit = ExitSignal()
-        self.process = Process()
-        self.input = Pipe()
-        self.exit = exit
-        self.log = log
-        self.process.executableURL = URL(fileURLWithPath: executable)
-        self.process.arguments = arguments
-        self.process.environment = ProcessInfo.processInfo.environment
-            .filter { !$0.key.hasPrefix("APUS_") }
-            .merging(environment) { $1 }
-        self.process.standardInput = self.input
-        self.process.standardOutput = output
-        self.process.standardError = errors
-        self.process.terminationHandler = { exit.ended(with: $0.terminationStatus) }
+        defer {
+            try? input.fileHandleForReading.close()
+            try? output.fileHandleForWriting.close()
+        }
+        let process = try SpawnedProcess(
+            executable: executable,
+            arguments: arguments,
+            environment: ProcessInfo.processInfo.environment
+                .filter { !$0.key.hasPrefix("APUS_") }
+                .merging(environment) { $1 },
+            files: SpawnedProcess.Files(
+                input: input.fileHandleForReading.fileDescriptor,
+                output: output.fileHandleForWriting.fileDescriptor,
+                errors: errors.fileDescriptor
+            )
+        )
+        self.process = process
+        let name = URL(fileURLWithPath: executable).lastPathComponent
+        self.command = ([name] + arguments.prefix(1)).joined(separator: " ")
+        self.input = input
         self.output = LineStream(output.fileHandleForReading)
-        try self.process.run()
-        try errors.close()
+        self.log = log
+        Thread.detachNewThread { [exit] in exit.ended(with: process.wait()) }
     }
 
     /// The system's number for the process.
-    var processID: Int32 { self.process.processIdentifier }
+    var processID: Int32 { self.process.processID }
 
     /// The next line of its standard output; `nil` when there are no more.
     func nextLine() async -> String? { await self.output.next() }
@@ -78,10 +87,21 @@ final class ChildProcess: Sendable {
     /// - Returns: its exit status, or the number of the signal that ended it.
     func exitStatus() async -> Int32 { await self.exit.status() }
 
-    /// Asks the process to stop by closing its standard input, and waits for its end.
+    /// Asks the process to stop, and waits for its end; one that does not stop is ended.
+    ///
+    /// First its standard input is closed, which is enough for a command that was started with `--until-input-ends`. A
+    /// process that goes on gets SIGTERM, and SIGKILL if that does not help either.
+    /// - Parameters:
+    ///   - patience: how long it may take to finish what it has begun; the default is more than a server needs.
+    ///   - grace: how long it may take after SIGTERM.
+    /// - Returns: its exit status, or the number of the signal that ended it.
     @discardableResult
-    func stop() async -> Int32 {
+    func stop(patience: Duration = .seconds(35), grace: Duration = .seconds(5)) async -> Int32 {
         try? self.input.fileHandleForWriting.close()
+        if let status = await self.exit.status(within: patience) { return status }
+        Signals.terminate(self.processID)
+        if let status = await self.exit.status(within: grace) { return status }
+        self.kill()
         return await self.exitStatus()
     }
 
@@ -97,8 +117,5 @@ final class ChildProcess: Sendable {
     }
 
     /// The command and the process number, for messages.
-    var name: String {
-        let words = [self.process.executableURL?.lastPathComponent ?? "the process"] + (self.process.arguments ?? [])
-        return "`\(words.prefix(2).joined(separator: " "))` (process \(self.processID))"
-    }
+    var name: String { "`\(self.command)` (process \(self.processID))" }
 }

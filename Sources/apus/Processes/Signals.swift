@@ -9,16 +9,21 @@ import Musl
 import Darwin
 #endif
 
-/// The one signal that this program sends.
+/// The signals that this program sends.
 enum Signals {
     /// Ends a process at once; it gets no chance to tidy up.
-    static func kill(_ process: Int32) {
+    static func kill(_ process: Int32) { Self.send(SIGKILL, to: process) }
+
+    /// Asks a process to stop.
+    static func terminate(_ process: Int32) { Self.send(SIGTERM, to: process) }
+
+    private static func send(_ signal: Int32, to process: Int32) {
         #if canImport(Glibc)
-        _ = Glibc.kill(process, SIGKILL)
+        _ = Glibc.kill(process, signal)
         #elseif canImport(Musl)
-        _ = Musl.kill(process, SIGKILL)
+        _ = Musl.kill(process, signal)
         #elseif canImport(Darwin)
-        _ = Darwin.kill(process, SIGKILL)
+        _ = Darwin.kill(process, signal)
         #endif
     }
 }

@@ -26,7 +26,8 @@ enum LocalStore {
         } catch let error as StoreError {
             throw CommandFailure(
                 "store_\(error.code.rawValue)",
-                "\(configuration.path): \(error.message)",
+                error.message.contains(configuration.path)
+                    ? error.message : "\(configuration.path): \(error.message)",
                 cause: error
             )
         }
@@ -42,7 +43,7 @@ enum LocalStore {
             )
         } catch {
             let message =
-                "The data directory \(path) cannot be made: \(error.localizedDescription). Name another: --data DIR"
+                "The data directory \(path) cannot be made (\(error.localizedDescription)). Name another: --data DIR"
             throw CommandFailure("unwritable_directory", message, cause: error)
         }
     }

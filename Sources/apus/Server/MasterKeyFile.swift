@@ -2,7 +2,9 @@
 // Copyright 2026 the Apus authors
 
 import Foundation
+import Logging
 import PushModel
+import PushStore
 
 /// The file in which a server keeps its master key unless it is told one.
 enum MasterKeyFile {
@@ -10,22 +12,73 @@ enum MasterKeyFile {
 
     /// The master key that a configuration names.
     ///
-    /// Where it names none, the key of the data directory is taken; it is made, readable by its owner alone, when the
-    /// store is new.
-    /// - Throws: ``CommandFailure`` `.unreadable_file`, `.bad_master_key`.
-    static func masterKey(_ configuration: ServerConfiguration) throws -> MasterKey {
-        if let text = configuration.masterKey { return try self.parse(text, from: "APUS_MASTER_KEY or the file") }
-        let path = configuration.masterKeyFile ?? "\(configuration.data)/\(self.name)"
-        if configuration.masterKeyFile != nil || FileManager.default.fileExists(atPath: path) {
-            return try self.parse(try InputFile.text(path), from: path)
-        }
-        let key = MasterKey.generate()
-        let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
-        let content = Data("\(key.base64)\n".utf8)
-        guard FileManager.default.createFile(atPath: path, contents: content, attributes: attributes) else {
-            throw CommandFailure("unwritable_file", "\(path) cannot be written; the master key belongs there.")
+    /// Where it names none, the key of the data directory is taken. A new one is made, readable by its owner alone, only
+    /// while the store has no sealed credential: those would never open again.
+    /// - Parameters:
+    ///   - configuration: names the key or its file, or neither.
+    ///   - store: holds the credentials that the key opens.
+    ///   - logger: told when the key does not open all of them.
+    /// - Returns: the key.
+    /// - Throws: ``CommandFailure`` `.unreadable_file`, `.bad_master_key`, `.unwritable_file`, `.master_key_lost`;
+    ///   `StoreError`.
+    static func masterKey(
+        _ configuration: ServerConfiguration,
+        store: some AppStore & CredentialStore,
+        logger: Logger
+    ) async throws -> MasterKey {
+        let sealed = try await SealedCredentials(in: store)
+        let key = try self.masterKey(configuration, sealed: sealed)
+        if let apps = sealed.apps(closedTo: key) {
+            logger.error(
+                "Credentials were sealed under another master key; restore it, or add them again",
+                metadata: ["apps": "\(apps)"]
+            )
         }
         return key
+    }
+
+    private static func masterKey(_ configuration: ServerConfiguration, sealed: SealedCredentials) throws -> MasterKey {
+        if let text = configuration.masterKey {
+            return try self.parse(text, from: configuration.name(of: .masterKey))
+        }
+        if let path = configuration.masterKeyFile {
+            return try self.read(path, from: configuration.name(of: .masterKeyFile))
+        }
+        let path = "\(configuration.data)/\(self.name)"
+        if FileManager.default.fileExists(atPath: path) { return try self.read(path, from: "The master key") }
+        guard sealed.count == 0 else { throw self.lost(path, sealed) }
+        let key = MasterKey.generate()
+        do {
+            // Another process on the same store may have been faster; then both use its key.
+            if try PrivateFile.create(path, Data("\(key.base64)\n".utf8)) { return key }
+        } catch {
+            throw CommandFailure(
+                "unwritable_file",
+                "\(path), where the master key belongs, cannot be written: \(error.localizedDescription)",
+                cause: error
+            )
+        }
+        return try self.read(path, from: "The master key")
+    }
+
+    private static func lost(_ path: String, _ sealed: SealedCredentials) -> CommandFailure {
+        CommandFailure(
+            "master_key_lost",
+            """
+            The master key \(path) is gone, and \(sealed.count) sealed credentials (of \(sealed.apps)) open with it alone.
+              To restore it, put the file back from a backup, or name it: --master-key-file FILE, or APUS_MASTER_KEY.
+              To go on without it, make a new key, start again, and add these credentials anew:
+                (umask 077; openssl rand -base64 32 > \(path))
+            """
+        )
+    }
+
+    private static func read(_ path: String, from source: String) throws -> MasterKey {
+        do {
+            return try self.parse(try InputFile.text(path), from: "\(source) in \(path)")
+        } catch let failure as CommandFailure where failure.code == "unreadable_file" {
+            throw CommandFailure(failure.code, "\(source): \(failure.message)", cause: failure)
+        }
     }
 
     private static func parse(_ text: String, from source: String) throws -> MasterKey {

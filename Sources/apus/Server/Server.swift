@@ -24,9 +24,11 @@ struct Server {
     ///   - onReady: called once requests are answered.
     /// - Throws: ``CommandFailure`` that says how to fix it.
     func run(untilInputEnds: Bool, onReady: @escaping @Sendable (ServerReady) -> Void) async throws {
+        // Read first: what cannot be sent to needs no store.
+        let delivery = try self.configuration.deliveryConfiguration()
         try await LocalStore.open(self.configuration.data, logger: self.logger) { store in
             do {
-                try await self.serve(store, untilInputEnds: untilInputEnds, onReady: onReady)
+                try await self.serve(store, delivery, untilInputEnds: untilInputEnds, onReady: onReady)
             } catch let error as PushAPIError {
                 throw CommandFailure(error.code.rawValue, error.message, cause: error)
             }
@@ -35,15 +37,17 @@ struct Server {
 
     private func serve(
         _ store: SQLiteStore,
+        _ delivery: DeliveryConfiguration,
         untilInputEnds: Bool,
         onReady: @escaping @Sendable (ServerReady) -> Void
     ) async throws {
-        let masterKey = try MasterKeyFile.masterKey(self.configuration)
+        let masterKey = try await MasterKeyFile.masterKey(self.configuration, store: store, logger: self.logger)
         let hasKeys = try await !store.keys(after: nil, limit: 1).elements.isEmpty
         let configuration = self.configuration
         var listening = PushAPIConfiguration()
         listening.host = configuration.host
         listening.port = configuration.port
+        listening.maximumWait = .seconds(configuration.waitSeconds)
         let api = PushAPI(
             store: store,
             inspector: CredentialCheck(),
@@ -55,12 +59,16 @@ struct Server {
             }
         )
         // Stopped in the opposite order: the API takes no more before what it took is sent.
-        let senders = configuration.delivers ? try self.senders(from: store, masterKey: masterKey) : []
+        let senders = configuration.delivers ? self.senders(from: store, delivery, masterKey: masterKey) : []
         try await ProcessGroup.run(senders + [api], untilInputEnds: untilInputEnds, logger: self.logger)
     }
 
     /// What sends the batches of a store: the client, and the service that feeds it.
-    private func senders(from store: SQLiteStore, masterKey: MasterKey) throws -> [any Service] {
+    private func senders(
+        from store: SQLiteStore,
+        _ configuration: DeliveryConfiguration,
+        masterKey: MasterKey
+    ) -> [any Service] {
         let client = APNsClient(
             eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
             logger: self.logger,
@@ -70,7 +78,7 @@ struct Server {
             store: store,
             client: client,
             masterKey: masterKey,
-            configuration: try self.configuration.deliveryConfiguration(),
+            configuration: configuration,
             logger: self.logger
         )
         return [client, delivery]

@@ -4,28 +4,43 @@
 import APNs
 import APNsClient
 import Delivery
+import NIOSSL
 
 extension ServerConfiguration {
     /// How this server sends: the configured values, and the defaults for the rest.
     ///
-    /// - Throws: ``CommandFailure`` `.unreadable_file` when the file of a certificate authority cannot be read.
+    /// - Throws: ``CommandFailure`` `.bad_configuration` when the file of a certificate authority cannot be read or
+    ///   holds none.
     func deliveryConfiguration() throws -> DeliveryConfiguration {
         var configuration = DeliveryConfiguration(endpoints: try self.apnsEndpoints())
         configuration.leaseDuration = .seconds(self.leaseSeconds)
         configuration.sliceTargets = self.sliceTargets
-        configuration.slicesInFlight = self.slicesInFlight
+        configuration.window = self.window
         return configuration
     }
 
     private func apnsEndpoints() throws -> [APNsEnvironment: APNsEndpoint] {
-        try self.endpoints.mapValues { endpoint in
-            let trust: ServerTrust =
-                if let path = endpoint.authority {
-                    .certificateAuthority(pem: Array(try InputFile.bytes(path)))
-                } else {
-                    .system
-                }
-            return APNsEndpoint(host: endpoint.host, port: endpoint.port, trust: trust)
+        var endpoints: [APNsEnvironment: APNsEndpoint] = [:]
+        for (environment, endpoint) in self.endpoints {
+            let key: ConfigurationKey = environment == .sandbox ? .sandboxAuthority : .productionAuthority
+            let trust = try endpoint.authority.map { try self.trust($0, key) } ?? .system
+            endpoints[environment] = APNsEndpoint(host: endpoint.host, port: endpoint.port, trust: trust)
         }
+        return endpoints
+    }
+
+    /// Trust in the authority of a file, which is read as it will be for a connection.
+    private func trust(_ path: String, _ key: ConfigurationKey) throws -> ServerTrust {
+        let rule = "\(self.name(of: key)): expected a PEM file with the certificate of an authority"
+        let pem: [UInt8]
+        do {
+            pem = Array(try InputFile.bytes(path))
+        } catch let failure as CommandFailure {
+            throw CommandFailure("bad_configuration", "\(rule). \(failure.message)", cause: failure)
+        }
+        guard let found = try? NIOSSLCertificate.fromPEMBytes(pem), !found.isEmpty else {
+            throw CommandFailure("bad_configuration", "\(rule), got \(path), which holds no certificate in PEM.")
+        }
+        return .certificateAuthority(pem: pem)
     }
 }

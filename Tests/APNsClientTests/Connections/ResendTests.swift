@@ -8,7 +8,7 @@ import ApusTesting
 import HTTP2Session
 import Testing
 
-@Suite("What is lost on the way is sent again", .timeLimit(.minutes(1)))
+@Suite("What is lost on the way is sent again", .timeLimit(.minutes(5)))
 struct ResendTests {
     private let firstID = APNsID(high: 0x0192_0000_0000_7000, low: 0x8000_0000_0000_4000)
 
@@ -58,14 +58,14 @@ struct ResendTests {
         configuration.maximumResends = 0
         try await withTestSimulator { simulator in
             let tokens = try simulator.bootDevices(50, apps: [app])
-            simulator.inject(SimulatorFault(.reset(.refusedStream), count: 120))
+            simulator.inject(SimulatorFault(.reset(.refusedStream), count: 20))
             let destination = try simulator.destination()
             let outcomes = try await RunningClient.with(configuration) { running in
                 await running.client.send(try .sample(tokens: tokens, firstID: self.firstID), to: destination)
             }
             #expect(outcomes == Array(repeating: .accepted, count: 50))
             #expect(simulator.received().map { $0.map(\.apnsID) } == (0..<50).map { [self.firstID.advanced(by: $0)] })
-            #expect(simulator.statistics.requests == 170)
+            #expect(simulator.statistics.requests == 70)
         }
     }
 
@@ -117,6 +117,63 @@ struct ResendTests {
             #expect(simulator.statistics.connections == 2)
             #expect(simulator.statistics.signatureChecks == 2)
             #expect(simulator.received().map { $0.map(\.apnsID) } == (0..<3).map { [self.firstID.advanced(by: $0)] })
+        }
+    }
+
+    @Test(
+        "what many are told of one connection has all of them sent again on another, at once",
+        arguments: [
+            RejectionReason.expiredProviderToken, .tooManyProviderTokenUpdates, .unrelatedKeyIDInToken, .shutdown,
+        ]
+    )
+    func manySentElsewhere(reason: RejectionReason) async throws {
+        var configuration = APNsClientConfiguration.quick
+        // An outage would have nothing sent for longer than the deadline.
+        configuration.minimumBackoff = .seconds(3600)
+        configuration.maximumBackoff = .seconds(3600)
+        configuration.maximumConnections = 1
+        let metrics = RecordingMetrics()
+        try await withTestSimulator { simulator in
+            let tokens = try simulator.bootDevices(101, apps: [app])
+            let destination = try simulator.destination()
+            try await RunningClient.with(configuration, metrics: metrics) { running in
+                let first = await running.client.send(try .sample(tokens: [tokens[100]]), to: destination)
+                #expect(first == [.accepted])
+                simulator.inject(SimulatorFault(.reject(Rejection(reason)), count: 50))
+                let batch = try SendBatch.sample(tokens: Array(tokens[..<100]), firstID: self.firstID)
+                let outcomes = await running.client.send(batch, to: destination)
+                #expect(outcomes == Array(repeating: .accepted, count: 100))
+            }
+            #expect(simulator.statistics.connections == 2)
+            #expect(simulator.statistics.signatureChecks == 2, "each connection has one provider token")
+            let ids = simulator.received()[..<100].map { $0.map(\.apnsID) }
+            #expect(ids == (0..<100).map { [self.firstID.advanced(by: $0)] })
+        }
+        #expect(metrics.counts.resent == 50)
+    }
+
+    @Test(
+        "what APNs says on every connection is told to all callers, and few connections are opened for it",
+        arguments: [
+            RejectionReason.expiredProviderToken, .tooManyProviderTokenUpdates, .unrelatedKeyIDInToken, .shutdown,
+        ]
+    )
+    func sentElsewhereInVain(reason: RejectionReason) async throws {
+        var configuration = APNsClientConfiguration.quick
+        configuration.minimumBackoff = .seconds(3600)
+        configuration.maximumBackoff = .seconds(3600)
+        configuration.maximumConnections = 1
+        try await withTestSimulator { simulator in
+            let tokens = try simulator.bootDevices(40, apps: [app])
+            simulator.inject(SimulatorFault(.reject(Rejection(reason))))
+            let destination = try simulator.destination()
+            let outcomes = try await RunningClient.with(configuration) { running in
+                await running.client.send(try .sample(tokens: tokens), to: destination)
+            }
+            #expect(outcomes == Array(repeating: .rejected(Rejection(reason)), count: 40))
+            // The first one was tried on a second connection, which then told the same of all.
+            #expect(simulator.statistics.connections == 2)
+            #expect(simulator.statistics.faulted == 41)
         }
     }
 

@@ -9,7 +9,7 @@ import Crypto
 import Synchronization
 import Testing
 
-@Suite("Streams of a connection", .timeLimit(.minutes(1)))
+@Suite("Streams of a connection", .timeLimit(.minutes(5)))
 struct StreamLimitTests {
     private static func key() throws -> APNsCredential {
         let pem = P256.Signing.PrivateKey().pemRepresentation
@@ -96,6 +96,60 @@ struct StreamLimitTests {
             #expect(server.connections == 1)
         }
         #expect(most.withLock { $0 } == (10, 3))
+    }
+
+    @Test("a server that refuses every stream from now on is asked again only after a pause")
+    func refusals() async throws {
+        let requests = Mutex(0)
+        let clock = ContinuousClock()
+        let start = clock.now
+        try await PuppetServer.with { puppet, event in
+            if event == .connected { puppet.hello(streams: 100) }
+            guard let stream = event.stream else { return }
+            // The connection is known to work before the deadline that is to pass begins to run.
+            guard stream > 1 else { return puppet.acceptAll() }
+            requests.withLock { $0 += 1 }
+            puppet.refuse(stream)
+        } _: { server in
+            let outcomes = try await RunningClient.with { running in
+                let first = try await running.client.send(.sample(count: 1), to: server.destination)
+                #expect(first == [.accepted])
+                return try await running.client.send(.sample(count: 10), to: server.destination, deadline: .seconds(3))
+            }
+            // Some may be on their way when the deadline passes; the others wait for the end of a pause.
+            let failures: [SendFailure.Code?] = [.notSent, .deadlineExceeded]
+            #expect(outcomes.allSatisfy { failures.contains($0.failure) }, "\(outcomes)")
+        }
+        let pauses = Int((clock.now - start) / .milliseconds(100))
+        let count = requests.withLock { $0 }
+        #expect(count <= 10 * (1 + pauses), "\(count) requests in \(pauses) pauses")
+    }
+
+    @Test("a server that takes fewer streams than it announces gets all, on one connection")
+    func overstated() async throws {
+        var configuration = APNsClientConfiguration.quick
+        configuration.maximumResends = 0
+        let taken = Mutex<[UInt32]>([])
+        try await PuppetServer.with { puppet, event in
+            if event == .connected { puppet.hello(streams: 100) }
+            taken.withLock { taken in
+                if event == .pong {
+                    for stream in taken { puppet.answer(stream, status: "200", body: "") }
+                    taken = []
+                }
+                guard let stream = event.stream else { return }
+                guard taken.count < 2 else { return puppet.refuse(stream) }
+                taken.append(stream)
+                // The answer comes when the client has had the time to open more.
+                if taken.count == 1 { puppet.peer.send(.ping()) }
+            }
+        } _: { server in
+            let outcomes = try await RunningClient.with(configuration) { running in
+                try await running.client.send(.sample(count: 40), to: server.destination)
+            }
+            #expect(outcomes == Array(repeating: .accepted, count: 40))
+            #expect(server.connections == 1)
+        }
     }
 
     @Test("bulk work that waits has another connection opened, reserve or not")

@@ -10,7 +10,7 @@ import Foundation
 import NIOSSL
 import Testing
 
-@Suite("Client certificates", .timeLimit(.minutes(1)))
+@Suite("Client certificates", .timeLimit(.minutes(5)))
 struct ClientCertificateTests {
     @Test("a certificate takes the place of a provider token", arguments: [false, true])
     func sends(asPKCS12: Bool) async throws {
@@ -84,6 +84,20 @@ struct ClientCertificateTests {
             #expect(error?.code == .invalidCertificate)
             #expect(error?.message.isEmpty == false)
         }
+    }
+
+    @Test("a key that belongs to another certificate is refused")
+    func foreignKey() throws {
+        let authority = try PuppetAuthority()
+        let (own, other) = (try authority.issue(), try authority.issue())
+        let marker = "-----BEGIN PRIVATE KEY-----"
+        let certificate = try #require(own.range(of: marker).map { own[..<$0.lowerBound] })
+        let key = try #require(other.range(of: marker).map { other[$0.lowerBound...] })
+        let pem = Array((certificate + key).utf8)
+        let error = #expect(throws: APNsClientError.self) { try ClientCertificate(pem: pem) }
+        #expect(error?.code == .invalidCertificate)
+        #expect(error?.message.contains("does not belong to the first certificate") == true)
+        #expect(error?.description.contains("PRIVATE") == false)
     }
 
     private static func p12(_ pem: [UInt8], password: String) throws -> [UInt8] {

@@ -123,9 +123,64 @@ struct ConnectionRosterTests {
         #expect(roster.openIfNeeded(backlog: 1, now: self.start) == nil)
         #expect(roster.openIfNeeded(backlog: 1, now: self.start + .seconds(1)) == 2)
         roster.ready(try Self.handle(2))
-        roster.answered(2)
+        roster.answered(2, .served)
         #expect(roster.gone(2, error: "lost", now: self.start, using: &self.generator) == false)
         #expect(roster.openIfNeeded(backlog: 1, now: self.start) == 3)
+    }
+
+    @Test("a connection whose only answers sent work away is no failure")
+    mutating func sentAway() throws {
+        var roster = Self.roster()
+        _ = roster.openIfNeeded(backlog: 1, now: self.start)
+        roster.ready(try Self.handle(1))
+        roster.answered(1, .answered)
+        roster.draining(1)
+        #expect(roster.openIfNeeded(backlog: 1, now: self.start) == 2)
+        #expect(roster.gone(1, error: nil, now: self.start, using: &self.generator) == false)
+        roster.ready(try Self.handle(2))
+        #expect(roster.lastError == nil)
+        roster.answered(2, .answered)
+        roster.draining(2)
+        #expect(roster.openIfNeeded(backlog: 1, now: self.start) == 3)
+    }
+
+    @Test("what every connection sends away is tried elsewhere once in each pause, and at once after a success")
+    mutating func trials() throws {
+        var roster = Self.roster()
+        roster.ready(try Self.handle(1))
+        func mayTry(at seconds: Double, _ roster: inout ConnectionRoster) -> Bool {
+            let now = self.start + .nanoseconds(Int64(seconds * 1e9))
+            var generator = SystemRandomNumberGenerator()
+            return roster.mayTryElsewhere(now: now, using: &generator)
+        }
+        // Pauses of one second, two and four, of which half is left to chance.
+        #expect(mayTry(at: 0, &roster))
+        #expect(!mayTry(at: 0.4, &roster))
+        #expect(mayTry(at: 1, &roster))
+        #expect(!mayTry(at: 1.9, &roster))
+        #expect(mayTry(at: 3, &roster))
+        #expect(!mayTry(at: 4.9, &roster))
+        roster.answered(1, .answered)
+        #expect(!mayTry(at: 4.9, &roster))
+        roster.answered(1, .served)
+        #expect(mayTry(at: 4.9, &roster))
+        #expect(!mayTry(at: 5.3, &roster))
+        #expect(mayTry(at: 5.9, &roster))
+    }
+
+    @Test("a connection that fails while another one is ready is no reason why nothing is sent")
+    mutating func failureBesideOthers() throws {
+        var roster = Self.roster()
+        #expect(roster.lastError != nil, "before the first connection there is none")
+        _ = roster.openIfNeeded(backlog: 100, now: self.start)
+        roster.ready(try Self.handle(1))
+        #expect(roster.openIfNeeded(backlog: 100, now: self.start) == 2)
+        #expect(roster.gone(2, error: "refused", now: self.start, using: &self.generator) == true)
+        #expect(roster.lastError == nil)
+        #expect(roster.openIfNeeded(backlog: 100, now: self.start) == nil, "there is a pause all the same")
+        roster.answered(1, .served)
+        #expect(roster.gone(1, error: "lost", now: self.start, using: &self.generator) == false)
+        #expect(roster.lastError == nil)
     }
 
     @Test("connections that are not open yet can be forgotten")

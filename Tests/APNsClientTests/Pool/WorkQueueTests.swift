@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import NIOCore
 import Testing
 
 @testable import APNsClient
@@ -92,6 +93,24 @@ struct WorkQueueTests {
             #expect(queue.take(limit: 9, reserve: 0)?.job === jobs[1])
             #expect(queue.remove(jobs[1]) == nil)
             #expect(!queue.hasUrgent)
+        }
+    }
+
+    @Test("jobs whose deadline has passed are taken out at the heads of both lanes, and what is behind them is next")
+    func late() async throws {
+        let now = NIODeadline.uptimeNanoseconds(1_000_000)
+        try await JobSamples.with([(2, .urgent), (3, .bulk)], deadline: now) { late in
+            try await JobSamples.with([(4, .urgent), (5, .bulk)], deadline: now + .nanoseconds(1)) { jobs in
+                var queue = WorkQueue()
+                for job in late + jobs { queue.append(job) }
+                #expect(queue.removeLate(now: now - .nanoseconds(1)).isEmpty)
+                _ = queue.take(limit: 1, reserve: 0)
+                #expect(queue.removeLate(now: now).map(\.indices) == [[1], [0, 1, 2]])
+                #expect(queue.count == 9)
+                #expect(queue.take(limit: 9, reserve: 0)?.job === jobs[0])
+                #expect(queue.take(limit: 9, reserve: 0)?.job === jobs[1])
+                #expect(queue.removeLate(now: .distantFuture).isEmpty)
+            }
         }
     }
 

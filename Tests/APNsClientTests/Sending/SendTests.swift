@@ -7,7 +7,7 @@ import APNsSimulator
 import ApusTesting
 import Testing
 
-@Suite("Sending to a simulator", .timeLimit(.minutes(1)))
+@Suite("Sending to a simulator", .timeLimit(.minutes(5)))
 struct SendTests {
     @Test("one notification arrives byte for byte, with its headers and its id", arguments: ["127.0.0.1", "localhost"])
     func one(host: String) async throws {

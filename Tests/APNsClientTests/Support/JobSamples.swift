@@ -11,10 +11,10 @@ enum JobSamples {
     static func with(
         _ shapes: [(count: Int, lane: SendLane)],
         deadline: NIODeadline = .distantFuture,
-        _ body: ([SendJob]) -> Void
+        _ body: ([SendJob]) async throws -> Void
     ) async throws {
         let batches = try shapes.map { try SendBatch.sample(count: $0.count) }
-        await withTaskGroup(of: Void.self) { group in
+        try await withThrowingTaskGroup(of: Void.self) { group in
             var jobs: [SendJob] = []
             for (shape, batch) in zip(shapes, batches) {
                 let (made, maker) = AsyncStream.makeStream(of: SendJob.self)
@@ -26,8 +26,8 @@ enum JobSamples {
                 }
                 for await job in made { jobs.append(job) }
             }
-            body(jobs)
-            for job in jobs { job.finish(job.count) }
+            defer { for job in jobs { job.finish(job.count) } }
+            try await body(jobs)
         }
     }
 }

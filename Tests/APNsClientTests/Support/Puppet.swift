@@ -33,6 +33,12 @@ struct Puppet {
         self.open.removeAll { $0.stream == stream }
     }
 
+    /// Refuses a request before looking at it.
+    mutating func refuse(_ stream: UInt32) {
+        self.peer.send(.reset(stream, code: 0x7))
+        self.open.removeAll { $0.stream == stream }
+    }
+
     /// Accepts every request that has no answer yet.
     mutating func acceptAll() {
         for request in self.open { self.peer.send(.headers(request.stream, .response())) }

@@ -6,7 +6,7 @@ import ApusTesting
 import Foundation
 import Testing
 
-@Suite("Control API: bad input", .timeLimit(.minutes(1)))
+@Suite("Control API: bad input", .timeLimit(.minutes(5)))
 struct ControlProblemTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let method: String

@@ -8,7 +8,7 @@ import Foundation
 import Logging
 import Testing
 
-@Suite("Start and stop", .timeLimit(.minutes(1)))
+@Suite("Start and stop", .timeLimit(.minutes(5)))
 struct LifecycleTests {
     @Test("a port that is taken is named, with what to do", arguments: [true, false])
     func portTaken(isProvider: Bool) async throws {

@@ -10,7 +10,7 @@ import PushModel
 import SQLiteStore
 import Testing
 
-@Suite("Credentials", .timeLimit(.minutes(1)))
+@Suite("Credentials", .timeLimit(.minutes(5)))
 struct CredentialTests {
     @Test("without a credential the targets fail with a code, and the log says what is missing")
     func missing() async throws {

@@ -10,7 +10,7 @@ import PushModel
 import SQLiteStore
 import Testing
 
-@Suite("Expiry", .timeLimit(.minutes(1)))
+@Suite("Expiry", .timeLimit(.minutes(5)))
 struct ExpiryTests {
     @Test("a batch whose time is over is not sent: its targets fail as expired")
     func over() async throws {
@@ -51,7 +51,7 @@ struct ExpiryTests {
             try await DeliveryStage.open { stage in
                 try await stage.use(simulator)
                 stage.configuration.sliceTargets = 1
-                stage.configuration.slicesInFlight = 1
+                stage.configuration.window = 1
                 simulator.inject(SimulatorFault(.delay(.milliseconds(500)), count: 1))
                 let targets = try stage.bootTargets(3, on: simulator)
                 let plan = try stage.plan(targets, expiresAt: stage.now.date.addingTimeInterval(10))
@@ -63,6 +63,40 @@ struct ExpiryTests {
                     stage.now.advance(by: .seconds(10))
                     let status = try await stage.settled(plan, changes)
                     #expect(status.counts == OutcomeCounts(delivered: 1, failed: [.expired: 2]))
+                }
+            }
+        }
+    }
+
+    @Test("what was delivered behind a target that is still awaited counts as delivered when the batch expires")
+    func deliveredBehindGap() async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open { stage in
+                try await stage.use(simulator)
+                stage.configuration.sliceTargets = 1
+                // Two targets are in flight at once.
+                stage.configuration.window = 3
+                let targets = try stage.bootTargets(5, on: simulator)
+                for slow in [targets[0], targets[2]] {
+                    let match = SimulatorFault.Match(token: slow.token.hex)
+                    simulator.inject(SimulatorFault(.delay(.seconds(1)), match: match))
+                }
+                let plan = try stage.plan(
+                    Array(targets.prefix(4)),
+                    expiresAt: stage.now.date.addingTimeInterval(10)
+                )
+                try await stage.deliver { [stage] in
+                    // A connection has a single stream until APNs has accepted its first push.
+                    _ = try await stage.send(try stage.plan([targets[4]]))
+                    var arrivals = simulator.deliveries().makeAsyncIterator()
+                    let changes = stage.store.changes()
+                    try await stage.accept(plan)
+                    for _ in 0..<3 { _ = await arrivals.next() }
+                    stage.now.advance(by: .seconds(10))
+                    let status = try await stage.settled(plan, changes)
+                    #expect(status.counts == OutcomeCounts(delivered: 3, failed: [.expired: 1]))
+                    let outcome = try await stage.store.outcome(of: plan.batches[0].id.apnsID(at: 1))
+                    #expect(outcome?.outcome == .delivered)
                 }
             }
         }

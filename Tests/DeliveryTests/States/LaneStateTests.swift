@@ -1,50 +1,116 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 import Foundation
 import PushModel
+import PushStore
 import Testing
 
 @testable import Delivery
 
 @Suite("The state of a lane")
 struct LaneStateTests {
-    private let batches = (0..<3).map { BatchID(now: Date(timeIntervalSince1970: Double($0))) }
+    private let alive = BatchKind(app: "alive", environments: [.sandbox], pushType: .alert)
+    private let dead = BatchKind(app: "dead", environments: [.sandbox], pushType: .alert)
 
-    @Test("as much is claimed as may run, once for each signal")
-    func claims() {
-        var state = LaneState(limit: 2)
-        #expect(state.takeClaim() == 2)
-        #expect(state.takeClaim() == nil)
-        #expect(state.begin(self.batches[0]) == true)
-        state.signal()
-        #expect(state.takeClaim() == 1)
+    private func batches(_ count: Int, of kind: BatchKind) throws -> [ClaimedBatch] {
+        try (0..<count).map { _ in
+            let plan = try NotificationPlan(
+                app: kind.app,
+                lane: .bulk,
+                headers: NotificationHeaders(topic: Topic("com.example.app"), pushType: kind.pushType),
+                payload: APNsPayload(json: "{}"),
+                targets: [Target(token: try DeviceToken(bytes: [1]), environment: .sandbox)],
+                now: Date(timeIntervalSince1970: 0)
+            )
+            return ClaimedBatch(batch: plan.batches[0], cursor: 0, worker: "worker", leasedUntil: .distantFuture)
+        }
     }
 
-    @Test("a signal that comes while everything is busy is kept until something ends")
-    func keepsSignal() {
-        var state = LaneState(limit: 1)
-        _ = state.takeClaim()
-        _ = state.begin(self.batches[0])
-        state.signal()
-        #expect(state.takeClaim() == nil)
-        state.finish(self.batches[0])
-        #expect(state.takeClaim() == 1)
+    private func claim(
+        _ state: inout LaneState,
+        _ standings: [BatchKind: ReachabilityTable.Standing] = [:]
+    ) throws -> ClaimRoom {
+        let room = state.takeClaim(standings)
+        return try #require(room)
     }
 
-    @Test("a batch that is being sent is not sent a second time")
-    func onlyOnce() {
+    @Test("once for each signal is claimed; of a kind that nobody knows, a single batch")
+    func claims() throws {
+        var state = LaneState(limit: 4)
+        let room = try self.claim(&state)
+        #expect(room == ClaimRoom(total: 8, perKind: 1))
+        #expect(state.takeClaim([:]) == nil)
+        let batch = try self.batches(1, of: self.dead)
+        #expect(state.begin(batch, of: room) == batch)
+        state.signal()
+        #expect(try self.claim(&state).limit(for: self.dead) == 0)
+    }
+
+    @Test("a kind that answers takes half of the limit, the next half of what is left, and so on")
+    func fair() throws {
+        var state = LaneState(limit: 8)
+        let other = BatchKind(app: "other", environments: [.sandbox], pushType: .alert)
+        let standings: [BatchKind: ReachabilityTable.Standing] = [self.alive: .answering, other: .answering]
+        var room = try self.claim(&state, standings)
+        #expect(room.limit(for: self.alive) == 4)
+        _ = state.begin(try self.batches(4, of: self.alive), of: room)
+        state.signal()
+        room = try self.claim(&state, standings)
+        #expect(room.limit(for: self.alive) == 0)
+        #expect(room.limit(for: other) == 2)
+    }
+
+    @Test("kinds that do not answer take no place of those that do")
+    func deadKinds() throws {
         var state = LaneState(limit: 2)
-        #expect(state.begin(self.batches[0]) == true)
-        #expect(state.begin(self.batches[0]) == false)
-        state.finish(self.batches[0])
-        #expect(state.begin(self.batches[0]) == true)
+        let kinds = (0..<2).map { number in
+            BatchKind(app: AppID(unchecked: "dead\(number)"), environments: [.sandbox], pushType: .alert)
+        }
+        var standings = Dictionary(uniqueKeysWithValues: kinds.map { ($0, ReachabilityTable.Standing.unproven) })
+        standings[self.alive] = .answering
+        standings[self.dead] = .out(until: .distantFuture)
+        var room = try self.claim(&state, standings)
+        _ = state.begin(try kinds.flatMap { try self.batches(1, of: $0) }, of: room)
+        state.signal()
+        room = try self.claim(&state, standings)
+        #expect(room.limit(for: kinds[0]) == 0)
+        #expect(room.limit(for: self.dead) == 0)
+        #expect(room.limit(for: self.alive) == 1)
+        _ = state.begin(try self.batches(1, of: self.alive), of: room)
+        state.signal()
+        #expect(try self.claim(&state, standings).total == 1)
+    }
+
+    @Test("when a claim left something behind for want of room, the end of a batch is reason for another")
+    func short() throws {
+        var state = LaneState(limit: 4)
+        let standings: [BatchKind: ReachabilityTable.Standing] = [self.alive: .answering]
+        let room = try self.claim(&state, standings)
+        let batches = try self.batches(2, of: self.alive)
+        _ = state.begin(batches, of: room)
+        #expect(state.takeClaim(standings) == nil)
+        #expect(state.finish(batches[0].batch.id) == false)
+        #expect(state.takeClaim(standings) != nil)
+    }
+
+    @Test("a batch that is claimed while it is still being sent or given back is not sent twice, but released")
+    func onlyOnce() throws {
+        var state = LaneState(limit: 4)
+        let room = try self.claim(&state)
+        let batches = try self.batches(1, of: self.alive)
+        #expect(state.begin(batches, of: room) == batches)
+        #expect(state.begin(batches, of: room).isEmpty)
+        #expect(state.finish(batches[0].batch.id) == true)
+        #expect(state.begin(batches, of: room) == batches)
+        #expect(state.finish(batches[0].batch.id) == false)
     }
 
     @Test("a closed lane claims nothing")
     func closed() {
         var state = LaneState(limit: 1)
         state.close()
-        #expect(state.takeClaim() == nil)
+        #expect(state.takeClaim([:]) == nil)
     }
 }

@@ -11,49 +11,60 @@ import Testing
 @Suite("What an answer means")
 struct SendVerdictTests {
     @Test(
-        "each rejection is final or retried as its reason asks",
+        "each rejection is final, tried again or tried later as its reason asks",
         arguments: [
-            (.unregistered, nil),
-            (.badDeviceToken, nil),
-            (.payloadTooLarge, nil),
-            (.invalidProviderToken, nil),
-            (.tooManyRequests, nil),
-            (.tooManyProviderTokenUpdates, nil),
-            (.expiredProviderToken, .zero),
-            (.idleTimeout, .zero),
-            (.internalServerError, .zero),
-            (.serviceUnavailable, .zero),
-            (.shutdown, .zero),
-        ] as [(RejectionReason, Duration?)]
+            (.unregistered, .never),
+            (.badDeviceToken, .never),
+            (.payloadTooLarge, .never),
+            (.invalidProviderToken, .never),
+            (.expiredProviderToken, .again),
+            (.idleTimeout, .again),
+            (.unrelatedKeyIDInToken, .again),
+            (.tooManyRequests, .later(.seconds(60))),
+            (.tooManyProviderTokenUpdates, .later(.seconds(20 * 60))),
+            (.internalServerError, .later(.seconds(15 * 60))),
+            (.serviceUnavailable, .later(.seconds(15 * 60))),
+            (.shutdown, .later(.seconds(15 * 60))),
+        ] as [(RejectionReason, Turn)]
     )
-    func rejections(reason: RejectionReason, floor: Duration?) {
+    func rejections(reason: RejectionReason, turn: Turn) {
         let rejection = Rejection(reason)
-        let verdict = SendVerdict(.rejected(rejection), patience: .seconds(10))
         let expected: SendVerdict =
-            if let floor { .again(.rejected(rejection), floor: floor) } else { .final(.rejected(rejection)) }
-        #expect(verdict == expected)
+            switch turn {
+            case .never: .final(.rejected(rejection))
+            case .again: .again(.rejected(rejection))
+            case .later(let delay): .later(.rejected(rejection), after: delay)
+            }
+        #expect(SendVerdict(.rejected(rejection)) == expected)
     }
 
-    @Test("a delay that is short enough is kept to")
-    func shortDelay() {
-        let rejection = Rejection(.tooManyRequests)
-        let verdict = SendVerdict(.rejected(rejection), patience: .seconds(60))
-        #expect(verdict == .again(.rejected(rejection), floor: .seconds(60)))
+    enum Turn {
+        case never
+        case again
+        case later(Duration)
+    }
+
+    @Test("an unknown reason is judged by its status", arguments: [500, 502, 503])
+    func unknown(status: Int) {
+        let rejection = Rejection(status: status, reason: RejectionReason(rawValue: "NewReason"))
+        let verdict = SendVerdict(.rejected(rejection))
+        #expect(verdict == .later(.rejected(rejection), after: ReasonEntry.serverErrorDelay))
     }
 
     @Test(
-        "what was never sent keeps its turn; what may have been sent is retried",
+        "what was never sent keeps its turn; what may have been sent is an attempt",
         arguments: [
             (.unreachable, .unreachable("no answer")),
             (.shuttingDown, .unreachable("no answer")),
             (.cancelled, .cancelled),
-            (.deadlineExceeded, .again(.failed(.deadline), floor: .zero)),
-            (.connectionLost, .again(.failed(.connection), floor: .zero)),
-            (.streamReset, .again(.failed(.connection), floor: .zero)),
+            (.notSent, .notSent),
+            (.badCredential, .final(.failed(.badCredential))),
+            (.deadlineExceeded, .again(.failed(.deadline))),
+            (.connectionLost, .again(.failed(.connection))),
+            (.streamReset, .again(.failed(.connection))),
         ] as [(SendFailure.Code, SendVerdict)]
     )
     func failures(code: SendFailure.Code, verdict: SendVerdict) {
-        let failure = SendFailure(code: code, message: "no answer")
-        #expect(SendVerdict(.failed(failure), patience: .seconds(10)) == verdict)
+        #expect(SendVerdict(.failed(SendFailure(code: code, message: "no answer"))) == verdict)
     }
 }

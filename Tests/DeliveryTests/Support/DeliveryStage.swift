@@ -27,7 +27,17 @@ struct DeliveryStage: Sendable {
     let now = TestNow(Date())
     let clock = TestClock()
     let log = LogEvents()
-    var configuration = DeliveryConfiguration()
+    /// Sending may take long on a machine that is busy; a test in which a deadline passes names its own.
+    var configuration = Self.patientConfiguration
+
+    /// How often the client sends again by itself.
+    var maximumResends = 3
+
+    private static var patientConfiguration: DeliveryConfiguration {
+        var configuration = DeliveryConfiguration()
+        configuration.sendDeadline = .seconds(300)
+        return configuration
+    }
 
     /// Makes a stage, hands it to `body` and clears it away.
     static func open(_ body: (inout DeliveryStage) async throws -> Void) async throws {
@@ -98,13 +108,21 @@ struct DeliveryStage: Sendable {
     // MARK: The service
 
     /// Runs client and delivery for as long as `body` takes, and shuts them down gracefully.
+    ///
+    /// - Parameters:
+    ///   - worker: the name under which batches are leased.
+    ///   - body: what happens meanwhile.
+    ///   - draining: what happens after the shutdown has begun and before its end is awaited.
+    /// - Throws: what any of these throws.
     func deliver(
         worker: WorkerID = DeliveryConfiguration.uniqueWorker(),
-        _ body: () async throws -> Void
+        _ body: () async throws -> Void,
+        whileDraining draining: () async throws -> Void = {}
     ) async throws {
         var clientConfiguration = APNsClientConfiguration()
         clientConfiguration.minimumBackoff = .milliseconds(10)
         clientConfiguration.maximumBackoff = .milliseconds(50)
+        clientConfiguration.maximumResends = self.maximumResends
         let client = APNsClient(
             configuration: clientConfiguration,
             eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
@@ -133,6 +151,7 @@ struct DeliveryStage: Sendable {
                 result = .failure(error)
             }
             await services.triggerGracefulShutdown()
+            if case .success = result { try await draining() }
             try await group.waitForAll()
             try result.get()
         }

@@ -16,6 +16,8 @@ final class ObservedStore: DeliveryStore {
         case extended(BatchID)
         case settled(BatchID, Range<Int>)
         case released(BatchID)
+        case setBack(BatchID)
+        case closed(BatchID, FailureCode)
     }
 
     /// What was done from the beginning on.
@@ -24,6 +26,7 @@ final class ObservedStore: DeliveryStore {
     private let store: any DeliveryStore
     private let continuation: AsyncStream<Event>.Continuation
     private let settleFailures = Mutex<[StoreError]>([])
+    private let endFailures = Mutex<[StoreError]>([])
 
     init(_ store: any DeliveryStore) {
         self.store = store
@@ -35,21 +38,43 @@ final class ObservedStore: DeliveryStore {
         self.settleFailures.withLock { $0 += errors }
     }
 
+    /// Lets the next attempts to set a batch back or to close it fail, one for each error.
+    func failEnding(_ errors: [StoreError]) {
+        self.endFailures.withLock { $0 += errors }
+    }
+
     /// Waits for the first event of which the condition holds.
     func first(where condition: (Event) -> Bool) async {
         for await event in self.events where condition(event) { return }
     }
 
+    /// Waits until a batch is given back.
+    ///
+    /// - Returns: `false` when the task was cancelled.
+    func nextRelease() async -> Bool {
+        for await event in self.events { if case .released = event { return true } }
+        return false
+    }
+
+    /// Waits until all these batches were given back.
+    func releases(of batches: Set<BatchID>) async {
+        var waiting = batches
+        for await event in self.events {
+            if case .released(let batch) = event { waiting.remove(batch) }
+            if waiting.isEmpty { return }
+        }
+    }
+
     func claim(
         lane: Lane,
-        limit: Int,
+        room: ClaimRoom,
         worker: WorkerID,
         leaseDuration: Duration,
         now: Date
     ) async throws -> [ClaimedBatch] {
         let batches = try await self.store.claim(
             lane: lane,
-            limit: limit,
+            room: room,
             worker: worker,
             leaseDuration: leaseDuration,
             now: now
@@ -74,6 +99,19 @@ final class ObservedStore: DeliveryStore {
     func release(_ batch: BatchID, worker: WorkerID) async throws {
         try await self.store.release(batch, worker: worker)
         self.continuation.yield(.released(batch))
+    }
+
+    func setBack(_ batch: BatchID, worker: WorkerID, until: Date) async throws {
+        if let error = self.endFailures.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { throw error }
+        try await self.store.setBack(batch, worker: worker, until: until)
+        self.continuation.yield(.setBack(batch))
+    }
+
+    func close(_ batch: BatchID, worker: WorkerID, as code: FailureCode) async throws -> Int {
+        if let error = self.endFailures.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { throw error }
+        let count = try await self.store.close(batch, worker: worker, as: code)
+        self.continuation.yield(.closed(batch, code))
+        return count
     }
 
     func accept(_ notification: PushModel.Notification, batches: [Batch]) async throws {

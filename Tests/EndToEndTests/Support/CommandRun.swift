@@ -22,10 +22,27 @@ struct CommandRun {
     ///   - environment: added to the environment of the tests.
     ///   - directory: where the log of its standard error is put.
     init(_ arguments: String..., environment: [String: String] = [:], in directory: String) async throws {
+        try await self.init(arguments, environment: environment, in: directory)
+    }
+
+    /// Runs `apus` with arguments and waits for its end.
+    ///
+    /// - Parameters:
+    ///   - arguments: what follows `apus`.
+    ///   - environment: added to the environment of the tests.
+    ///   - launcher: a program that runs the command behind its own arguments.
+    ///   - directory: where the log of its standard error is put.
+    init(
+        _ arguments: [String],
+        environment: [String: String] = [:],
+        through launcher: [String] = [],
+        in directory: String
+    ) async throws {
+        let command = launcher + [BuiltExecutable.path] + arguments
         let log = "\(directory)/\(UInt64.random(in: .min ... .max)).log"
         let child = try ChildProcess(
-            executable: BuiltExecutable.path,
-            arguments: arguments,
+            executable: command[0],
+            arguments: Array(command.dropFirst()),
             environment: environment,
             log: log
         )
@@ -34,6 +51,19 @@ struct CommandRun {
         self.lines = lines
         self.status = await child.exitStatus()
         self.errors = try String(contentsOfFile: log, encoding: .utf8)
+    }
+
+    /// The error that a command with `--json` has ended with.
+    var failure: (code: String, message: String)? {
+        struct Report: Decodable {
+            struct Failure: Decodable {
+                let code: String
+                let message: String
+            }
+            let error: Failure
+        }
+        let report: Report? = try? self.lastLine()
+        return report.map { ($0.error.code, $0.error.message) }
     }
 
     /// The last line of standard output as JSON.

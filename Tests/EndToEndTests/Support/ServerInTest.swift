@@ -3,7 +3,9 @@
 
 import APNsSimulator
 import Foundation
+import Logging
 import PushModel
+import Testing
 
 @testable import apus
 
@@ -32,27 +34,79 @@ struct ServerInTest: Sendable {
     /// Starts the process and waits until it answers requests.
     ///
     /// - Parameters:
-    ///   - with: what runs beside the API: `delivery` or `none`.
+    ///   - roles: what runs beside the API: `delivery` or `none`.
     ///   - environment: added to the environment of the tests.
-    func start(with roles: String = "delivery", environment: [String: String] = [:]) async throws -> Running {
-        let process = try ChildProcess(
-            executable: BuiltExecutable.path,
-            arguments: [
-                "serve", "--port", "0", "--data", "\(self.directory)/data", "--with", roles, "--json",
-                "--until-input-ends", "--apns-sandbox-host", "localhost",
+    ///   - arguments: more of the command line; a flag counts as it is given last.
+    ///   - launcher: a program that runs the command behind its own arguments.
+    func start(
+        with roles: String = "delivery",
+        environment: [String: String] = [:],
+        arguments: [String] = [],
+        through launcher: [String] = []
+    ) async throws -> Running {
+        let command =
+            launcher + [
+                BuiltExecutable.path, "serve", "--port", "0", "--data", "\(self.directory)/data", "--with", roles,
+                "--json", "--until-input-ends", "--apns-sandbox-host", "localhost",
                 "--apns-sandbox-port", "\(self.simulator.port)", "--apns-sandbox-ca", "\(self.directory)/ca.pem",
-            ],
+            ] + arguments
+        let process = try ChildProcess(
+            executable: command[0],
+            arguments: Array(command.dropFirst()),
             environment: environment,
             log: "\(self.directory)/server.log"
         )
-        let ready = try await process.ready(ServerReady.self)
-        return Running(process: process, api: APIClient(url: ready.url, key: self.key))
+        // With its log on the same pipe other lines may come first.
+        while let line = await process.nextLine() {
+            guard let ready = try? JSON.decoder.decode(ServerReady.self, from: Data(line.utf8)) else { continue }
+            return Running(
+                process: process,
+                api: APIClient(url: ready.url, key: self.key),
+                environment: ["APUS_URL": ready.url, "APUS_API_KEY": self.key],
+                directory: self.directory
+            )
+        }
+        throw CommandFailure("not_ready", "\(process.name) did not become ready:\n\(process.logEnd)")
+    }
+
+    /// Runs a test with a simulator and a server that has the app with the simulator's key; the server has to end well.
+    ///
+    /// It waits for outcomes for as long as a server can.
+    static func with(
+        roles: String = "delivery",
+        _ body: (APNsSimulator, Running) async throws -> Void
+    ) async throws {
+        let silent = Logger(label: "test.simulator") { _ in SwiftLogNoOpLogHandler() }
+        try await withTemporaryDirectory { directory in
+            try await withAPNsSimulator(logger: silent) { simulator in
+                let server = try await ServerInTest(in: directory, simulator: simulator)
+                let running = try await server.start(with: roles, environment: ["APUS_WAIT_SECONDS": "60"])
+                do {
+                    try await running.createApp(simulator)
+                    try await body(simulator, running)
+                } catch {
+                    await running.kill()
+                    throw error
+                }
+                #expect(await running.process.stop() == 0)
+            }
+        }
     }
 
     /// A process that answers requests.
     struct Running: Sendable {
         let process: ChildProcess
         let api: APIClient
+
+        /// By which commands find this server and may use it.
+        let environment: [String: String]
+
+        let directory: String
+
+        /// Runs a command of `apus` against this server.
+        func apus(_ arguments: String...) async throws -> CommandRun {
+            try await CommandRun(arguments, environment: self.environment, in: self.directory)
+        }
 
         /// Creates the app with the simulator's provider key.
         func createApp(_ simulator: APNsSimulator) async throws {

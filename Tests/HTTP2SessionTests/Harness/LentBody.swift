@@ -11,6 +11,12 @@ final class LentBody {
         for index in 0..<count { self.buffer[index] = (UInt8(truncatingIfNeeded: index / 7) &+ seed) & 0x7f }
     }
 
+    /// A body of these bytes.
+    init(_ bytes: [UInt8]) {
+        self.buffer = .allocate(byteCount: bytes.count, alignment: 1)
+        self.buffer.copyBytes(from: bytes)
+    }
+
     deinit {
         self.buffer.deallocate()
     }

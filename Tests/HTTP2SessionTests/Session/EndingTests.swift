@@ -32,7 +32,7 @@ struct EndingTests {
         #expect(exchange.session.endedBy == nil)
     }
 
-    @Test("after GOAWAY no request is taken, and one that still waited closes as refused")
+    @Test("after GOAWAY no request is taken, and one that still waited closes as refused at once")
     func requestsAfterGoAway() throws {
         let exchange = try RawExchange.client(settings: [0x3: 1])
         try exchange.session.request()
@@ -40,11 +40,12 @@ struct EndingTests {
         try exchange.run()
         exchange.peer.send(.goAway(lastStream: 1))
         try exchange.run()
+        #expect(exchange.recorder.closings == [.closed(3, .refusedStream)])
         let error = #expect(throws: HTTP2SessionError.self) { try exchange.session.request() }
         #expect(error?.code == .invalidState)
         exchange.peer.send(.headers(1, .response()))
         try exchange.run()
-        #expect(exchange.recorder.closings == [.closed(1, .noError), .closed(3, .refusedStream)])
+        #expect(exchange.recorder.closings == [.closed(3, .refusedStream), .closed(1, .noError)])
         #expect(exchange.session.openStreams == 0)
         #expect(exchange.session.isFinished)
     }

@@ -9,7 +9,7 @@ import PushModel
 import PushStore
 import Testing
 
-@Suite("API keys", .timeLimit(.minutes(1)))
+@Suite("API keys", .timeLimit(.minutes(5)))
 struct KeyAccessTests {
     @Test("without a key nothing but probes and documents is served")
     func missing() async throws {

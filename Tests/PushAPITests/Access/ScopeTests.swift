@@ -9,7 +9,7 @@ import PushAPI
 import PushModel
 import Testing
 
-@Suite("Scopes", .timeLimit(.minutes(2)))
+@Suite("Scopes", .timeLimit(.minutes(5)))
 struct ScopeTests {
     /// What each route asks for, written down once more by hand.
     static let table: [(route: String, scopes: Set<Scope>)] = [

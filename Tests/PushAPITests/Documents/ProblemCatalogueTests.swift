@@ -6,7 +6,7 @@ import HTTPTypes
 import PushAPI
 import Testing
 
-@Suite("The catalogue of problems", .timeLimit(.minutes(1)))
+@Suite("The catalogue of problems", .timeLimit(.minutes(5)))
 struct ProblemCatalogueTests {
     @Test("stands in docs/problems.md as it is in the code")
     func document() throws {

@@ -8,7 +8,7 @@ import PushModel
 import PushStore
 import Testing
 
-@Suite("Requests to send that break a rule", .timeLimit(.minutes(1)))
+@Suite("Requests to send that break a rule", .timeLimit(.minutes(5)))
 struct BadNotificationTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var testDescription: String

@@ -4,11 +4,12 @@
 import APNs
 import Foundation
 import HTTPTypes
+import NIOCore
 import PushModel
 import PushStore
 import Testing
 
-@Suite("Sending", .timeLimit(.minutes(1)))
+@Suite("Sending", .timeLimit(.minutes(5)))
 struct SendTests {
     private static let path = "/v1/apps/\(TestAPI.app)/notifications"
 
@@ -164,6 +165,31 @@ struct SendTests {
             let delivery = FakeDelivery(store: api.store)
             #expect(try await delivery.claim(.urgent) == nil)
             #expect(try await delivery.claim(.bulk) != nil)
+        }
+    }
+
+    @Test("takes 100,000 tokens in one request and settles them in ten batches")
+    func hundredThousand() async throws {
+        try await withAPI { api async throws in
+            var body = ByteBuffer(string: #"{"targets":{"tokens":["#)
+            for number in 0..<100_000 {
+                let digits = String(number, radix: 16)
+                body.writeString(number == 0 ? "\"" : ",\"")
+                body.writeString(String(repeating: "0", count: 64 - digits.count) + digits + "\"")
+            }
+            body.writeString(#"]},"payload":{"aps":{"alert":"x"}}}"#)
+            let answer = try await api.call(.post, "/v1/apps/\(TestAPI.app)/notifications", bytes: body)
+            #expect(answer.status == 202, "\(answer.text.prefix(300))")
+            #expect(answer.json["targetCount"]?.number == 100_000)
+            #expect(answer.json["batchCount"]?.number == 10)
+            let last = try await api.store.claim(
+                lane: .bulk,
+                limit: 10,
+                worker: "w",
+                leaseDuration: .seconds(1),
+                now: TestTime.start
+            ).last
+            #expect(last?.batch.targets.last?.token.bytes.suffix(3) == [0x01, 0x86, 0x9F])
         }
     }
 }

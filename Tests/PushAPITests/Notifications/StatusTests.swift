@@ -8,7 +8,7 @@ import PushModel
 import PushStore
 import Testing
 
-@Suite("What became of a notification", .timeLimit(.minutes(1)))
+@Suite("What became of a notification", .timeLimit(.minutes(5)))
 struct StatusTests {
     private static let path = "/v1/apps/\(TestAPI.app)/notifications"
 

@@ -9,7 +9,7 @@ import PushModel
 import PushStore
 import Testing
 
-@Suite("Waiting for outcomes", .timeLimit(.minutes(1)))
+@Suite("Waiting for outcomes", .timeLimit(.minutes(5)))
 struct WaitTests {
     private static let path = "/v1/apps/\(TestAPI.app)/notifications?wait=true"
 

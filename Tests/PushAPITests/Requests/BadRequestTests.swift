@@ -7,7 +7,7 @@ import PushModel
 import PushStore
 import Testing
 
-@Suite("Requests that break a rule", .timeLimit(.minutes(1)))
+@Suite("Requests that break a rule", .timeLimit(.minutes(5)))
 struct BadRequestTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var testDescription: String

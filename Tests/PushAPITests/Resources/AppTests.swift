@@ -6,7 +6,7 @@ import HTTPTypes
 import PushModel
 import Testing
 
-@Suite("Apps", .timeLimit(.minutes(1)))
+@Suite("Apps", .timeLimit(.minutes(5)))
 struct AppTests {
     @Test("are created, shown, listed and deleted")
     func life() async throws {

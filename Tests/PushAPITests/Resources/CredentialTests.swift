@@ -8,7 +8,7 @@ import PushModel
 import PushStore
 import Testing
 
-@Suite("Credentials", .timeLimit(.minutes(1)))
+@Suite("Credentials", .timeLimit(.minutes(5)))
 struct CredentialTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var testDescription: String

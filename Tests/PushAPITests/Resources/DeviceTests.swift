@@ -8,7 +8,7 @@ import PushModel
 import PushStore
 import Testing
 
-@Suite("Devices", .timeLimit(.minutes(1)))
+@Suite("Devices", .timeLimit(.minutes(5)))
 struct DeviceTests {
     private static let path = "/v1/apps/\(TestAPI.app)/devices"
 

@@ -6,7 +6,7 @@ import HTTPTypes
 import PushModel
 import Testing
 
-@Suite("Keys as a resource", .timeLimit(.minutes(1)))
+@Suite("Keys as a resource", .timeLimit(.minutes(5)))
 struct KeyTests {
     @Test("show their secret once, and work from then on")
     func created() async throws {

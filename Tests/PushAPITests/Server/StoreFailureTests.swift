@@ -10,7 +10,7 @@ import PushStore
 import SQLiteStore
 import Testing
 
-@Suite("A store that fails", .timeLimit(.minutes(1)))
+@Suite("A store that fails", .timeLimit(.minutes(5)))
 struct StoreFailureTests {
     private static let send = "/v1/apps/\(TestAPI.app)/notifications"
 

@@ -7,12 +7,13 @@ import PushModel
 import PushStore
 
 /// A store that fails at everything but finding keys.
-struct FailingStore: APIKeyStore, AppStore, BatchStore, CredentialStore, DeviceStore, StoreSignals {
+struct FailingStore: APIKeyStore, AppStore, BatchStore, CredentialStore, DeviceStore, StoreHealth, StoreSignals {
     let base: any PushStore
     let error: any Error & Sendable
 
     func key(_ id: APIKeyID) async throws -> APIKey? { try await self.base.key(id) }
     func changes() -> AsyncStream<StoreChange> { self.base.changes() }
+    func checkWritable() async throws { throw self.error }
 
     func createApp(_ app: App) async throws { throw self.error }
     func app(_ id: AppID) async throws -> App? { throw self.error }
@@ -45,7 +46,7 @@ struct FailingStore: APIKeyStore, AppStore, BatchStore, CredentialStore, DeviceS
     func accept(_ notification: PushModel.Notification, batches: [Batch]) async throws { throw self.error }
     func claim(
         lane: Lane,
-        limit: Int,
+        room: ClaimRoom,
         worker: WorkerID,
         leaseDuration: Duration,
         now: Date
@@ -58,6 +59,8 @@ struct FailingStore: APIKeyStore, AppStore, BatchStore, CredentialStore, DeviceS
     ) async throws -> Date { throw self.error }
     func settle(_ settlement: Settlement, now: Date) async throws -> SettlementReceipt { throw self.error }
     func release(_ batch: BatchID, worker: WorkerID) async throws { throw self.error }
+    func setBack(_ batch: BatchID, worker: WorkerID, until: Date) async throws { throw self.error }
+    func close(_ batch: BatchID, worker: WorkerID, as code: FailureCode) async throws -> Int { throw self.error }
     func cancel(_ notification: NotificationID, now: Date) async throws -> Int? { throw self.error }
     func notification(_ id: NotificationID) async throws -> NotificationStatus? { throw self.error }
     func failures(

@@ -7,10 +7,16 @@ import PushModel
 import PushStore
 
 /// A store that never signals, like one whose notifications another process settles.
-struct SilentStore: APIKeyStore, AppStore, BatchStore, CredentialStore, DeviceStore, StoreSignals {
+struct SilentStore: APIKeyStore, AppStore, BatchStore, CredentialStore, DeviceStore, StoreHealth, StoreSignals {
     let base: any PushStore
 
+    /// What happens instead of a write when the store is checked.
+    var check: (@Sendable () async throws -> Void)?
+
     func changes() -> AsyncStream<StoreChange> { AsyncStream { _ in } }
+    func checkWritable() async throws {
+        if let check { try await check() } else { try await self.base.checkWritable() }
+    }
 
     func key(_ id: APIKeyID) async throws -> APIKey? { try await self.base.key(id) }
     func createApp(_ app: App) async throws { try await self.base.createApp(app) }
@@ -62,12 +68,12 @@ struct SilentStore: APIKeyStore, AppStore, BatchStore, CredentialStore, DeviceSt
     }
     func claim(
         lane: Lane,
-        limit: Int,
+        room: ClaimRoom,
         worker: WorkerID,
         leaseDuration: Duration,
         now: Date
     ) async throws -> [ClaimedBatch] {
-        try await self.base.claim(lane: lane, limit: limit, worker: worker, leaseDuration: leaseDuration, now: now)
+        try await self.base.claim(lane: lane, room: room, worker: worker, leaseDuration: leaseDuration, now: now)
     }
     func extendLease(
         of batch: BatchID,
@@ -81,6 +87,12 @@ struct SilentStore: APIKeyStore, AppStore, BatchStore, CredentialStore, DeviceSt
         try await self.base.settle(settlement, now: now)
     }
     func release(_ batch: BatchID, worker: WorkerID) async throws { try await self.base.release(batch, worker: worker) }
+    func setBack(_ batch: BatchID, worker: WorkerID, until: Date) async throws {
+        try await self.base.setBack(batch, worker: worker, until: until)
+    }
+    func close(_ batch: BatchID, worker: WorkerID, as code: FailureCode) async throws -> Int {
+        try await self.base.close(batch, worker: worker, as: code)
+    }
     func cancel(_ notification: NotificationID, now: Date) async throws -> Int? {
         try await self.base.cancel(notification, now: now)
     }

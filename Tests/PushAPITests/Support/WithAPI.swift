@@ -57,12 +57,18 @@ func withTemporaryStore(
     maximumBytes: Int64? = nil,
     _ test: (SQLiteStore) async throws -> Void
 ) async throws {
+    try await withTemporaryStore(maximumBytes: maximumBytes) { store, _ in try await test(store) }
+}
+
+/// Runs a test with a fresh SQLite store and the path of its file, in a directory that is removed afterwards.
+func withTemporaryStore(
+    maximumBytes: Int64? = nil,
+    _ test: (SQLiteStore, String) async throws -> Void
+) async throws {
     let directory = FileManager.default.temporaryDirectory.appending(path: "apus-api-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: directory) }
-    let configuration = SQLiteStoreConfiguration(
-        path: directory.appending(path: "apus.sqlite").path(),
-        maximumBytes: maximumBytes
-    )
-    try await withSQLiteStore(configuration: configuration, logger: Logger(label: "test")) { try await test($0) }
+    let path = directory.appending(path: "apus.sqlite").path()
+    let configuration = SQLiteStoreConfiguration(path: path, maximumBytes: maximumBytes)
+    try await withSQLiteStore(configuration: configuration, logger: Logger(label: "test")) { try await test($0, path) }
 }

@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import ArgumentParser
+import Foundation
 
 /// Prints the values that `apus serve` would take with the same flags, environment and file.
 struct ConfigPrintCommand: AsyncParsableCommand {
@@ -22,6 +23,9 @@ struct ConfigPrintCommand: AsyncParsableCommand {
     func run() async throws {
         let entries = try self.arguments.entries()
         _ = try ServerConfiguration(entries)
+        for name in ConfigurationSources.unknownVariables(in: ProcessInfo.processInfo.environment) {
+            Console.note("The variable \(name) is no key and is ignored.")
+        }
         if self.output.json {
             let values = entries.map {
                 ($0.key.name, Value(value: $0.value == nil ? nil : $0.shown, source: $0.source))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 import ArgumentParser
 import Foundation
 
@@ -70,6 +71,17 @@ struct ContentArguments: ParsableArguments {
         )
         let members = try JSON.encoder.encode(request)
         guard let payload else { return members }
-        return Data("{\"payload\":".utf8) + (try InputFile.bytes(payload)) + Data(",".utf8) + members.dropFirst()
+        return Data("{\"payload\":".utf8) + (try Self.payload(in: payload)) + Data(",".utf8) + members.dropFirst()
+    }
+
+    /// The bytes of a payload, which are a JSON object: nothing else may stand where they are put.
+    private static func payload(in path: String) throws -> [UInt8] {
+        let bytes = Array(try InputFile.bytes(path))
+        do {
+            return try APNsPayload(json: bytes).bytes
+        } catch {
+            let name = path == "-" ? "standard input" : path
+            throw CommandFailure("bad_payload", "\(name): \(error.message)", cause: error)
+        }
     }
 }

@@ -15,7 +15,8 @@ struct SendCommand: AsyncParsableCommand {
             apus send com.example.app --user anna --user ben --payload payload.json
             apus send com.example.app --token 4f2a... --environment sandbox --push-type background --payload -
 
-            With --wait the exit status is 0 only when APNs took every notification.
+            With --wait the exit status is 0 only when APNs took every notification. The server goes on with those \
+            that have no outcome when its patience ends (waitSeconds of its configuration).
             """
     )
 
@@ -45,9 +46,11 @@ struct SendCommand: AsyncParsableCommand {
     private func report(_ notification: NotificationAnswer) {
         let style = Style.standardOutput()
         if !notification.isDone {
-            Console.out(
-                "Accepted \(notification.targetCount) as \(notification.id); \(notification.remaining) under way."
-            )
+            let remaining = "\(notification.remaining) under way"
+            Console.out("Accepted \(notification.targetCount) as \(notification.id); \(remaining).")
+            if self.wait {
+                Console.note("No outcome yet for these; the server goes on, and its log says what keeps it from APNs.")
+            }
         }
         if let skipped = notification.skipped {
             let names = (skipped.devices ?? []) + (skipped.users ?? [])

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import NIOCore
+
+/// The pools of a client, one for each destination: so many at most, and none that nobody uses for long.
+///
+/// A value without a lock or a clock. Its owner's lock makes sure that no caller begins to use a pool while it is
+/// taken out.
+struct PoolTable {
+    /// What became of a pool that was to be added.
+    enum Addition {
+        /// It is there now, if need be in the place of an idle one, which its owner retires.
+        case added(replacing: ConnectionPool?)
+        /// There are as many as there may be, and all are in use.
+        case full
+    }
+
+    private let maximum: Int
+    private var pools: [APNsDestination: ConnectionPool] = [:]
+
+    init(maximum: Int) {
+        self.maximum = max(1, maximum)
+    }
+
+    /// Every pool.
+    var all: [ConnectionPool] { Array(self.pools.values) }
+
+    /// The pool of a destination, which the caller uses from now on.
+    func use(_ destination: APNsDestination) -> ConnectionPool? {
+        let pool = self.pools[destination]
+        pool?.beginUse()
+        return pool
+    }
+
+    /// Adds a pool for a destination that has none, which the caller uses from now on.
+    mutating func add(_ pool: ConnectionPool) -> Addition {
+        var replaced: ConnectionPool?
+        if self.pools.count >= self.maximum {
+            guard let idle = self.longestIdle else { return .full }
+            replaced = self.pools.removeValue(forKey: idle.destination)
+        }
+        pool.beginUse()
+        self.pools[pool.destination] = pool
+        return .added(replacing: replaced)
+    }
+
+    /// Takes out the pools that nobody has used for so long.
+    mutating func removeIdle(for timeout: TimeAmount, now: NIODeadline) -> [ConnectionPool] {
+        let idle = self.pools.values.filter { pool in pool.idleSince.map { now - $0 >= timeout } ?? false }
+        for pool in idle { self.pools.removeValue(forKey: pool.destination) }
+        return idle
+    }
+
+    private var longestIdle: ConnectionPool? {
+        self.pools.values
+            .compactMap { pool in pool.idleSince.map { (pool: pool, since: $0) } }
+            .min { $0.since < $1.since }?.pool
+    }
+}

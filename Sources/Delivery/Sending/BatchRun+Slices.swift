@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNsClient
+import Logging
+import PushModel
+import ServiceLifecycle
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension BatchRun {
+    /// How many targets make up a slice to a destination that nobody knows of whether it answers.
+    static let probeTargets = 10
+
+    /// What became of the targets that the claim is for.
+    enum Sending {
+        /// Every target of the batch has its outcome.
+        case settled
+
+        /// Some are deferred.
+        case left
+
+        /// Not all were sent to.
+        case stopped(Stop)
+    }
+
+    /// Why nothing more of a batch is sent.
+    enum Stop {
+        case expired
+        case shutdown
+        case outage
+    }
+
+    /// Something that the sending of slices waits for.
+    private enum Event: Sendable {
+        case granted(Int)
+        case slice(SliceResult)
+        case shutdown
+        case cancelled
+    }
+
+    /// Sends slices as the window has room for them, and settles each when it has its result.
+    func sendSlices(along routes: BatchRoutes) async throws -> Sending {
+        let holder = WindowShares.Holder(lane: self.claimed.batch.lane, kind: self.claimed.batch.kind)
+        let part = WindowPart(of: self.context.window, for: holder)
+        // When something throws, what is in flight is still awaited before.
+        defer { part.giveBackAll() }
+        let sender = SliceSender(batch: self.claimed.batch, routes: routes, rule: self.rule, context: self.context)
+        return try await withThrowingTaskGroup(of: Event.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { (try? await gracefulShutdown()) == nil ? .cancelled : .shutdown }
+            var progress = BatchProgress(self.claimed)
+            var isAsking = false
+            var isSettled = false
+            var stop: Stop?
+            while true {
+                if stop == nil, self.isExpired { stop = .expired }
+                // What the client has in flight is answered, what it has not sent comes back.
+                if stop != nil { group.cancelAll() }
+                let wanted = isAsking || stop != nil ? 0 : self.wanted(progress, routes)
+                if wanted > 0 {
+                    isAsking = true
+                    group.addTask { .granted(await part.take(wanted)) }
+                }
+                guard isAsking || progress.inFlight > 0, let event = try await group.next() else { break }
+                switch event {
+                case .cancelled: continue
+                case .shutdown: stop = stop ?? .shutdown
+                case .granted(0):
+                    isAsking = false
+                    stop = stop ?? .shutdown
+                case .granted(let count):
+                    isAsking = false
+                    guard stop == nil, !self.isExpired else { continue }
+                    let slice = progress.take(count)
+                    group.addTask { .slice(await sender.send(slice)) }
+                case .slice(let result):
+                    isSettled = try await self.settle(progress.settle(result))
+                    part.giveBack(result.slice.count)
+                    self.report(result.unreachable)
+                    if self.context.reachability.isOut(routes, now: self.context.now()) { stop = stop ?? .outage }
+                }
+            }
+            if isSettled { return .settled }
+            return stop.map { .stopped($0) } ?? .left
+        }
+    }
+
+    private var rule: ResendRule {
+        let configuration = self.context.configuration
+        return ResendRule(
+            maximumAttempts: configuration.maximumAttempts,
+            backoff: configuration.retryBackoff,
+            maximumDelay: configuration.maximumDelay,
+            expiry: self.expiry
+        )
+    }
+
+    /// How many targets the next slice should have; 0 when there is to be none now.
+    private func wanted(_ progress: BatchProgress, _ routes: BatchRoutes) -> Int {
+        guard self.context.reachability.isUnproven(routes, now: self.context.now()) else {
+            return progress.available(self.context.configuration.sliceTargets)
+        }
+        // One small slice finds out whether the destination answers.
+        guard progress.inFlight == 0 else { return 0 }
+        return progress.available(min(Self.probeTargets, self.context.configuration.sliceTargets))
+    }
+
+    private func report(_ unreachable: [APNsDestination: String]) {
+        for (destination, message) in unreachable {
+            self.context.logger.warning(
+                "APNs cannot be reached; what was not sent is kept",
+                metadata: [
+                    "batch.id": "\(self.claimed.batch.id)", "apns.host": "\(destination.endpoint.host)",
+                    "error": "\(message)",
+                ]
+            )
+        }
+    }
+}

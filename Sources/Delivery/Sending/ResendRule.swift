@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import PushModel
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// When a target is sent to again, and when it is not any more.
+struct ResendRule: Sendable {
+    /// How often a target is tried that had no answer, or one that asks for another attempt.
+    let maximumAttempts: Int
+
+    /// How long is waited between these attempts.
+    let backoff: RetryBackoff
+
+    /// How long is waited at most where APNs asks for a delay, unless it asks for more.
+    let maximumDelay: Duration
+
+    /// The time from which nothing of the batch is sent.
+    let expiry: Date
+
+    /// What becomes of a target that was tried.
+    enum Decision: Hashable {
+        /// It is sent to later.
+        case resend(Deferral)
+
+        /// Nothing more is tried.
+        case end
+    }
+
+    /// Decides about another attempt after a failure of which a few are borne.
+    ///
+    /// - Parameters:
+    ///   - target: the target, as it was before.
+    ///   - now: the time.
+    ///   - generator: where the jitter comes from.
+    /// - Returns: whether it is sent to again, and when.
+    func again(_ target: Deferral, now: Date, using generator: inout some RandomNumberGenerator) -> Decision {
+        let attempts = target.attempts + 1
+        guard attempts < max(1, self.maximumAttempts) else { return .end }
+        let delay = self.backoff.delay(after: attempts, using: &generator)
+        return self.resend(target, attempts: attempts, delays: target.delays, at: now.advanced(by: delay / .seconds(1)))
+    }
+
+    /// Decides about another attempt that APNs allows after a delay.
+    ///
+    /// The delay doubles each time up to the maximum, and up to a quarter is added to it so that not all come at once.
+    /// - Parameters:
+    ///   - target: the target, as it was before.
+    ///   - after: the delay.
+    ///   - now: the time.
+    ///   - generator: where the jitter comes from.
+    /// - Returns: whether it is sent to again, and when.
+    func later(
+        _ target: Deferral,
+        after: Duration,
+        now: Date,
+        using generator: inout some RandomNumberGenerator
+    ) -> Decision {
+        let doubled = after * (1 << min(target.delays, 20))
+        let delay = max(after, min(doubled, self.maximumDelay)) * Double.random(in: 1...1.25, using: &generator)
+        return self.resend(
+            target,
+            attempts: target.attempts,
+            delays: target.delays + 1,
+            at: now.advanced(by: delay / .seconds(1))
+        )
+    }
+
+    private func resend(_ target: Deferral, attempts: Int, delays: Int, at time: Date) -> Decision {
+        guard time < self.expiry else { return .end }
+        return .resend(Deferral(index: target.index, attempts: attempts, delays: delays, notBefore: time))
+    }
+}

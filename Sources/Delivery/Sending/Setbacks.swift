@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import PushModel
+import Synchronization
+
+/// How often this process could not carry out a batch: what holds even when the store cannot keep count.
+final class Setbacks: Sendable {
+    private let counts = Mutex<[BatchID: Int]>([:])
+
+    /// How often a batch could not be carried out.
+    func count(of batch: BatchID) -> Int { self.counts.withLock { $0[batch, default: 0] } }
+
+    /// Counts once more.
+    ///
+    /// - Returns: how often it was by now.
+    func add(_ batch: BatchID) -> Int {
+        self.counts.withLock { counts in
+            counts[batch, default: 0] += 1
+            return counts[batch, default: 0]
+        }
+    }
+
+    /// A batch has ended.
+    func forget(_ batch: BatchID) {
+        self.counts.withLock { _ = $0.removeValue(forKey: batch) }
+    }
+}

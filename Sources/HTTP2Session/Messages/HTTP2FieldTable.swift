@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+/// The header fields of one message, laid out once and used again for the next.
+///
+/// Names and borrowed values are pointers that must outlive the table (constants, a connection's own
+/// buffers); copied values need only live until the message has been submitted.
+public struct HTTP2FieldTable: ~Copyable {
+    /// How a field's value is treated by the sender.
+    public enum Value: Sendable {
+        /// The bytes stay where they are until the message is on the wire; HPACK indexes them.
+        case borrowed
+        /// The bytes are copied on submission; HPACK indexes them.
+        case copied
+        /// The bytes are copied on submission and never enter the dynamic table: they differ each time.
+        case copiedUnindexed
+    }
+
+    struct Field {
+        var name: Bytes
+        var value: Bytes
+        /// Whether HPACK keeps the field: messages have it in common.
+        var isIndexed: Bool
+    }
+
+    let fields: UnsafeMutablePointer<Field>
+    /// The most fields that fit.
+    public let capacity: Int
+    /// How many fields the table holds now.
+    public private(set) var count = 0
+
+    /// An empty table for up to `capacity` fields.
+    public init(capacity: Int = 24) {
+        self.capacity = capacity
+        self.fields = .allocate(capacity: capacity)
+    }
+
+    deinit {
+        self.fields.deallocate()
+    }
+
+    /// Forgets all fields beyond the first `count`, so that a constant beginning is laid out once only.
+    public mutating func truncate(to count: Int) {
+        precondition(count <= self.count)
+        self.count = count
+    }
+
+    /// Adds a field.
+    ///
+    /// The name must be lower-case and live as long as the table.
+    public mutating func append(_ name: StaticString, _ value: UnsafeBufferPointer<UInt8>, _ kind: Value) {
+        precondition(self.count < self.capacity, "the table holds \(self.capacity) fields at most")
+        let isIndexed =
+            switch kind {
+            case .borrowed, .copied: true
+            case .copiedUnindexed: false
+            }
+        (self.fields + self.count).initialize(to: Field(name: Bytes(name), value: value, isIndexed: isIndexed))
+        self.count += 1
+    }
+
+    /// Replaces the value of a field, whose name and kind stay.
+    public mutating func replaceValue(at index: Int, with value: UnsafeBufferPointer<UInt8>) {
+        precondition(index < self.count)
+        self.fields[index].value = value
+    }
+
+    /// Adds a field whose value is a constant of the program.
+    public mutating func append(_ name: StaticString, _ value: StaticString) {
+        self.append(name, Bytes(value), .borrowed)
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+/// What messages of one kind have in common: their fields' names and order, and the values that do not differ.
+///
+/// Once all of that is in HPACK's table it is a few bytes, which are kept for as long as the table does not change:
+/// a message is then those bytes and its own values between them.
+struct HeaderLayout: ~Copyable {
+    private struct Part {
+        var name: Bytes
+        /// Where the name was when the layout was made: names are constants of the program and stay there.
+        var nameOrigin: UnsafePointer<UInt8>?
+        /// The value that messages have in common; `nil` where each has its own.
+        var value: Bytes?
+        /// Where in the encoded bytes a message's own value belongs.
+        var cut = 0
+    }
+
+    private let parts: UnsafeMutableBufferPointer<Part>
+    private let text: UnsafeMutablePointer<UInt8>
+    private var encoded: ByteStore
+    private var encodedVersion: UInt64?
+    /// Whether the message is a HEAD request, to which no body is the answer.
+    let isHead: Bool
+    /// How many messages of this layout wait to be written.
+    var waiting = 0
+    /// When the layout was last used, by the count of uses.
+    var lastUse: UInt64 = 0
+
+    /// A layout of the fields in a table, which keeps copies of what it needs.
+    init(_ fields: borrowing HTTP2FieldTable) {
+        var size = 0
+        for index in 0..<fields.count {
+            let field = fields.fields[index]
+            size += field.name.count + (field.isIndexed ? field.value.count : 0)
+        }
+        self.text = .allocate(capacity: max(1, size))
+        self.parts = .allocate(capacity: fields.count)
+        self.encoded = ByteStore(capacity: size + 16 * fields.count + 16)
+        var used = 0
+        var isHead = false
+        for index in 0..<fields.count {
+            let field = fields.fields[index]
+            let name = Self.copy(field.name, to: self.text, at: &used)
+            let value = field.isIndexed ? Self.copy(field.value, to: self.text, at: &used) : nil
+            let part = Part(name: name, nameOrigin: field.name.baseAddress, value: value)
+            self.parts.initializeElement(at: index, to: part)
+            if name.isEqual(to: ":method"), field.value.isEqual(to: "HEAD") { isHead = true }
+        }
+        self.isHead = isHead
+    }
+
+    deinit {
+        self.parts.deallocate()
+        self.text.deallocate()
+    }
+
+    private static func copy(_ bytes: Bytes, to text: UnsafeMutablePointer<UInt8>, at used: inout Int) -> Bytes {
+        let place = text + used
+        if let source = bytes.baseAddress { place.initialize(from: source, count: bytes.count) }
+        used += bytes.count
+        return Bytes(start: UnsafePointer(place), count: bytes.count)
+    }
+
+    /// Whether a table's fields have this layout: only values that no message shares may differ.
+    func fits(_ fields: borrowing HTTP2FieldTable) -> Bool {
+        guard fields.count == self.parts.count else { return false }
+        for index in 0..<fields.count {
+            let field = fields.fields[index]
+            let part = self.parts[index]
+            guard field.name.baseAddress == part.nameOrigin, field.name.count == part.name.count else { return false }
+            if let value = part.value {
+                guard field.isIndexed, field.value.isEqual(to: value) else { return false }
+            } else if field.isIndexed {
+                return false
+            }
+        }
+        return true
+    }
+
+    /// Appends a header block.
+    ///
+    /// - Parameters:
+    ///   - values: the message's own values, as ``MessageQueue`` keeps them.
+    ///   - encoder: the connection's.
+    ///   - output: where the block goes.
+    @inline(__always)
+    mutating func appendBlock(with values: Bytes, encoder: inout HPACKEncoder, to output: inout ByteStore) {
+        if self.encodedVersion != encoder.version { self.encode(encoder: &encoder) }
+        var done = 0
+        var values = MessageQueue.Values(values)
+        for part in self.parts where part.value == nil {
+            output.append(self.encoded.bytes(from: done, count: part.cut &- done))
+            output.append(values.next())
+            done = part.cut
+        }
+        output.append(self.encoded.bytes(from: done, count: self.encoded.count &- done))
+    }
+
+    /// Encodes the common part anew.
+    ///
+    /// Where that adds to the table, the version it is noted under is past already: the next message has it shorter.
+    private mutating func encode(encoder: inout HPACKEncoder) {
+        self.encodedVersion = encoder.version
+        self.encoded.removeAll()
+        for index in self.parts.indices {
+            if let value = self.parts[index].value {
+                encoder.append(self.parts[index].name, value, to: &self.encoded)
+            } else {
+                encoder.appendUnindexedName(self.parts[index].name, to: &self.encoded)
+                self.parts[index].cut = self.encoded.count
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+/// How connections and streams end.
+extension HTTP2Session {
+    // MARK: The connection
+
+    /// Ends the connection because the peer broke a rule of HTTP/2.
+    @inline(never)
+    func breakOff(_ code: HTTP2ErrorCode, _ reason: StaticString) {
+        let message = "the peer broke the rules of HTTP/2: \(code), \(reason)"
+        let failure = HTTP2SessionError(code: .protocolViolation, message: message)
+        self.terminate(failure, code: code, debugData: UnsafeRawBufferPointer(Bytes(reason)))
+    }
+
+    /// Ends the connection: GOAWAY with `code`, nothing more is read.
+    func terminate(
+        _ failure: HTTP2SessionError?,
+        code: HTTP2ErrorCode,
+        debugData: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
+    ) {
+        guard !self.ending.isTerminated else { return }
+        self.ending.failure = failure
+        self.ending.isTerminated = true
+        let lastStream = self.ending.announce(lastStream: self.lastPeerStream)
+        self.output.appendGoAway(lastStream: lastStream, code: code, debugData: debugData)
+    }
+
+    /// Counts a frame against the peer's allowance, and ends the connection when that is used up.
+    func count(_ kind: StaticString) {
+        guard !self.floodGuard.admitControlFrame(now: self.now) else { return }
+        self.endFlood(
+            "the peer sent more control frames than allowed (\(self.limits.controlFrameBurst) at once,"
+                + " \(self.limits.controlFramesPerSecond) a second); the last was \(kind)"
+        )
+    }
+
+    @inline(never)
+    func endFlood(_ message: String) {
+        self.terminate(HTTP2SessionError(code: .flood, message: message), code: .enhanceYourCalm)
+    }
+
+    // MARK: Streams
+
+    /// Ends a stream on which the peer broke a rule.
+    ///
+    /// A server counts that: it is as cheap for a client as a reset of its own.
+    func reject(_ slot: Int, code: HTTP2ErrorCode) {
+        self.end(slot, code: code)
+        if self.role == .server { self.count("a request that breaks the protocol") }
+    }
+
+    /// Has RST_STREAM written, and the delegate told of the stream's end then; until then its frames are ignored.
+    func end(_ slot: Int, code: HTTP2ErrorCode) {
+        let record = self.streams[slot]
+        guard record.pointee.progress.isDisjoint(with: [.ending, .closed]) else { return }
+        record.pointee.progress.insert(.ending)
+        record.pointee.endCode = code
+        self.endQueue.append(HTTP2Stream(id: record.pointee.id, slot: slot))
+    }
+
+    /// Tells the delegate that a stream is closed, and gives its slot free.
+    func close(_ slot: Int, code: HTTP2ErrorCode) {
+        let record = self.streams[slot]
+        let progress = record.pointee.progress
+        record.pointee.progress.insert(.closed)
+        var code = code
+        if code == .noError {
+            // A reset with NO_ERROR completes nothing but an answer that ended before its request did.
+            if progress.contains(.reset), self.role == .server || !progress.contains(.remoteEnded) {
+                code = .cancel
+            } else {
+                self.floodGuard.requestFinished()
+            }
+        }
+        if self.role == .client, progress.contains(.opened) { self.sentStreams -= 1 }
+        self.delegate.session(self, didClose: HTTP2Stream(id: record.pointee.id, slot: slot), code: code)
+        self.streams.remove(slot)
+    }
+
+    /// Closes a stream that both sides have ended.
+    @inline(__always)
+    func closeIfEnded(_ slot: Int) {
+        let record = self.streams[slot]
+        guard record.pointee.progress.isSuperset(of: [.localEnded, .remoteEnded]) else { return }
+        guard !record.pointee.progress.contains(.ending) else { return }
+        self.close(slot, code: .noError)
+    }
+
+    /// Closes the streams that a GOAWAY excludes: nothing was or will be done for them.
+    func refuseStreams(above last: Int32) {
+        for slot in 0..<self.streams.slots {
+            guard let stream = self.streams.stream(in: slot) else { continue }
+            // What a client has not written yet never will be.
+            let isUnwritten = self.role == .client && !self.streams[slot].pointee.progress.contains(.opened)
+            guard stream.id > last || isUnwritten else { continue }
+            self.close(slot, code: .refusedStream)
+        }
+    }
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+/// What each frame of the peer means, but HEADERS and DATA.
+extension HTTP2Session {
+    func handle(_ frame: Frame) {
+        guard self.isIntroduced else { return self.introduce(frame) }
+        if self.headerBlock != nil, frame.kind != Frame.Kind.continuation {
+            return self.breakOff(.protocolError, "another frame stands where CONTINUATION must")
+        }
+        switch frame.kind {
+        case Frame.Kind.headers: self.handleHeaders(frame)
+        case Frame.Kind.data: self.handleData(frame)
+        case Frame.Kind.windowUpdate: self.handleWindowUpdate(frame)
+        case Frame.Kind.resetStream: self.handleReset(frame)
+        case Frame.Kind.settings: self.handleSettings(frame)
+        case Frame.Kind.ping: self.handlePing(frame)
+        case Frame.Kind.goAway: self.handleGoAway(frame)
+        case Frame.Kind.continuation: self.handleContinuation(frame)
+        case Frame.Kind.priority: self.handlePriority(frame)
+        case Frame.Kind.pushPromise: self.breakOff(.protocolError, "PUSH_PROMISE was not allowed")
+        default: break
+        }
+    }
+
+    private func introduce(_ frame: Frame) {
+        guard frame.kind == Frame.Kind.settings, !frame.has(Frame.Flag.acknowledgement) else {
+            return self.breakOff(.protocolError, "the first frame is not SETTINGS")
+        }
+        self.isIntroduced = true
+        // A peer that names no limit has none.
+        self.remote.maximumConcurrentStreams = .max
+        self.handleSettings(frame)
+    }
+
+    /// Whether a stream that is not open was never opened, by either side.
+    func isIdle(_ id: Int32) -> Bool {
+        let isOwn = (id & 1 == 1) == (self.role == .client)
+        return isOwn ? Int64(id) >= self.nextStream || self.role == .server : id > self.lastPeerStream
+    }
+
+    // MARK: Streams
+
+    private func handleReset(_ frame: Frame) {
+        guard frame.stream != 0 else { return self.breakOff(.protocolError, "RST_STREAM is on stream 0") }
+        guard frame.payload.count == 4 else { return self.breakOff(.frameSizeError, "RST_STREAM has a wrong size") }
+        guard let slot = self.openedSlot(frame.stream) else {
+            guard !self.isIdle(frame.stream) else {
+                return self.breakOff(.protocolError, "RST_STREAM is on a stream that was never opened")
+            }
+            return self.count("RST_STREAM")
+        }
+        self.streams[slot].pointee.progress.insert(.reset)
+        self.close(slot, code: HTTP2ErrorCode(rawValue: frame.integer(at: 0, as: UInt32.self)))
+        // A client that resets what it has just opened is a flood; a server that resets answers each request once.
+        if self.role == .server { self.count("RST_STREAM") }
+    }
+
+    /// The slot of a stream that is open on the wire; one that waits to be opened is idle as far as the peer knows.
+    @inline(__always)
+    func openedSlot(_ id: Int32) -> Int? {
+        guard let slot = self.streams.slot(of: id) else { return nil }
+        return self.streams[slot].pointee.progress.contains(.opened) ? slot : nil
+    }
+
+    /// Priorities mean nothing here (RFC 9113 section 5.3.2), but must be frames of their kind.
+    private func handlePriority(_ frame: Frame) {
+        guard frame.stream != 0 else { return self.breakOff(.protocolError, "PRIORITY is on stream 0") }
+        guard frame.payload.count == 5 else { return self.breakOff(.frameSizeError, "PRIORITY has a wrong size") }
+        guard frame.streamID(at: 0) != frame.stream else {
+            return self.breakOff(.protocolError, "a stream depends on itself")
+        }
+        self.count("PRIORITY")
+    }
+
+    private func handleWindowUpdate(_ frame: Frame) {
+        guard frame.payload.count == 4 else {
+            return self.breakOff(.frameSizeError, "WINDOW_UPDATE has a wrong size")
+        }
+        let increment = Int(frame.streamID(at: 0))
+        guard frame.stream != 0 else { return self.widenConnection(by: increment) }
+        guard let slot = self.openedSlot(frame.stream) else {
+            guard self.isIdle(frame.stream) else { return }
+            return self.breakOff(.protocolError, "WINDOW_UPDATE is on a stream that was never opened")
+        }
+        let record = self.streams[slot]
+        guard increment > 0 else { return self.reject(slot, code: .protocolError) }
+        guard record.pointee.sendWindow + increment <= RemoteSettings.largestWindowSize else {
+            return self.reject(slot, code: .flowControlError)
+        }
+        record.pointee.sendWindow += increment
+        self.resumeData(slot)
+    }
+
+    private func widenConnection(by increment: Int) {
+        guard increment > 0 else { return self.breakOff(.protocolError, "WINDOW_UPDATE widens by nothing") }
+        guard self.flow.sendWindow + increment <= RemoteSettings.largestWindowSize else {
+            return self.breakOff(.flowControlError, "the connection's window is too large")
+        }
+        self.flow.sendWindow += increment
+    }
+
+    /// Goes on with a body whose HEADERS are out, after its window was widened.
+    func resumeData(_ slot: Int) {
+        guard let stream = self.streams.stream(in: slot), self.streams[slot].pointee.progress.contains(.headersSent)
+        else { return }
+        self.enqueueData(stream)
+    }
+
+    // MARK: The connection
+
+    private func handlePing(_ frame: Frame) {
+        guard frame.stream == 0 else { return self.breakOff(.protocolError, "PING is on a stream") }
+        guard frame.payload.count == 8 else { return self.breakOff(.frameSizeError, "PING has a wrong size") }
+        if frame.has(Frame.Flag.acknowledgement), self.pingsInFlight > 0 {
+            self.pingsInFlight -= 1
+            self.delegate.sessionDidReceivePingAcknowledgement(self)
+            return
+        }
+        if !frame.has(Frame.Flag.acknowledgement) {
+            self.output.appendPing(frame.integer(at: 0, as: UInt64.self), isAcknowledgement: true)
+        }
+        self.count("PING")
+    }
+
+    private func handleGoAway(_ frame: Frame) {
+        guard frame.stream == 0 else { return self.breakOff(.protocolError, "GOAWAY is on a stream") }
+        guard frame.payload.count >= 8 else { return self.breakOff(.frameSizeError, "GOAWAY has a wrong size") }
+        let last = frame.streamID(at: 0)
+        guard last <= self.ending.remoteLastStream ?? .max else {
+            return self.breakOff(.protocolError, "the last stream of GOAWAY grows")
+        }
+        self.ending.remoteLastStream = last
+        self.delegate.session(
+            self,
+            didReceiveGoAway: last,
+            code: HTTP2ErrorCode(rawValue: frame.integer(at: 4, as: UInt32.self)),
+            debugData: UnsafeRawBufferPointer(rebasing: frame.payload[8...])
+        )
+        if self.role == .client { self.refuseStreams(above: last) }
+        self.count("GOAWAY")
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+/// What a session keeps for each open stream: its body still to be sent, its windows, and how far the exchange has come.
+struct StreamRecord {
+    struct Progress: OptionSet {
+        let rawValue: UInt16
+
+        /// The stream is on the wire: its first HEADERS were sent or received.
+        static let opened = Self(rawValue: 1 << 0)
+        /// This side's HEADERS are on the wire.
+        static let headersSent = Self(rawValue: 1 << 11)
+        /// A request or a response was submitted.
+        static let submitted = Self(rawValue: 1 << 1)
+        /// This side has ended the stream.
+        static let localEnded = Self(rawValue: 1 << 2)
+        /// The peer has ended the stream.
+        static let remoteEnded = Self(rawValue: 1 << 3)
+        /// The owner or the peer has asked for the stream's end with RST_STREAM.
+        static let reset = Self(rawValue: 1 << 4)
+        /// RST_STREAM is to be written; what still comes is ignored.
+        static let ending = Self(rawValue: 1 << 5)
+        /// The request, or the final response, has come.
+        static let final = Self(rawValue: 1 << 6)
+        /// The request was HEAD.
+        static let head = Self(rawValue: 1 << 7)
+        /// DATA waits in the queue.
+        static let dataQueued = Self(rawValue: 1 << 8)
+        /// A WINDOW_UPDATE waits in the queue.
+        static let windowQueued = Self(rawValue: 1 << 9)
+        /// The owner is being told that the stream is closed.
+        static let closed = Self(rawValue: 1 << 10)
+    }
+
+    /// No stream holds up the others for longer than this many bytes, whatever frames the peer takes.
+    static let largestPiece = 16_384
+
+    var id: Int32
+    var progress: Progress = []
+    /// Complete header blocks received.
+    var headerBlocks: UInt16 = 0
+    /// The code of the RST_STREAM that is to be written.
+    var endCode = HTTP2ErrorCode.noError
+    /// What the peer takes of the body now; below zero after it has made its windows smaller.
+    var sendWindow: Int
+    /// What the peer may send of its body now.
+    var receiveWindow: Int
+    /// What it has sent since it was last granted more.
+    var received = 0
+    /// What is left of a body whose length the peer has named; `nil` where it has not.
+    var contentLeft: Int?
+    /// The next byte of the body to send.
+    ///
+    /// Borrowed from the owner, or within ``ownedBody``.
+    var bodyCursor: UnsafeRawPointer?
+    var bodyLeft = 0
+    /// How many bytes of the body one DATA frame carries at most.
+    var maximumPiece = Self.largestPiece
+    /// A copy of the body that this record frees; `nil` when the body is borrowed.
+    var ownedBody: UnsafeMutableRawPointer?
+
+    init(id: Int32 = 0, sendWindow: Int = 0, receiveWindow: Int = 0) {
+        self.id = id
+        self.sendWindow = sendWindow
+        self.receiveWindow = receiveWindow
+    }
+}

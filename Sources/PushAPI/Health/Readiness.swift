@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import PushStore
+import Synchronization
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Whether the store can be read and written, found out at most once a second however often somebody asks.
+final class Readiness: Sendable {
+    /// For how many seconds an answer holds.
+    private static let lifetime: TimeInterval = 1
+
+    /// After how many seconds without an answer the store counts as unavailable.
+    private static let patience: TimeInterval = 10
+
+    private enum Answer {
+        case ready
+        case failed(any Error)
+    }
+
+    private struct State {
+        var answer: Answer?
+        var answeredAt = Date.distantPast
+        var askedAt: Date?
+    }
+
+    private enum Step {
+        case ask
+        case say(Answer)
+        case giveUp
+    }
+
+    private let store: any PushStore
+    private let now: @Sendable () -> Date
+    private let state = Mutex(State())
+
+    init(store: any PushStore, now: @escaping @Sendable () -> Date) {
+        self.store = store
+        self.now = now
+    }
+
+    /// Returns when the store can be read and written.
+    ///
+    /// While the store is being asked, others get its last answer. One that does not answer at all, as on a network
+    /// file system that hangs, is not asked again and again: then there would be ever more requests that wait for it.
+    /// - Throws: what the store throws; ``Problem`` `.storeUnavailable` when it has not answered for 10 seconds.
+    func check() async throws {
+        switch self.step() {
+        case .say(.ready): return
+        case .say(.failed(let error)): throw error
+        case .giveUp:
+            throw Problem(.storeUnavailable, "The store has not answered for \(Int(Self.patience)) seconds.")
+        case .ask:
+            do {
+                _ = try await self.store.apps(after: nil, limit: 1)
+                try await self.store.checkWritable()
+                self.answered(.ready)
+            } catch {
+                self.answered(.failed(error))
+                throw error
+            }
+        }
+    }
+
+    private func step() -> Step {
+        let now = self.now()
+        return self.state.withLock { state in
+            if let askedAt = state.askedAt {
+                guard (0..<Self.patience).contains(now.timeIntervalSince(askedAt)) else { return .giveUp }
+                return state.answer.map(Step.say) ?? .ask
+            }
+            if let answer = state.answer, (0..<Self.lifetime).contains(now.timeIntervalSince(state.answeredAt)) {
+                return .say(answer)
+            }
+            state.askedAt = now
+            return .ask
+        }
+    }
+
+    private func answered(_ answer: Answer) {
+        let now = self.now()
+        self.state.withLock { state in
+            state.answer = answer
+            state.answeredAt = now
+            state.askedAt = nil
+        }
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import Foundation
+import GRDB
+public import PushModel
+import PushStore
+
+extension SQLiteStore {
+    /// Gives a worker more time; see `BatchStore`.
+    @discardableResult
+    public func extendLease(
+        of batch: BatchID,
+        worker: WorkerID,
+        leaseDuration: Duration,
+        now: Date
+    ) async throws -> Date {
+        let until = now.addingTimeInterval(leaseDuration / .seconds(1)).keptToMilliseconds
+        return try await self.write { database in
+            guard var row = try database.batch(batch), row.lifecycle.extendLease(of: worker, until: until) else {
+                throw StoreError.leaseLost(batch: batch, worker: worker)
+            }
+            try database.update(row)
+            return until
+        }
+    }
+
+    /// Gives a batch back so that any worker may claim it; see `BatchStore`.
+    public func release(_ batch: BatchID, worker: WorkerID) async throws {
+        try await self.write { database, changes in
+            guard var row = try database.batch(batch), row.lifecycle.release(by: worker) else { return }
+            try database.update(row)
+            changes = [.batchReady(row.lane)]
+        }
+    }
+
+    /// Gives a batch back because it could not be carried out; see `BatchStore`.
+    public func setBack(_ batch: BatchID, worker: WorkerID, until: Date) async throws {
+        let until = until.keptToMilliseconds
+        try await self.write { database in
+            guard var row = try database.batch(batch), row.lifecycle.setBack(by: worker, until: until) else {
+                throw StoreError.leaseLost(batch: batch, worker: worker)
+            }
+            try database.update(row)
+        }
+    }
+
+    /// Ends a batch before all of its targets have an outcome; see `BatchStore`.
+    @discardableResult
+    public func close(_ batch: BatchID, worker: WorkerID, as code: FailureCode) async throws -> Int {
+        try await self.write { database, changes in
+            guard
+                var row = try database.batch(batch),
+                let remaining = row.lifecycle.close(by: worker, as: code)
+            else { throw StoreError.leaseLost(batch: batch, worker: worker) }
+            try database.close(row, remaining: remaining, as: code, signalling: &changes)
+            return remaining
+        }
+    }
+}
+
+extension StoreError {
+    /// What a worker is told that went on with a batch after its lease was gone.
+    static func leaseLost(batch: BatchID, worker: WorkerID) -> StoreError {
+        StoreError(
+            code: .leaseLost,
+            message: "Worker '\(worker)' does not hold the lease of batch \(batch) (any more): its lease lapsed and "
+                + "another worker went on, or the batch was called off or removed. Stop sending it."
+        )
+    }
+}
+
+extension Date {
+    /// The time as the store keeps it.
+    var keptToMilliseconds: Date { Date(millisecondsSince1970: self.millisecondsSince1970) }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import APNsClient
+import APNsSimulator
+import ApusTesting
+import Delivery
+import Foundation
+import PushModel
+import PushStore
+import SQLiteStore
+import Testing
+
+@Suite("Who waits for whom", .timeLimit(.minutes(5)))
+struct IsolationTests {
+    @Test("what cannot be reached holds nothing else up, however much of it waits and before it counts as an outage")
+    func deadDestination() async throws {
+        try await withTestSimulator(environment: .sandbox) { sandbox in
+            try await withTestSimulator(environment: .production) { production in
+                try await DeliveryStage.open { stage in
+                    try await stage.use(sandbox)
+                    try await stage.use(production)
+                    stage.configuration.endpoints[.production]?.trust = .system
+                    // Longer than the test may take.
+                    stage.configuration.sendDeadline = .seconds(300)
+                    stage.configuration.bulkBatches = 1
+                    stage.configuration.window = 20
+                    let dead = try stage.bootTargets(50, on: production)
+                    let deadPlans = try (0..<20).map { _ in try stage.plan(dead, lane: .bulk) }
+                    for plan in deadPlans { try await stage.accept(plan) }
+                    let alive = try stage.plan(try stage.bootTargets(50, on: sandbox), lane: .bulk)
+                    try await stage.deliver { [stage] in
+                        let counts = try await stage.send(alive).counts
+                        #expect(counts == OutcomeCounts(delivered: 50))
+                    }
+                    for plan in deadPlans {
+                        let status = try await stage.status(of: plan)
+                        #expect(status.remaining == 50)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("a destination that dies in the middle of a campaign leaves room for another app's")
+    func dyingDestination() async throws {
+        try await withTestSimulator(environment: .sandbox) { sandbox in
+            try await withTestSimulator(environment: .production) { production in
+                try await DeliveryStage.open { stage in
+                    try await stage.use(sandbox)
+                    try await stage.use(production)
+                    // What is in flight then is deferred, to a time that does not come.
+                    stage.configuration.sendDeadline = .seconds(5)
+                    stage.configuration.bulkBatches = 2
+                    stage.configuration.window = 40
+                    let dying = try stage.bootTargets(50, on: production)
+                    let proof = try stage.plan(Array(dying.prefix(1)), lane: .bulk)
+                    let campaign = try (0..<5).map { _ in try stage.plan(dying, lane: .bulk) }
+                    let alive = try stage.plan(try stage.bootTargets(50, on: sandbox), lane: .bulk)
+                    try await stage.deliver { [stage] in
+                        _ = try await stage.send(proof)
+                        production.inject(SimulatorFault(.silence, deliversFirst: true))
+                        var arrivals = production.deliveries().makeAsyncIterator()
+                        for plan in campaign { try await stage.accept(plan) }
+                        _ = await arrivals.next()
+                        let counts = try await stage.send(alive).counts
+                        #expect(counts == OutcomeCounts(delivered: 50))
+                        for plan in campaign {
+                            let status = try await stage.status(of: plan)
+                            #expect(!status.isDone)
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

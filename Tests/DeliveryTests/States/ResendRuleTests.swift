@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Foundation
+import PushModel
+import Testing
+
+@testable import Delivery
+
+@Suite("When a target is sent to again")
+struct ResendRuleTests {
+    private let now = Date(timeIntervalSince1970: 1_767_225_600)
+
+    private func rule(expiresIn seconds: Double = 86_400, maximumAttempts: Int = 3) -> ResendRule {
+        ResendRule(
+            maximumAttempts: maximumAttempts,
+            backoff: RetryBackoff(minimum: .seconds(1), maximum: .seconds(10)),
+            maximumDelay: .seconds(3600),
+            expiry: self.now.addingTimeInterval(seconds)
+        )
+    }
+
+    private func again(_ rule: ResendRule, _ target: Deferral) -> Deferral? {
+        var random = SystemRandomNumberGenerator()
+        guard case .resend(let deferral) = rule.again(target, now: self.now, using: &random) else { return nil }
+        return deferral
+    }
+
+    private func later(_ rule: ResendRule, _ target: Deferral, after seconds: Int) -> Deferral? {
+        var random = SystemRandomNumberGenerator()
+        let decision = rule.later(target, after: .seconds(seconds), now: self.now, using: &random)
+        guard case .resend(let deferral) = decision else { return nil }
+        return deferral
+    }
+
+    @Test("attempts are counted and made after a back-off, and the last one ends it")
+    func attempts() throws {
+        var target = Deferral(index: 7, delays: 2, notBefore: self.now)
+        for attempt in 1...2 {
+            target = try #require(self.again(self.rule(), target))
+            #expect(target.index == 7)
+            #expect(target.attempts == attempt)
+            #expect(target.delays == 2)
+            #expect(target.notBefore > self.now)
+        }
+        #expect(self.again(self.rule(), target) == nil)
+        #expect(self.again(self.rule(maximumAttempts: 0), Deferral(index: 0, notBefore: self.now)) == nil)
+    }
+
+    @Test("any number of attempts is counted without going round", arguments: [255, 256, 65_534])
+    func manyAttempts(attempts: Int) throws {
+        let target = Deferral(index: 0, attempts: attempts, notBefore: self.now)
+        #expect(try #require(self.again(self.rule(maximumAttempts: 70_000), target)).attempts == attempts + 1)
+        let most = Deferral(index: 0, attempts: 65_535, notBefore: self.now)
+        #expect(try #require(self.again(self.rule(maximumAttempts: 70_000), most)).attempts == 65_535)
+        #expect(self.again(self.rule(maximumAttempts: 65_535), most) == nil)
+    }
+
+    @Test(
+        "a delay that APNs asks for is kept to, and doubles up to the maximum",
+        arguments: [(900, 0, 900), (900, 1, 1800), (900, 2, 3600), (900, 9, 3600), (60, 3, 480), (7200, 5, 7200)]
+    )
+    func delays(after: Int, delays: Int, expected: Int) throws {
+        let target = Deferral(index: 1, attempts: 1, delays: delays, notBefore: self.now)
+        let deferral = try #require(self.later(self.rule(), target, after: after))
+        let wait = deferral.notBefore.timeIntervalSince(self.now)
+        #expect((Double(expected) - 0.001...1.25 * Double(expected)).contains(wait))
+        #expect(deferral.attempts == 1)
+        #expect(deferral.delays == delays + 1)
+    }
+
+    @Test("what could be sent only after the batch's time is over is not sent again")
+    func expiry() {
+        let target = Deferral(index: 0, notBefore: self.now)
+        #expect(self.later(self.rule(expiresIn: 899), target, after: 900) == nil)
+        #expect(self.again(self.rule(expiresIn: 0.1), target) == nil)
+    }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import APNsSimulator
+import Foundation
+import Testing
+
+@testable import apus
+
+@Suite("apus apps, devices and keys", .timeLimit(.minutes(5)))
+struct ResourceCommandTests {
+    @Test("apps are created, listed and deleted")
+    func apps() async throws {
+        try await ServerInTest.with { _, server in
+            let app = "com.example.second"
+            let created = try await server.apus("apps", "create", app, "--name", "Second", "--environment", "sandbox")
+            #expect(created.status == 0)
+            #expect(created.lines.first?.contains("apus apps credential add \(app)") == true)
+            let again = try await server.apus("apps", "create", app, "--json")
+            #expect(again.status == 1)
+            #expect(again.failure?.code == "app_exists")
+
+            let table = try await server.apus("apps", "list")
+            #expect(table.lines.first?.hasPrefix("APP ") == true)
+            #expect(table.lines.contains { $0.hasPrefix("\(app) ") && $0.contains("Second") && $0.contains("sandbox") })
+            let list = try await server.apus("apps", "list", "--json")
+            let found = try list.lines.map { try JSON.decoder.decode(AppAnswer.self, from: Data($0.utf8)).id }
+            #expect(Set(found) == [app, ServerInTest.app])
+
+            #expect(try await server.apus("apps", "delete", app).status == 0)
+            #expect(try await server.apus("apps", "delete", app, "--json").failure?.code == "app_not_found")
+            #expect(try await server.apus("apps", "list", "--json").lines.count == 1)
+        }
+    }
+
+    @Test("credentials are added from files, listed without their secret, and removed")
+    func credentials() async throws {
+        try await ServerInTest.with { simulator, server in
+            let app = ServerInTest.app
+            let key = try simulator.makeKey()
+            let file = "\(server.directory)/key.p8"
+            try Data(key.p8.utf8).write(to: URL(fileURLWithPath: file))
+            let added = try await server.apus(
+                "apps",
+                "credential",
+                "add",
+                app,
+                "--p8",
+                file,
+                "--key-id",
+                key.keyID,
+                "--team-id",
+                key.teamID,
+                "--environment",
+                "sandbox",
+                "--json"
+            )
+            #expect(added.status == 0, "\(added.errors)")
+            let credential = try added.lastLine(as: CredentialAnswer.self)
+            #expect(credential.environments == ["sandbox"])
+            let list = try await server.apus("apps", "credential", "list", app)
+            #expect(list.lines.contains { $0.hasPrefix("\(credential.id) ") && $0.contains("sealed") })
+            #expect(!list.lines.joined().contains("PRIVATE KEY"))
+            #expect(try await server.apus("apps", "credential", "remove", app, credential.id).status == 0)
+            #expect(try await server.apus("apps", "credential", "list", app, "--json").lines.count == 1)
+        }
+    }
+
+    @Test("devices are registered, listed and deleted")
+    func devices() async throws {
+        try await ServerInTest.with { simulator, server in
+            let app = ServerInTest.app
+            let token = try #require(try simulator.bootDevices(1, apps: [app]).first).hex
+            let put = try await server.apus(
+                "devices",
+                "put",
+                app,
+                "my phone/1",
+                "--token",
+                token.uppercased(),
+                "--user",
+                "anna",
+                "--tag",
+                "a=b=c",
+                "--topic",
+                "news",
+                "--json"
+            )
+            #expect(put.status == 0, "\(put.errors)")
+            let device = try put.lastLine(as: DeviceAnswer.self)
+            #expect(device.installation == "my phone/1")
+            #expect(device.token == token)
+            #expect(device.environment == "sandbox")
+            #expect(put.lines.joined().contains(#""tags":{"a":"b=c"}"#))
+
+            let table = try await server.apus("devices", "list", app)
+            #expect(table.lines.contains { $0.hasPrefix("my phone/1 ") && $0.contains("active") })
+            #expect(!table.lines.joined().contains(token))
+            let list = try await server.apus("devices", "list", app, "--json")
+            #expect(try list.lastLine(as: DeviceAnswer.self).userID == "anna")
+
+            let bad = try await server.apus("devices", "put", app, "other", "--token", "zz", "--json")
+            #expect(bad.status == 1)
+            #expect(bad.failure?.code == "invalid_device_token")
+            #expect(try await server.apus("devices", "delete", app, "my phone/1").status == 0)
+            #expect(try await server.apus("devices", "list", app, "--json").lines.isEmpty)
+            #expect(try await server.apus("devices", "delete", app, "my phone/1").status == 1)
+        }
+    }
+
+    @Test("keys are made through the server with the scopes that they are given, and end when they are revoked")
+    func keys() async throws {
+        try await ServerInTest.with { _, server in
+            let made = try await server.apus("keys", "create", "reader", "--scope", "read", "--days", "1", "--json")
+            let key = try made.lastLine(as: KeyAnswer.self)
+            #expect(key.scopes == ["read"])
+            #expect(key.expiresAt != nil)
+            let environment = server.environment.merging(["APUS_API_KEY": key.key ?? ""]) { $1 }
+            func asReader(_ arguments: String...) async throws -> CommandRun {
+                try await CommandRun(arguments, environment: environment, in: server.directory)
+            }
+            #expect(try await asReader("apps", "list").status == 0)
+            #expect(try await asReader("apps", "create", "a.b", "--json").failure?.code == "missing_scope")
+            #expect(try await server.apus("keys", "revoke", key.id).status == 0)
+            #expect(try await asReader("apps", "list", "--json").failure?.code == "revoked_key")
+            let list = try await server.apus("keys", "list")
+            #expect(list.lines.contains { $0.hasPrefix("\(key.id) ") && $0.contains("revoked") })
+        }
+    }
+}

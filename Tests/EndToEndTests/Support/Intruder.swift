@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import GRDB
+
+/// Another process that uses the database of a server: the process of the tests.
+struct Intruder {
+    private let queue: DatabaseQueue
+
+    init(path: String) throws {
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        self.queue = try DatabaseQueue(path: path, configuration: configuration)
+    }
+
+    /// Runs statements outside of any transaction but their own.
+    func execute(_ sql: String) async throws {
+        try await self.queue.writeWithoutTransaction { try $0.execute(sql: sql) }
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Programs that run a command under other circumstances; they stand before it.
+enum Launcher {
+    /// Standard error goes where standard output goes, so that a test can wait for a line of the log.
+    static let mergingOutput = shell("exec \"$@\" 2>&1")
+
+    /// Files may grow to so many blocks of 512 bytes (1024 in some shells), as if there were no more room on the disk.
+    static func limitingFiles(blocks: Int) -> [String] {
+        // The signal that comes with the limit would end the process; without it the write fails.
+        shell("trap '' XFSZ; ulimit -f \(blocks); exec \"$@\"")
+    }
+
+    /// File permissions count, also for a superuser, whom they do not concern otherwise.
+    static var heedingPermissions: [String] {
+        guard getuid() == 0 else { return [] }
+        let capabilities = "-dac_override,-dac_read_search"
+        return ["/usr/bin/env", "setpriv", "--bounding-set=\(capabilities)", "--inh-caps=\(capabilities)"]
+    }
+
+    private static func shell(_ script: String) -> [String] { ["/bin/sh", "-c", script, "sh"] }
+}
