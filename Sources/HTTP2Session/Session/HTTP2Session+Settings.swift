@@ -91,11 +91,10 @@ extension HTTP2Session {
         for slot in 0..<self.streams.slots where self.streams.stream(in: slot) != nil {
             let record = self.streams[slot]
             record.pointee.sendWindow += change
-            if record.pointee.sendWindow > RemoteSettings.largestWindowSize {
-                self.reject(slot, code: .flowControlError)
-            } else {
-                self.resumeData(slot)
+            guard record.pointee.sendWindow <= RemoteSettings.largestWindowSize else {
+                return self.breakOff(.flowControlError, "INITIAL_WINDOW_SIZE takes a stream's window beyond 2^31-1")
             }
+            self.resumeData(slot)
         }
     }
 

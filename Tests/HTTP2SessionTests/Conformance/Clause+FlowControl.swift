@@ -23,11 +23,10 @@ extension Clause {
         Clause("6.9.1", "the reserved bit of an increment is ignored", .tolerated, serving: [1]) {
             $0.send(HTTP2Frame(.windowUpdate, payload: [0x80, 0, 0, 1]), .headers(1, .request()))
         },
-        // The clause calls for the connection's end; ending the one stream whose window it is does no less for others.
         Clause(
             "6.9.2",
-            "an initial window that takes a stream beyond 2^31-1 is an error",
-            .stream(1, .flowControlError)
+            "an initial window that takes a stream beyond 2^31-1 ends the connection",
+            .connection(.flowControlError)
         ) {
             $0.send(.headers(1, .request(), endStream: false), .windowUpdate(1, by: 0x7fff_0000))
             $0.send(.settings([0x4: 0x7fff_ffff]))
