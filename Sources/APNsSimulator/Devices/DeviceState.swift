@@ -26,6 +26,8 @@ struct DeviceState: Codable, Sendable {
     var inFlightUntil: Double?
     /// Whether a group of notifications that are not urgent is planned.
     var hasPowerWindow = false
+    /// When it is looked at what of the stored notifications has expired, in seconds since 1970.
+    var expiryPlannedAt: Double?
     private var nextCall = 1
 
     /// The place of an app that is installed, or removed without APNs's knowledge.

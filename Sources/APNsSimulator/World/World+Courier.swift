@@ -41,11 +41,35 @@ extension World {
         let older = self.devices.withState(device) { $0.store(stored, bundleID: bundleID) } ?? nil
         self.statistics.stored += 1
         self.note(.stored, device: device, bundleID: bundleID, apnsID: record.apnsID, at: now)
-        let event = DeviceEvent(device: device, kind: .storedExpires(record.apnsID))
-        self.timeline.schedule(.device(event), at: record.expiresAt)
+        self.planExpiry(at: record.expiresAt, of: device)
         guard let older else { return }
         self.statistics.replaced += 1
         self.discard(older.record, .replaced, device, bundleID, now: now)
+    }
+
+    /// Has what is stored for a device looked at when the first of it expires.
+    ///
+    /// One entry of the timeline stands for all that expire later, so that a device that is offline and sent to time
+    /// and again has few of them.
+    mutating func planExpiry(at due: Double, of device: DeviceIndex) {
+        let isPlanned = self.devices.withState(device) { state in
+            guard due < state.expiryPlannedAt ?? .infinity else { return false }
+            state.expiryPlannedAt = due
+            return true
+        }
+        guard isPlanned == true else { return }
+        self.timeline.schedule(.device(DeviceEvent(device: device, kind: .storedExpires)), at: due)
+    }
+
+    private mutating func expireStored(of device: DeviceIndex, now: Double) {
+        // Another entry may have done this one's work.
+        guard let planned = self.devices.state(device)?.expiryPlannedAt, planned <= now else { return }
+        _ = self.devices.withState(device) { $0.expiryPlannedAt = nil }
+        while let stored = self.devices.withState(device, { $0.takeStored { $0.expiresAt <= now } }) ?? nil {
+            self.expire(stored.record, device, now: now)
+        }
+        let next = self.devices.state(device)?.apps.compactMap(\.waiting?.record.expiresAt).min()
+        if let next { self.planExpiry(at: next, of: device) }
     }
 
     private mutating func discard(
@@ -198,11 +222,7 @@ extension World {
                 return true
             }
             if isOver == true { self.flush(device, isAwake: false, now: now) }
-        case .storedExpires(let apnsID):
-            let expired = self.devices.withState(device) { state in
-                state.takeStored { $0.apnsID == apnsID && $0.expiresAt <= now }
-            }
-            if let stored = expired ?? nil { self.expire(stored.record, device, now: now) }
+        case .storedExpires: self.expireStored(of: device, now: now)
         case .deadline(let call):
             self.change(device, now: now) { $0.missDeadline(of: call, &$1) }
         case .heldMayRun(let bundleID):

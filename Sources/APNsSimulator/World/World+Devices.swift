@@ -25,18 +25,19 @@ extension World {
         guard !self.devices.hasState(device) else { return }
         let row = self.devices[device]
         var state = self.makeState(device)
+        var expiresAt: Double?
         if row.waiting >= 0 {
             let entry = self.waiting.remove(row.waiting)
             self.devices[device].waiting = -1
             if let record = self.record(entry) {
+                expiresAt = record.expiresAt
                 let stored = StoredNotification(record: record, registration: row.origin)
                 _ = state.store(stored, bundleID: self.topics[record.topic].bundleID)
-                let event = DeviceEvent(device: device, kind: .storedExpires(record.apnsID))
-                self.timeline.schedule(.device(event), at: record.expiresAt)
             }
             self.contents.release(entry.content)
         }
         self.devices.setState(state, of: device)
+        if let expiresAt { self.planExpiry(at: expiresAt, of: device) }
     }
 
     // MARK: Apps

@@ -47,6 +47,22 @@ struct StorageTests {
         #expect(fixture.snapshot.waitingNotifications == 0)
     }
 
+    @Test("a device that is offline and sent to time and again has one thing planned, and the last one still expires")
+    func replacedOften() throws {
+        let fixture = try RequestFixture()
+        _ = fixture.setOnline(false)
+        let planned = fixture.world.timeline.count
+        for id in 1...500 {
+            fixture.push(#"{"n":1}"#, id: UInt64(id), [(.expiration, "\(Int(fixture.now) + 60 + id)")])
+        }
+        #expect(fixture.world.timeline.count <= planned + 1)
+        fixture.advance(by: 559)
+        #expect(fixture.snapshot.waitingNotifications == 1)
+        fixture.advance(by: 1)
+        #expect(fixture.snapshot.waitingNotifications == 0)
+        #expect(fixture.discarded.last == .expired)
+    }
+
     @Test("expiration 0 is never stored, and the reason is told")
     func notStored() throws {
         let fixture = try RequestFixture()
