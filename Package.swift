@@ -106,7 +106,7 @@ let package = Package(
             name: "APNsSimulator",
             dependencies: [
                 "APNs", "HTTP2Session", .asn1, .crypto, .cryptoExtras, .deque, .httpTypes, .hummingbird, .lifecycle,
-                .logging, .nioCore, .nioPosix, .nioSSL, .x509,
+                .logging, .nioCore, .nioPosix, .nioSSL, .nioTLS, .x509,
             ],
             swiftSettings: swiftSettings
         ),

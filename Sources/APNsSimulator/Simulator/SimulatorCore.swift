@@ -62,17 +62,14 @@ final class SimulatorCore: Sendable {
         at now: Double,
         _ body: (inout World) throws(Failure) -> Value
     ) throws(Failure) -> Value {
-        var news: (deliveries: [Delivery], events: [SimulatorEvent])?
         var nextDue = Double.infinity
-        defer {
-            if let news { self.tell(news.deliveries, news.events) }
-            self.runner.noteDue(nextDue)
-        }
+        defer { self.runner.noteDue(nextDue) }
         return try self.world.withLock { world throws(Failure) in
             world.events.wantsDeliveries = self.feed.hasReaders
             world.events.wantsEvents = self.events.hasReaders
             defer {
-                if !world.events.isEmpty { news = world.events.take() }
+                // Told before anybody else changes the world, so that readers hear of everything in its order.
+                if !world.events.isEmpty { self.tell(world.events.take()) }
                 nextDue = world.timeline.nextDue
             }
             world.advance(to: now)
@@ -80,9 +77,9 @@ final class SimulatorCore: Sendable {
         }
     }
 
-    private func tell(_ deliveries: [Delivery], _ events: [SimulatorEvent]) {
-        for delivery in deliveries { self.feed.publish(delivery) }
-        for event in events { self.events.publish(event) }
+    private func tell(_ news: (deliveries: [Delivery], events: [SimulatorEvent])) {
+        for delivery in news.deliveries { self.feed.publish(delivery) }
+        for event in news.events { self.events.publish(event) }
     }
 
     /// Takes a request through faults, rules and delivery, and tells the feeds.

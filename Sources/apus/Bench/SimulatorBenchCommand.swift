@@ -93,7 +93,7 @@ struct SimulatorBenchCommand: AsyncParsableCommand {
             arguments: self.size.with(requests: Self.population, connections: 1),
             directory: directory
         ).run(core: 0)
-        let resident = ResidentMemory.mebibytes(of: process.processID)
+        let resident = ResidentSet.mebibytes(of: process.processID)
         let counters = try await SimulatorClient(url: "http://127.0.0.1:\(endpoints.controlPort)").info().counters
         guard counters.devices == Self.population, counters.delivered == Self.population else {
             let message = "\(counters.devices) devices hold \(counters.delivered) notifications, not one each"
@@ -141,17 +141,5 @@ struct SimulatorBenchCommand: AsyncParsableCommand {
         Console.out(
             "memory     \(report.residentMiB) MiB resident (VmRSS) once each of \(report.devices) devices holds a notification"
         )
-    }
-}
-
-/// The memory of another process, as the system's process table has it.
-private enum ResidentMemory {
-    static func mebibytes(of process: Int32) -> Double {
-        let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
-        let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
-        let kibibytes = line?.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap {
-            Double($0)
-        }
-        return (kibibytes ?? 0) / 1024
     }
 }
