@@ -12,13 +12,10 @@ extension ControlAPI {
         let bundleID = try object.require("bundleID", try object.string("bundleID"))
         try Self.check(bundleID, field: "bundleID")
         let token = try Self.token(&object)
-        let old = self.simulator.device(id)?.app(PushKind.bundleID(of: bundleID))?.traits
-        var traits = old ?? AppTraits()
-        try traits.take(&object)
+        let change = try AppTraits.change(&object)
         try object.finish()
-        let wanted = traits
         let device = try Self.known(id) {
-            try self.simulator.install(bundleID, on: id, traits: wanted, token: token)
+            try self.simulator.install(bundleID, on: id, token: token, changing: change)
         }
         return Self.created(device.output())
     }
@@ -27,11 +24,10 @@ extension ControlAPI {
         let id = try Self.deviceID(context)
         let bundleID = try context.parameters.require("bundleID")
         var object = try await Self.body(request)
-        guard var traits = try self.device(context).app(bundleID)?.traits else { throw Self.noApp(bundleID, id) }
-        try traits.take(&object)
+        guard try self.device(context).app(bundleID) != nil else { throw Self.noApp(bundleID, id) }
+        let change = try AppTraits.change(&object)
         try object.finish()
-        let wanted = traits
-        let device = try Self.known(id) { try self.simulator.changeApp(bundleID, on: id) { $0 = wanted } }
+        let device = try Self.known(id) { try self.simulator.changeApp(bundleID, on: id, change) }
         return Self.json(device.output(withNotifications: true))
     }
 
@@ -47,9 +43,10 @@ extension ControlAPI {
         let id = try Self.deviceID(context)
         let bundleID = try context.parameters.require("bundleID")
         var object = try await Self.body(request)
-        var traits = AppTraits()
-        try traits.take(&object)
+        let change = try AppTraits.change(&object)
         try object.finish()
+        var traits = AppTraits()
+        change(&traits)
         let wanted = traits
         let device = try Self.known(id) { try self.simulator.reinstall(bundleID, on: id, traits: wanted) }
         return Self.json(device.output())

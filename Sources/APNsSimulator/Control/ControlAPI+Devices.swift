@@ -31,14 +31,14 @@ extension ControlAPI {
         var object = try await Self.body(request)
         let environment = try Self.environment(&object)
         let apps = try object.require("apps", try object.strings("apps"))
-        var traits = DeviceTraits()
-        try traits.take(&object)
+        let change = try DeviceTraits.change(&object)
         try object.finish()
         for (index, app) in apps.enumerated() { try Self.check(app, field: "apps[\(index)]") }
         let device = try self.simulator.bootDevice(environment: environment, apps: apps)
+        var traits = DeviceTraits()
+        change(&traits)
         guard traits != DeviceTraits() else { return Self.created(device.output()) }
-        let wanted = traits
-        return Self.created(try self.simulator.changeDevice(device.id) { $0 = wanted }.output())
+        return Self.created(try self.simulator.changeDevice(device.id, change).output())
     }
 
     private func listDevices(_ request: Request, _ context: Context) async throws -> Response {
@@ -68,12 +68,10 @@ extension ControlAPI {
     private func changeDevice(_ request: Request, _ context: Context) async throws -> Response {
         let id = try Self.deviceID(context)
         var object = try await Self.body(request)
-        // Read once against the defaults, so that what is wrong changes nothing.
-        var traits = try self.device(context).traits
-        try traits.take(&object)
+        _ = try self.device(context)
+        let change = try DeviceTraits.change(&object)
         try object.finish()
-        let wanted = traits
-        let device = try Self.known(id) { try self.simulator.changeDevice(id) { $0 = wanted } }
+        let device = try Self.known(id) { try self.simulator.changeDevice(id, change) }
         return Self.json(device.output(withNotifications: true))
     }
 

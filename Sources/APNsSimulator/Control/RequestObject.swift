@@ -68,7 +68,7 @@ struct RequestObject {
 
     /// A moment within the years that a calendar can write.
     private func moment(_ seconds: Double, name: String, rule: String) throws(ControlProblem) -> Date {
-        guard (0...253_402_300_799).contains(seconds) else {
+        guard Moment.range.contains(seconds) else {
             throw self.invalid(name, rule: rule, value: "\(seconds)")
         }
         return Date(timeIntervalSince1970: seconds)

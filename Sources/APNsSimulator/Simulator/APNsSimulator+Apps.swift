@@ -23,9 +23,21 @@ extension APNsSimulator {
         traits: AppTraits? = nil,
         token: DeviceToken? = nil
     ) throws -> VirtualDevice {
+        try self.install(app, on: id, token: token) { if let traits { $0 = traits } }
+    }
+
+    /// The same, with a change of what the app is like by then.
+    func install(
+        _ app: String,
+        on id: VirtualDeviceID,
+        token: DeviceToken?,
+        changing change: (inout AppTraits) -> Void
+    ) throws -> VirtualDevice {
         let topic = try Topic(app).rawValue
         let key = token.map { TokenKey(bytes: $0.bytes) }
         return try self.withDevice(id) { world, index, now in
+            var traits = world.appTraits(PushKind.bundleID(of: topic), on: index)
+            change(&traits)
             world.install(topic, on: index, traits: traits, token: key, now: now)
             return world.snapshot(index)
         }

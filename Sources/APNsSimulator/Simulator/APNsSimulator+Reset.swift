@@ -12,18 +12,14 @@ extension APNsSimulator {
     public func reset() {
         self.core.clock.setScale(1)
         let key = try? ProviderKey(self.demoKey)
-        self.core.change { world, now in
+        self.core.replaceWorld { _, now in
             var fresh = World(self.configuration)
             if let key { fresh.keys.add(key) }
             for script in self.configuration.faults {
                 for step in script.seededSteps { _ = fresh.faults.add(step, script: script.name, now: now) }
             }
-            // The numbers of deliveries and events go on, for those who read along.
-            fresh.events = world.events
-            world = fresh
+            return fresh
         }
-        self.core.feed.forget()
-        self.core.events.forget()
         self.core.runner.noteClockChange(nextDue: self.core.nextDue)
     }
 }

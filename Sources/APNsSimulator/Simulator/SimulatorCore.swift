@@ -54,6 +54,23 @@ final class SimulatorCore: Sendable {
         try self.withWorld { world throws(Failure) in try body(&world, world.now) }
     }
 
+    /// Puts another world in the place of this one.
+    ///
+    /// What has happened so far is told; then the feeds forget it, and their numbers go on. Keys and teams count on as
+    /// well, so that connections look at theirs again. Faults are those of `body`.
+    func replaceWorld(_ body: (borrowing World, Double) -> World) {
+        self.change { world, now in
+            self.tell(world.events.take())
+            self.feed.forget()
+            self.events.forget()
+            var other = body(world, now)
+            other.events = world.events
+            other.keys.succeed(world.keys)
+            other.teams.succeed(world.teams)
+            world = other
+        }
+    }
+
     /// Lets everything happen that is due.
     func advanceWorld() { self.withWorld { _ in } }
 

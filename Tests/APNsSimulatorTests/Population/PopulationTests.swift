@@ -85,7 +85,10 @@ struct PopulationTests {
         #expect(fixture.world.statistics.replaced == 1)
         fixture.device = DeviceIndex(rawValue: 0)
         #expect(fixture.snapshot.waitingNotifications == 1)
-        fixture.world.setPopulationOnline(true, now: fixture.now + 60)
+        fixture.advance(by: 60)
+        fixture.world.population?.configuration.isOnline = true
+        let next = fixture.world.followPopulation(from: 0, now: fixture.now)
+        #expect(next == nil)
         let texts = fixture.deliveries.map { String(decoding: $0.notification.payload, as: UTF8.self) }
         #expect(texts == [#"{"aps":{"alert":"c"}}"#, #"{"aps":{"alert":"b"}}"#])
         #expect(fixture.world.contents.count == 2)

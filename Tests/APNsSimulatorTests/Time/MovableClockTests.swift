@@ -39,4 +39,15 @@ struct MovableClockTests {
         self.time.advance(by: .seconds(100))
         #expect(clock.now == self.start + 10 + 100 * scale)
     }
+
+    @Test("however far it is moved, and however fast it runs, it stands still at the end of the year 9999")
+    func end() {
+        let clock = MovableClock(self.time.clock)
+        #expect(clock.advance(by: 1e18) == Moment.latest)
+        clock.setScale(.infinity)
+        self.time.advance(by: .seconds(1000))
+        #expect(clock.now == Moment.latest)
+        clock.advance(to: 1e300)
+        #expect(clock.advance(by: 1) == Moment.latest)
+    }
 }
