@@ -76,7 +76,7 @@ public struct APNsSimulatorSwitches: Sendable, Hashable {
     ///
     /// Default: `TopicDisallowed`.
     public var tokenOnlyPushType: RejectionReason? = .topicDisallowed
-    /// A body that is no JSON object.
+    /// A body that is no JSON object in UTF-8.
     ///
     /// Default: `PayloadEmpty`.
     public var nonJSONPayload: RejectionReason? = .payloadEmpty
