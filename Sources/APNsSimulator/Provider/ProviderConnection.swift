@@ -100,6 +100,9 @@ final class ProviderConnection: HTTP2ConnectionDelegate {
         self.connection?.close()
     }
 
+    /// Whether no request is open.
+    var isIdle: Bool { self.connection?.session?.openStreams ?? 0 == 0 }
+
     /// What the connection is and how it stands.
     var info: ProviderConnectionInfo {
         ProviderConnectionInfo(
