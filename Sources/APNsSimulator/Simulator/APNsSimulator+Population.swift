@@ -23,7 +23,9 @@ extension APNsSimulator {
             guard let index = world.registration(of: TokenKey(bytes: token.bytes)) else { return nil }
             let isActive = world.standing(of: index, now: world.now).inactiveSince == nil
             let topic = world.topics[world.topic(of: index)].name
-            return (world.snapshot(world.device(of: index)), topic, isActive)
+            // Before the world is looked at: a device of the population gets its row by this.
+            let device = world.device(of: index)
+            return (world.snapshot(device), topic, isActive)
         }
     }
 }

@@ -32,6 +32,17 @@ struct PopulationTests {
         #expect(fixture.refusal() == .badDeviceToken)
     }
 
+    @Test("a token is looked up before anything came to its device", arguments: [0.0, 1.0])
+    func lookUp(unregisteredRate: Double) throws {
+        let population = try PopulationConfiguration(count: 1000, unregisteredRate: unregisteredRate)
+        let simulator = try APNsSimulator(configuration: APNsSimulatorConfiguration(population: population))
+        let token = try DeviceToken(hex: PopulationTokens(population)[7])
+        let (device, topic, isActive) = try #require(simulator.device(of: token))
+        #expect(topic == "com.example.app")
+        #expect(isActive == (unregisteredRate == 0))
+        #expect(simulator.device(device.id)?.id == device.id)
+    }
+
     @Test("a push gives a device its row; a second finds it")
     func rows() throws {
         let configuration = try PopulationConfiguration(count: 100_000)
