@@ -42,7 +42,7 @@ extension ControlAPI {
     }
 
     private func listDevices(_ request: Request, _ context: Context) async throws -> Response {
-        let query = request.uri.queryParameters
+        let query = try ControlQuery(request)
         var limit = 100
         if let text = query["limit"] {
             guard let number = Int(text), (1...Self.maximumPage).contains(number) else {
@@ -51,7 +51,7 @@ extension ControlAPI {
             }
             limit = number
         }
-        let after = query["after"].map { VirtualDeviceID(rawValue: String($0)) }
+        let after = query["after"].map { VirtualDeviceID(rawValue: $0) }
         guard let devices = self.simulator.devices(after: after, limit: limit) else {
             throw ControlProblem.notFound("device with the identifier in \"after\"")
         }
@@ -91,15 +91,20 @@ extension ControlAPI {
     }
 
     static func deviceID(_ context: Context) throws -> VirtualDeviceID {
-        VirtualDeviceID(rawValue: String(try context.parameters.require("id").prefix(80)))
+        VirtualDeviceID(rawValue: String(try context.parameter("id").prefix(80)))
     }
 
     /// Turns an unknown device or app into a problem.
     static func known<Value>(_ id: VirtualDeviceID, _ body: () throws -> Value?) throws -> Value {
         do {
             if let value = try body() { return value }
-        } catch let error as APNsSimulatorError where error.code == .unknownDevice || error.code == .unknownApp {
-            throw ControlProblem(.notFound, detail: error.message)
+        } catch let error as APNsSimulatorError {
+            switch error.code {
+            case .unknownDevice, .unknownApp: throw ControlProblem(.notFound, detail: error.message)
+            case .tokenTaken:
+                throw ControlProblem(.alreadyTaken, field: "token", rule: "a free token", value: "one in use")
+            default: throw error
+            }
         }
         throw ControlProblem.notFound("device \(id)")
     }

@@ -41,7 +41,7 @@ extension AppTraits {
     static func change(_ object: inout RequestObject) throws(ControlProblem) -> @Sendable (inout AppTraits) -> Void {
         let state = try object.choice("state", AppRunState.self)
         let permission = try object.choice("permission", NotificationPermission.self)
-        let modes = try object.strings("backgroundModes")
+        let modes = try self.backgroundModes(&object)
         let supportsActivities = try object.bool("supportsLiveActivities")
         let supportsFrequentUpdates = try object.bool("supportsFrequentUpdates")
         let hasServiceExtension = try object.bool("hasServiceExtension")
@@ -51,7 +51,7 @@ extension AppTraits {
         return { traits in
             if let state { traits.state = state }
             if let permission { traits.permission = permission }
-            if let modes { traits.backgroundModes = Set(modes) }
+            if let modes { traits.backgroundModes = modes }
             if let supportsActivities { traits.supportsLiveActivities = supportsActivities }
             if let supportsFrequentUpdates { traits.supportsFrequentUpdates = supportsFrequentUpdates }
             if let hasServiceExtension { traits.hasServiceExtension = hasServiceExtension }
@@ -61,13 +61,30 @@ extension AppTraits {
         }
     }
 
+    private static func backgroundModes(_ object: inout RequestObject) throws(ControlProblem) -> Set<String>? {
+        let known: Set<String> = [
+            "audio", "bluetooth-central", "bluetooth-peripheral", "external-accessory", "fetch", "location",
+            "nearby-interaction", "network-authentication", "newsstand-content", "processing", "push-to-talk",
+            "remote-notification", "voip",
+        ]
+        return try self.words("backgroundModes", of: known, &object)
+    }
+
     private static func presentation(_ object: inout RequestObject) throws(ControlProblem) -> Set<String>? {
-        guard let presentation = try object.strings("presentation") else { return nil }
-        let options: Set<String> = ["banner", "list", "sound", "badge"]
-        if let other = presentation.first(where: { !options.contains($0) }) {
-            let rule = "of " + options.sorted().joined(separator: ", ")
-            throw object.invalid("presentation", rule: rule, value: String(other.prefix(20)))
+        try self.words("presentation", of: ["banner", "list", "sound", "badge"], &object)
+    }
+
+    /// An array of words, each of which is one of `known`.
+    private static func words(
+        _ name: String,
+        of known: Set<String>,
+        _ object: inout RequestObject
+    ) throws(ControlProblem) -> Set<String>? {
+        guard let words = try object.strings(name) else { return nil }
+        if let other = words.first(where: { !known.contains($0) }) {
+            let rule = "of " + known.sorted().joined(separator: ", ")
+            throw object.invalid(name, rule: rule, value: String(other.prefix(20)))
         }
-        return Set(presentation)
+        return Set(words)
     }
 }

@@ -137,6 +137,14 @@ extension SimulatorFault {
         }
     }
 
+    /// Whether a request that is struck can be delivered.
+    var mayDeliver: Bool {
+        switch self.action {
+        case .reject, .garble, .connection, .unreachable: false
+        case .delay, .latency, .settings, .goAway, .reset, .drop, .silence: true
+        }
+    }
+
     /// Whether the rules are asked and the notification is delivered although the fault strikes.
     var processesRequest: Bool {
         switch self.action {

@@ -67,6 +67,10 @@ public struct APNsSimulatorConfiguration: Sendable {
     ///
     /// Default: `nil`, none.
     public var feedbackPort: Int?
+    /// How long the control port keeps a connection on which no request comes, or one that does not go on.
+    ///
+    /// Default: 30 seconds.
+    public var controlIdleTimeout: Duration = .seconds(30)
     /// How long everything that the provider port says is held back, in order: an injected round trip.
     ///
     /// Default: zero.

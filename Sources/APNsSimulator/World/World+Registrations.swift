@@ -69,6 +69,16 @@ extension World {
         return device
     }
 
+    /// Whether a token is active and stands for something else than this topic on this device.
+    func isTaken(_ key: TokenKey, topic: String, device: DeviceIndex) -> Bool {
+        guard let index = self.registration(of: key), self.standing(of: index, now: self.now).inactiveSince == nil
+        else {
+            return false
+        }
+        guard index.populationNumber == nil else { return true }
+        return self.registrations[index].device != device || self.topics[self.topic(of: index)].name != topic
+    }
+
     /// Issues a token of a device that is active from now on.
     mutating func issueToken(
         topic: String,
