@@ -89,9 +89,16 @@ final class SimulatorCore: Sendable {
                 if !world.events.isEmpty { self.tell(world.events.take()) }
                 nextDue = world.timeline.nextDue
             }
-            world.advance(to: now)
+            world.advance(to: self.current(now, in: world))
             return try body(&world)
         }
+    }
+
+    /// A time that was looked at before, unless the clock was put back since.
+    ///
+    /// Only one that is well ahead of the world's can be from before that.
+    private func current(_ now: Double, in world: borrowing World) -> Double {
+        now > world.now + 1 ? min(now, self.clock.now) : now
     }
 
     private func tell(_ news: (deliveries: [Delivery], events: [SimulatorEvent])) {
@@ -108,7 +115,7 @@ final class SimulatorCore: Sendable {
         now: Double
     ) -> World.Handling {
         self.withWorld(at: now) { world in
-            world.handle(request, facts, trust: &trust, rules: self.rules, apnsID: apnsID, now: now)
+            world.handle(request, facts, trust: &trust, rules: self.rules, apnsID: apnsID, now: min(now, world.now))
         }
     }
 

@@ -11,7 +11,7 @@ import Foundation
 
 /// The simulated time: another clock's, moved on by hand and run at another speed.
 ///
-/// It never goes back, whatever the other clock does, and stands still at the end of the year 9999.
+/// It never goes back, whatever the other clock does, but for ``reset()``, and stands still at the end of the year 9999.
 final class MovableClock: Sendable {
     private struct State {
         /// What the other clock showed when ``shown`` was shown.
@@ -76,6 +76,12 @@ final class MovableClock: Sendable {
             state.base = self.base.now().timeIntervalSince1970
             state.scale = min(max(0, scale), Self.maximumScale)
         }
+    }
+
+    /// Shows the other's time again, as in the beginning.
+    func reset() {
+        let now = self.base.now().timeIntervalSince1970
+        self.state.withLock { $0 = State(base: now, shown: now, latest: now) }
     }
 
     private func tell(_ state: inout State) -> Double {

@@ -31,6 +31,19 @@ struct MovableClockTests {
         #expect(clock.now == self.start)
     }
 
+    @Test("put back, it shows the other clock's time again, at its speed")
+    func reset() {
+        let clock = MovableClock(self.time.clock)
+        clock.advance(by: 43_200)
+        clock.setScale(60)
+        self.time.advance(by: .seconds(10))
+        clock.reset()
+        #expect(clock.now == self.start + 10)
+        #expect(clock.scale == 1)
+        self.time.advance(by: .seconds(10))
+        #expect(clock.now == self.start + 20)
+    }
+
     @Test("at another speed only what passes from then on is scaled", arguments: [60.0, 0.5, 0])
     func scale(scale: Double) {
         let clock = MovableClock(self.time.clock)
