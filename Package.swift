@@ -16,6 +16,7 @@ extension Target.Dependency {
     static let atomics = product(name: "Atomics", package: "swift-atomics")
     static let configuration = product(name: "Configuration", package: "swift-configuration")
     static let crypto = product(name: "Crypto", package: "swift-crypto")
+    static let cryptoExtras = product(name: "CryptoExtras", package: "swift-crypto")
     static let deque = product(name: "DequeModule", package: "swift-collections")
     static let grdb = product(name: "GRDB", package: "GRDB.swift")
     static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
@@ -104,8 +105,8 @@ let package = Package(
         .target(
             name: "APNsSimulator",
             dependencies: [
-                "APNs", "HTTP2Session", .asn1, .crypto, .deque, .httpTypes, .hummingbird, .lifecycle, .logging,
-                .nioCore, .nioPosix, .nioSSL, .x509,
+                "APNs", "HTTP2Session", .asn1, .crypto, .cryptoExtras, .deque, .httpTypes, .hummingbird, .lifecycle,
+                .logging, .nioCore, .nioPosix, .nioSSL, .nioTLS, .x509,
             ],
             swiftSettings: swiftSettings
         ),
@@ -223,7 +224,22 @@ let package = Package(
                 "APNs", "APNsSimulator", "PushModel", "apus", .argumentParser, .grdb, .logging, .nioCore, .nioPosix,
                 .nioSSL,
             ],
+            exclude: ["PythonClients/Scripts"],
             swiftSettings: swiftSettings
         ),
     ]
 )
+
+// dev/fuzz sets APUS_FUZZ=1 and compiles everything with a fuzzer's instruments; nothing else builds this target.
+if Context.environment["APUS_FUZZ"] == "1" {
+    package.targets.append(
+        .executableTarget(
+            name: "Fuzz",
+            dependencies: ["APNs", "APNsSimulator", "ApusTesting", "HTTP2Session", .nioCore],
+            path: "Fuzz",
+            exclude: ["Corpus"],
+            // libFuzzer brings the main function.
+            swiftSettings: swiftSettings + [.unsafeFlags(["-parse-as-library"])]
+        )
+    )
+}
