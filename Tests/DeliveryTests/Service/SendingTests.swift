@@ -27,7 +27,7 @@ struct SendingTests {
                 for (index, phone) in phones.enumerated() {
                     let received = simulator.device(phone.device.id)?.notifications ?? []
                     #expect(received.map(\.apnsID) == [plan.batches[0].id.apnsID(at: index)])
-                    #expect(received.first?.payload == plan.batches[0].payload.bytes)
+                    #expect(received.first?.payload == plan.batches[0].payload[0].bytes)
                 }
             }
         }
