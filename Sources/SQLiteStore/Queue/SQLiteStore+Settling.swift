@@ -37,7 +37,8 @@ extension SQLiteStore {
             let pruned = try settlement.prunes.map { try database.prune($0, app: batch.app) }
             let suspected = try settlement.suspects.map { try database.suspect($0, app: batch.app, now: now) }
             let isDone = try isFinished && database.isSettled(batch.notification)
-            if isDone { changes = [.notificationSettled(batch.notification)] }
+            changes = [.batchAdvanced(batch.id)]
+            if isDone { changes.append(.notificationSettled(batch.notification)) }
             return SettlementReceipt(
                 batchSettled: isFinished,
                 notificationSettled: isDone,
@@ -103,6 +104,7 @@ extension Database {
     ) throws {
         try self.update(batch)
         try self.add(OutcomeCounts(failed: [code: remaining]), to: batch.id)
+        changes.append(.batchAdvanced(batch.id))
         if try self.isSettled(batch.notification) { changes.append(.notificationSettled(batch.notification)) }
     }
 
