@@ -24,12 +24,8 @@ extension OpenAPIDocument {
                 request is refused (`no_targets`).
               x-scopes: [send]
               parameters:
-                - name: wait
-                  in: query
-                  description: |
-                    `true` waits for the outcomes, up to the server's limit (30 seconds unless configured otherwise). When
-                    that is over, the answer is 202, as without waiting.
-                  schema: { type: boolean, default: false }
+                - { $ref: "#/components/parameters/Wait" }
+                - { $ref: "#/components/parameters/IdempotencyKey" }
               requestBody:
                 required: true
                 content:
@@ -65,6 +61,92 @@ extension OpenAPIDocument {
                   content:
                     application/json:
                       schema: { $ref: "#/components/schemas/Notification" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/notifications:batch:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+            post:
+              operationId: sendBatch
+              tags: [notifications]
+              summary: Sends up to 10,000 notifications, each to one token with a payload of its own.
+              description: |
+                All or nothing: if anything in the request is wrong, nothing is stored, and the problem names each fault with
+                the index of its notification. What arrives with the answer is stored durably, as for `send`. For more than
+                one request of this kind a stream is faster.
+              x-scopes: [send]
+              parameters:
+                - { $ref: "#/components/parameters/Wait" }
+                - { $ref: "#/components/parameters/IdempotencyKey" }
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema: { $ref: "#/components/schemas/BatchRequest" }
+                    examples:
+                      two:
+                        summary: Two notifications
+                        value:
+                          notifications:
+                            - id: order-17
+                              token: 740f4707bebcf74f9b7c25d48e3358945f6aa01da5ddb387462c7eaf61bb78ad
+                              notification: { title: Delivery, body: Your parcel is at the door. }
+                            - token: 86b03a5d1e0c62ab4b7d1f2e3948a7c5d6f708192a3b4c5d6e7f8091a2b3c4d5
+                              environment: sandbox
+                              pushType: background
+                              payload: { aps: { content-available: 1 } }
+              responses:
+                "200":
+                  description: It was waited for; `outcomes` has one for each notification, in the order of the request.
+                  headers:
+                    Idempotency-Replayed: { $ref: "#/components/headers/IdempotencyReplayed" }
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Notification" }
+                "202":
+                  description: It is stored and will be sent; look at `Location` for what became of it.
+                  headers:
+                    Location: { $ref: "#/components/headers/Location" }
+                    Idempotency-Replayed: { $ref: "#/components/headers/IdempotencyReplayed" }
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Notification" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/notifications:stream:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+            post:
+              operationId: stream
+              tags: [notifications]
+              summary: Sends notifications line by line, and answers outcomes line by line, on one long request.
+              description: |
+                Each line of the body is one notification in JSON. The answer begins while the body is still sent: read both
+                ways at the same time. A line is acknowledged once it is stored durably; a line that is wrong is refused alone.
+                With a name the stream can be gone on with after a connection broke. `docs/streams.md` says all of it.
+              x-scopes: [send]
+              parameters:
+                - name: stream
+                  in: query
+                  description: The caller's name for the stream, 1 to 128 bytes; it is remembered for 24 hours.
+                  schema: { type: string, maxLength: 128 }
+                - name: from
+                  in: query
+                  description: The number of the first line of this request; lines that were accepted before are passed over.
+                  schema: { type: integer, minimum: 1, default: 1 }
+                - name: outcomesAfter
+                  in: query
+                  description: Tells the outcomes of the accepted lines after this one again, and those that come yet.
+                  schema: { type: integer, minimum: 0 }
+              requestBody:
+                required: true
+                content:
+                  application/x-ndjson:
+                    schema: { $ref: "#/components/schemas/SingleNotification" }
+              responses:
+                "200":
+                  description: The stream is open. Lines follow as there is something to tell; the last one is of type `end`.
+                  content:
+                    application/x-ndjson:
+                      schema: { $ref: "#/components/schemas/StreamLine" }
                 default: { $ref: "#/components/responses/Problem" }
           /v1/apps/{app}/notifications/{notification}:
             parameters:
@@ -120,6 +202,9 @@ extension OpenAPIDocument {
                 An API key. `x-scopes` of each operation lists the scopes of which the key needs one; `admin` includes all
                 others. A key that is bound to an app may use the paths below that app and no others.
           headers:
+            IdempotencyReplayed:
+              description: "`true` when this is the answer to an earlier request with the same `Idempotency-Key`."
+              schema: { type: boolean }
             Location:
               description: Where what was made can be looked at.
               schema: { type: string }
@@ -135,6 +220,21 @@ extension OpenAPIDocument {
               in: query
               description: The `next` of the page before; leave it out for the first page.
               schema: { type: string }
+            IdempotencyKey:
+              name: Idempotency-Key
+              in: header
+              description: |
+                The caller's name for the request, 1 to 255 bytes. Within 24 hours a repetition with the same key and body is
+                not carried out again: it gets the first answer with `Idempotency-Replayed: true`, or with `wait` the outcomes.
+                Another body with the same key is refused (`idempotency_key_reused`). Keys of different API keys are different.
+              schema: { type: string, maxLength: 255 }
+            Wait:
+              name: wait
+              in: query
+              description: |
+                `true` waits for the outcomes, up to the server's limit (30 seconds unless configured otherwise). When that is
+                over, the answer is 202, as without waiting.
+              schema: { type: boolean, default: false }
             Limit:
               name: limit
               in: query
@@ -255,106 +355,6 @@ extension OpenAPIDocument {
             Credential:
               type: object
               additionalProperties: false
-              required: [id, app, kind, environments, storage, createdAt]
-              properties:
-                id: { type: string }
-                app: { type: string }
-                kind: { type: string, enum: [key, certificate] }
-                keyID: { type: string }
-                teamID: { type: string }
-                format: { type: string, enum: [pem, pkcs12] }
-                environments: { type: array, items: { $ref: "#/components/schemas/Environment" } }
-                storage:
-                  description: Whether the private part is in the store, sealed, or in a file.
-                  type: string
-                  enum: [sealed, file]
-                file: { type: string }
-                createdAt: { type: string, format: date-time }
-            CredentialList:
-              type: object
-              additionalProperties: false
-              required: [credentials]
-              properties:
-                credentials: { type: array, items: { $ref: "#/components/schemas/Credential" } }
-
-            KeyRequest:
-              type: object
-              additionalProperties: false
-              required: [name, scopes]
-              properties:
-                name:
-                  description: What people call it.
-                  type: string
-                  minLength: 1
-                  maxLength: 256
-                scopes:
-                  description: What it may do; `admin` includes all others.
-                  type: array
-                  minItems: 1
-                  items: { $ref: "#/components/schemas/Scope" }
-                app:
-                  description: The only app that it may be used for; every app unless given.
-                  type: string
-                expiresAt:
-                  description: From when on it is refused; never unless given.
-                  type: string
-                  format: date-time
-            Key:
-              type: object
-              additionalProperties: false
-              required: [id, name, scopes, createdAt]
-              properties:
-                id: { type: string }
-                name: { type: string }
-                scopes: { type: array, items: { $ref: "#/components/schemas/Scope" } }
-                app: { type: string }
-                createdAt: { type: string, format: date-time }
-                expiresAt: { type: string, format: date-time }
-                revokedAt: { type: string, format: date-time }
-                key:
-                  description: The whole key with its secret; only in the answer to the request that made it.
-                  type: string
-            KeyList:
-              type: object
-              additionalProperties: false
-              required: [keys]
-              properties:
-                keys: { type: array, items: { $ref: "#/components/schemas/Key" } }
-                next: { type: string }
-
-            DeviceRequest:
-              type: object
-              additionalProperties: false
-              required: [token]
-              properties:
-                token: { $ref: "#/components/schemas/DeviceToken" }
-                environment:
-                  description: The service that the token belongs to; the app's default one unless given.
-                  $ref: "#/components/schemas/Environment"
-                platform:
-                  description: The operating system; `ios`, `ipados`, `macos`, `tvos`, `watchos`, `visionos` are usual.
-                  type: string
-                  maxLength: 32
-                appVersion: { type: string, maxLength: 64 }
-                locale:
-                  description: The user's locale (BCP 47), such as `ja-JP`.
-                  type: string
-                  maxLength: 64
-                timeZone:
-                  description: The IANA name of the time zone, such as `Asia/Tokyo`.
-                  type: string
-                  maxLength: 64
-                userID:
-                  description: The user who is signed in; `targets.users` finds the device by it.
-                  type: string
-                  maxLength: 256
-                tags:
-                  description: Free attributes; at most 64, names of 1 to 64 bytes, values of at most 256.
-                  type: object
-                  additionalProperties: { type: string }
-                topics:
-                  description: What the user subscribed to; at most 256.
-                  type: array
 
         """##
 }

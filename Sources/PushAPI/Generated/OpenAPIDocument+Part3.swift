@@ -5,6 +5,106 @@
 
 extension OpenAPIDocument {
     static let part3 = ##"""
+              required: [id, app, kind, environments, storage, createdAt]
+              properties:
+                id: { type: string }
+                app: { type: string }
+                kind: { type: string, enum: [key, certificate] }
+                keyID: { type: string }
+                teamID: { type: string }
+                format: { type: string, enum: [pem, pkcs12] }
+                environments: { type: array, items: { $ref: "#/components/schemas/Environment" } }
+                storage:
+                  description: Whether the private part is in the store, sealed, or in a file.
+                  type: string
+                  enum: [sealed, file]
+                file: { type: string }
+                createdAt: { type: string, format: date-time }
+            CredentialList:
+              type: object
+              additionalProperties: false
+              required: [credentials]
+              properties:
+                credentials: { type: array, items: { $ref: "#/components/schemas/Credential" } }
+
+            KeyRequest:
+              type: object
+              additionalProperties: false
+              required: [name, scopes]
+              properties:
+                name:
+                  description: What people call it.
+                  type: string
+                  minLength: 1
+                  maxLength: 256
+                scopes:
+                  description: What it may do; `admin` includes all others.
+                  type: array
+                  minItems: 1
+                  items: { $ref: "#/components/schemas/Scope" }
+                app:
+                  description: The only app that it may be used for; every app unless given.
+                  type: string
+                expiresAt:
+                  description: From when on it is refused; never unless given.
+                  type: string
+                  format: date-time
+            Key:
+              type: object
+              additionalProperties: false
+              required: [id, name, scopes, createdAt]
+              properties:
+                id: { type: string }
+                name: { type: string }
+                scopes: { type: array, items: { $ref: "#/components/schemas/Scope" } }
+                app: { type: string }
+                createdAt: { type: string, format: date-time }
+                expiresAt: { type: string, format: date-time }
+                revokedAt: { type: string, format: date-time }
+                key:
+                  description: The whole key with its secret; only in the answer to the request that made it.
+                  type: string
+            KeyList:
+              type: object
+              additionalProperties: false
+              required: [keys]
+              properties:
+                keys: { type: array, items: { $ref: "#/components/schemas/Key" } }
+                next: { type: string }
+
+            DeviceRequest:
+              type: object
+              additionalProperties: false
+              required: [token]
+              properties:
+                token: { $ref: "#/components/schemas/DeviceToken" }
+                environment:
+                  description: The service that the token belongs to; the app's default one unless given.
+                  $ref: "#/components/schemas/Environment"
+                platform:
+                  description: The operating system; `ios`, `ipados`, `macos`, `tvos`, `watchos`, `visionos` are usual.
+                  type: string
+                  maxLength: 32
+                appVersion: { type: string, maxLength: 64 }
+                locale:
+                  description: The user's locale (BCP 47), such as `ja-JP`.
+                  type: string
+                  maxLength: 64
+                timeZone:
+                  description: The IANA name of the time zone, such as `Asia/Tokyo`.
+                  type: string
+                  maxLength: 64
+                userID:
+                  description: The user who is signed in; `targets.users` finds the device by it.
+                  type: string
+                  maxLength: 256
+                tags:
+                  description: Free attributes; at most 64, names of 1 to 64 bytes, values of at most 256.
+                  type: object
+                  additionalProperties: { type: string }
+                topics:
+                  description: What the user subscribed to; at most 256.
+                  type: array
                   items: { type: string, maxLength: 128 }
             DeviceStatus:
               type: object
@@ -93,6 +193,88 @@ extension OpenAPIDocument {
                   description: The JSON object that devices receive, passed on byte for byte.
                   type: object
                 notification: { $ref: "#/components/schemas/Alert" }
+            SingleNotification:
+              description: To one token, what, and how. Exactly one of `payload` and `notification`.
+              type: object
+              additionalProperties: false
+              required: [token]
+              properties:
+                id:
+                  description: The caller's name for it, which comes back with its outcome; 1 to 128 bytes as written.
+                  type: string
+                token: { $ref: "#/components/schemas/DeviceToken" }
+                environment:
+                  description: The token's environment; the app's default one unless given.
+                  $ref: "#/components/schemas/Environment"
+                pushType:
+                  description: Apple's push type; it also decides the topic's suffix. `alert` unless given.
+                  type: string
+                  enum:
+                    - alert
+                    - background
+                    - voip
+                    - complication
+                    - fileprovider
+                    - location
+                    - liveactivity
+                    - pushtotalk
+                    - widgets
+                    - controls
+                    - mdm
+                priority:
+                  description: 10 at once, 5 with regard to the battery, 1 without waking the device. Apple's default is 10.
+                  type: integer
+                  enum: [1, 5, 10]
+                expiration:
+                  description: |
+                    Until when APNs keeps it for a device that is offline, in seconds since 1970; 0 for a single attempt.
+                    Unless given, Apple keeps it for up to 30 days.
+                  type: integer
+                  minimum: 0
+                collapseID:
+                  description: A later notification with the same id replaces this one on the screen; at most 64 bytes.
+                  type: string
+                payload:
+                  description: The JSON object that devices receive, passed on byte for byte.
+                  type: object
+                notification: { $ref: "#/components/schemas/Alert" }
+            BatchRequest:
+              type: object
+              additionalProperties: false
+              required: [notifications]
+              properties:
+                notifications:
+                  type: array
+                  minItems: 1
+                  maxItems: 10000
+                  items: { $ref: "#/components/schemas/SingleNotification" }
+                lane:
+                  description: The queue. Unless given, up to 1000 notifications are urgent.
+                  type: string
+                  enum: [urgent, bulk]
+            StreamLine:
+              description: A line that a stream answers; `type` says which members it has.
+              type: object
+              required: [type]
+              properties:
+                type: { type: string, enum: [resumed, accepted, refused, outcome, end] }
+                accepted: { type: integer }
+                through: { type: integer }
+                line: { type: integer }
+                id: { type: string }
+                apnsID: { type: string, format: uuid }
+                outcome: { type: string, enum: [delivered, rejected, failed] }
+                status: { type: integer }
+                reason: { type: string }
+                code: { type: string }
+                inactiveSince: { type: string, format: date-time }
+                problem: { type: object }
+                lines: { type: integer }
+                refused: { type: integer }
+                delivered: { type: integer }
+                rejected: { type: integer }
+                failed: { type: integer }
+                pending: { type: integer }
             Targets:
               description: Exactly one of `tokens`, `devices`, `users`; at most 100,000 elements.
               type: object
@@ -173,152 +355,6 @@ extension OpenAPIDocument {
             Outcome:
               type: object
               additionalProperties: false
-              required: [index, apnsID, token, environment, state]
-              properties:
-                index:
-                  description: The place of the target in the request, from 0; devices and users that were skipped do not count.
-                  type: integer
-                apnsID: { type: string, format: uuid }
-                token: { $ref: "#/components/schemas/DeviceToken" }
-                environment: { $ref: "#/components/schemas/Environment" }
-                device:
-                  description: The installation, where the request named it; only in the answer to that request.
-                  type: string
-                user:
-                  description: The user, where the request named them; only in the answer to that request.
-                  type: string
-                state:
-                  description: |
-                    `delivered`: APNs accepted it. `rejected`: APNs refused it, see `status` and `reason`. `failed`: there was
-                    no answer, see `code`. `pending`: not known yet.
-                  type: string
-                  enum: [pending, delivered, rejected, failed]
-                status:
-                  description: The HTTP status with which APNs refused.
-                  type: integer
-                reason:
-                  description: The reason that APNs gave.
-                  type: string
-                code:
-                  description: Why there was no answer, such as `deadline`, `connection`, `no-credential`, `expired`, `damaged`.
-                  type: string
-                inactiveSince:
-                  description: Since when the token has been dead, as APNs said.
-                  type: string
-                  format: date-time
-            OutcomeWithNotification:
-              type: object
-              additionalProperties: false
-              required: [notification, outcome]
-              properties:
-                notification: { type: string, format: uuid }
-                outcome: { $ref: "#/components/schemas/Outcome" }
-            Notification:
-              type: object
-              additionalProperties: false
-              required: [id, app, state, createdAt, targetCount, batchCount, remaining, counts]
-              properties:
-                id: { type: string, format: uuid }
-                app: { type: string }
-                state:
-                  description: |
-                    `accepted`: nothing was sent yet. `sending`: some of it may have been. `settled`: every target has its
-                    outcome. `cancelled`, `expired`: what was left was not sent. `failed`: what was left could not be carried
-                    out; the code among the failures says why.
-                  type: string
-                  enum: [accepted, sending, settled, cancelled, expired, failed]
-                createdAt: { type: string, format: date-time }
-                targetCount: { type: integer }
-                batchCount: { type: integer }
-                remaining:
-                  description: How many targets have no outcome yet.
-                  type: integer
-                counts: { $ref: "#/components/schemas/Counts" }
-                skipped: { $ref: "#/components/schemas/Skipped" }
-                outcomes:
-                  description: Every target in the order of the request.
-                  type: array
-                  items: { $ref: "#/components/schemas/Outcome" }
-                failures:
-                  description: A page of the targets that were not delivered, in the order of the request.
-                  type: array
-                  items: { $ref: "#/components/schemas/Outcome" }
-                next:
-                  description: Where the next page of `failures` begins.
-                  type: string
-
-            Fault:
-              type: object
-              additionalProperties: false
-              required: [field, rule, value]
-              properties:
-                field:
-                  description: Where the value stands, such as `targets.tokens[3]`, `query.limit` or `path.installation`.
-                  type: string
-                rule:
-                  description: What is expected there.
-                  type: string
-                value:
-                  description: What was found; its size or kind where the value is long or secret.
-                  type: string
-            Problem:
-              description: A refusal (RFC 9457).
-              type: object
-              additionalProperties: false
-              required: [type, title, status, code, detail, requestID]
-              properties:
-                type:
-                  description: The path at which this server explains the problem.
-                  type: string
-                  format: uri-reference
-                title: { type: string }
-                status: { type: integer }
-                code:
-                  description: Which problem it is; stable.
-                  type: string
-                  enum:
-                    - malformed_json
-                    - unsupported_media_type
-                    - body_too_large
-                    - route_not_found
-                    - method_not_allowed
-                    - invalid_request
-                    - invalid_device_token
-                    - payload_too_large
-                    - too_many_targets
-                    - no_targets
-                    - invalid_credential
-                    - wrong_password
-                    - master_key_missing
-                    - missing_key
-                    - invalid_key
-                    - expired_key
-                    - revoked_key
-                    - missing_scope
-                    - key_not_for_app
-                    - app_not_found
-                    - app_exists
-                    - credential_not_found
-                    - key_not_found
-                    - device_not_found
-                    - notification_not_found
-                    - conflict
-                    - store_unavailable
-                    - store_locked
-                    - store_read_only
-                    - store_full
-                    - store_corrupt
-                    - shutting_down
-                    - internal_error
-                detail: { type: string }
-                errors:
-                  description: The faults that were found, at most 20.
-                  type: array
-                  items: { $ref: "#/components/schemas/Fault" }
-                errorCount:
-                  description: How many faults there are in all.
-                  type: integer
-                requestID: { type: string }
 
         """##
 }
