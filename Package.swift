@@ -214,7 +214,7 @@ let package = Package(
             name: "PushAPITests",
             dependencies: [
                 "APNs", "PushAPI", "PushModel", "PushStore", "SQLiteStore", .httpTypes, .hummingbird,
-                .hummingbirdTesting, .logging, .nioCore, .yams,
+                .hummingbirdTesting, .logging, .nioCore, .nioPosix, .yams,
             ],
             swiftSettings: swiftSettings
         ),

@@ -18,10 +18,18 @@ public struct PushAPIConfiguration: Hashable, Sendable {
     /// Default: 16 MiB, room for 100,000 tokens of 80 bytes.
     public var maximumNotificationBodyBytes = 16 << 20
 
+    /// The largest body of a batch of notifications with a payload each, in bytes.
+    ///
+    /// Default: 48 MiB, room for 10,000 payloads of 4 KiB.
+    public var maximumBatchBodyBytes = 48 << 20
+
     /// The largest body of every other request, in bytes.
     ///
     /// Default: 64 KiB.
     public var maximumBodyBytes = 64 << 10
+
+    /// What a stream of notifications may take up.
+    public var stream = StreamLimits()
 
     /// How long a request with `?wait=true` waits for the outcomes before it answers 202.
     ///

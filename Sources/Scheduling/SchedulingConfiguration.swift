@@ -40,11 +40,6 @@ public struct SchedulingConfiguration: Hashable, Sendable {
     /// Range: 1...10,000. Default: 10,000.
     public var shardSize = Batch.maximumTargets
 
-    /// The most devices of a shard whose message differs from device to device.
-    ///
-    /// Range: 1...10,000. Default: 1,000: each different payload is a batch of its own.
-    public var personalShardSize = 1000
-
     /// How many devices of a campaign may be planned and have no outcome.
     ///
     /// Default: 60,000. Pausing, cancelling and removing devices take hold of all that is behind that.
@@ -82,7 +77,7 @@ public struct SchedulingConfiguration: Hashable, Sendable {
     func pace(of campaign: Campaign) -> CampaignPace {
         CampaignPace(
             throttle: campaign.throttle,
-            shardSize: campaign.message.isPersonal ? self.personalShardSize : self.shardSize,
+            shardSize: self.shardSize,
             lookahead: self.lookahead,
             lead: self.lead
         )

@@ -28,7 +28,7 @@ struct LaneLoop: Sendable {
     func hear(_ change: StoreChange) {
         switch change {
         case .batchReady(self.lane), .missed: self.gate.signal()
-        case .batchReady, .batchSettled, .notificationSettled, .halted, .campaignChanged: break
+        case .batchReady, .batchAdvanced, .batchSettled, .notificationSettled, .halted, .campaignChanged: break
         }
     }
 

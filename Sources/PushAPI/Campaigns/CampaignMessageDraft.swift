@@ -33,8 +33,8 @@ struct CampaignMessageDraft {
         var draft = CampaignMessageDraft()
         let isObject = try reader.object(path, members: self.members) { reader, member, path throws(JSONSyntaxError) in
             switch member {
-            case "pushType": draft.pushType = try reader.value(path, NotificationDraft.knownPushType)
-            case "priority": draft.priority = try NotificationDraft.priority(&reader, path)
+            case "pushType": draft.pushType = try reader.value(path, ContentDraft.knownPushType)
+            case "priority": draft.priority = try ContentDraft.priority(&reader, path)
             case "timeToLive": draft.timeToLive = try reader.integer(path, in: 0...2_592_000)
             case "collapseID": draft.collapseID = try reader.value(path, CollapseID.init(_:))
             case "default": draft.fallback = try CampaignVariant.read(&reader, path)
@@ -109,7 +109,7 @@ struct CampaignVariant {
         let isObject = try reader.object(path, members: self.members) { reader, member, path throws(JSONSyntaxError) in
             let isRaw = member == "payload"
             let payload =
-                isRaw ? try NotificationDraft.rawPayload(&reader, path) : try AlertDraft.read(&reader, path)
+                isRaw ? try ContentDraft.rawPayload(&reader, path) : try AlertDraft.read(&reader, path)
             found.append((path, payload))
         }
         guard isObject else { return nil }

@@ -25,10 +25,10 @@ struct CampaignTester: Sendable {
             throw Problem(.noTargets, "No device of those that the request names can be reached.")
         }
         let parts = campaign.message.compose(members)
-        let failed = parts.filter { $0.content.failure != nil }
+        let failed = parts.filter { $0.failure != nil }
         guard failed.isEmpty else {
             let count = failed.reduce(0) { $0 + $1.targets.count }
-            let codes = Set(failed.compactMap(\.content.failure?.rawValue)).sorted().joined(separator: ", ")
+            let codes = Set(failed.compactMap(\.failure?.rawValue)).sorted().joined(separator: ", ")
             let path = FieldPath.root.member(request.devices.isEmpty ? "users" : "devices")
             let rule = "devices for which the message can be made"
             throw Problem(.invalidRequest, at: path, expected: rule, got: "\(count) without (\(codes))")
@@ -51,7 +51,7 @@ struct CampaignTester: Sendable {
                 app: campaign.app,
                 lane: .urgent,
                 headers: headers,
-                payload: pair.1.content.payload,
+                payload: pair.1.payload,
                 targets: pair.1.targets,
                 createdAt: now
             )

@@ -26,12 +26,8 @@ extension OpenAPIDocument {
                 request is refused (`no_targets`).
               x-scopes: [send]
               parameters:
-                - name: wait
-                  in: query
-                  description: |
-                    `true` waits for the outcomes, up to the server's limit (30 seconds unless configured otherwise). When
-                    that is over, the answer is 202, as without waiting.
-                  schema: { type: boolean, default: false }
+                - { $ref: "#/components/parameters/Wait" }
+                - { $ref: "#/components/parameters/IdempotencyKey" }
               requestBody:
                 required: true
                 content:
@@ -67,6 +63,92 @@ extension OpenAPIDocument {
                   content:
                     application/json:
                       schema: { $ref: "#/components/schemas/Notification" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/notifications:batch:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+            post:
+              operationId: sendBatch
+              tags: [notifications]
+              summary: Sends up to 10,000 notifications, each to one token with a payload of its own.
+              description: |
+                All or nothing: if anything in the request is wrong, nothing is stored, and the problem names each fault with
+                the index of its notification. What arrives with the answer is stored durably, as for `send`. For more than
+                one request of this kind a stream is faster.
+              x-scopes: [send]
+              parameters:
+                - { $ref: "#/components/parameters/Wait" }
+                - { $ref: "#/components/parameters/IdempotencyKey" }
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema: { $ref: "#/components/schemas/BatchRequest" }
+                    examples:
+                      two:
+                        summary: Two notifications
+                        value:
+                          notifications:
+                            - id: order-17
+                              token: 740f4707bebcf74f9b7c25d48e3358945f6aa01da5ddb387462c7eaf61bb78ad
+                              notification: { title: Delivery, body: Your parcel is at the door. }
+                            - token: 86b03a5d1e0c62ab4b7d1f2e3948a7c5d6f708192a3b4c5d6e7f8091a2b3c4d5
+                              environment: sandbox
+                              pushType: background
+                              payload: { aps: { content-available: 1 } }
+              responses:
+                "200":
+                  description: It was waited for; `outcomes` has one for each notification, in the order of the request.
+                  headers:
+                    Idempotency-Replayed: { $ref: "#/components/headers/IdempotencyReplayed" }
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Notification" }
+                "202":
+                  description: It is stored and will be sent; look at `Location` for what became of it.
+                  headers:
+                    Location: { $ref: "#/components/headers/Location" }
+                    Idempotency-Replayed: { $ref: "#/components/headers/IdempotencyReplayed" }
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Notification" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/notifications:stream:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+            post:
+              operationId: stream
+              tags: [notifications]
+              summary: Sends notifications line by line, and answers outcomes line by line, on one long request.
+              description: |
+                Each line of the body is one notification in JSON. The answer begins while the body is still sent: read both
+                ways at the same time. A line is acknowledged once it is stored durably; a line that is wrong is refused alone.
+                With a name the stream can be gone on with after a connection broke. `docs/streams.md` says all of it.
+              x-scopes: [send]
+              parameters:
+                - name: stream
+                  in: query
+                  description: The caller's name for the stream, 1 to 128 bytes; it is remembered for 24 hours.
+                  schema: { type: string, maxLength: 128 }
+                - name: from
+                  in: query
+                  description: The number of the first line of this request; lines that were accepted before are passed over.
+                  schema: { type: integer, minimum: 1, default: 1 }
+                - name: outcomesAfter
+                  in: query
+                  description: Tells the outcomes of the accepted lines after this one again, and those that come yet.
+                  schema: { type: integer, minimum: 0 }
+              requestBody:
+                required: true
+                content:
+                  application/x-ndjson:
+                    schema: { $ref: "#/components/schemas/SingleNotification" }
+              responses:
+                "200":
+                  description: The stream is open. Lines follow as there is something to tell; the last one is of type `end`.
+                  content:
+                    application/x-ndjson:
+                      schema: { $ref: "#/components/schemas/StreamLine" }
                 default: { $ref: "#/components/responses/Problem" }
           /v1/apps/{app}/notifications/{notification}:
             parameters:
@@ -273,88 +355,6 @@ extension OpenAPIDocument {
                 "200":
                   description: The campaign as it stands now.
                   content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/Campaign" }
-                default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/campaigns/{campaign}:cancel:
-            parameters:
-              - { $ref: "#/components/parameters/App" }
-              - { $ref: "#/components/parameters/Campaign" }
-            post:
-              operationId: cancelCampaign
-              tags: [campaigns]
-              summary: Calls a campaign off.
-              description: |
-                Nothing more is sent a second later at the latest; what is on its way by then gets its outcome, what was
-                planned counts as `cancelled`. A campaign that is cancelled already stays so.
-              x-scopes: [campaigns]
-              responses:
-                "200":
-                  description: The campaign as it stands now.
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/Campaign" }
-                default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/campaigns/{campaign}:test:
-            parameters:
-              - { $ref: "#/components/parameters/App" }
-              - { $ref: "#/components/parameters/Campaign" }
-            post:
-              operationId: testCampaign
-              tags: [campaigns]
-              summary: Sends a campaign's message to a few devices first.
-              description: |
-                Each receives its own variant, as an ordinary notification. The campaign itself is not touched: pause it, or let
-                it start later, to look at the test before.
-              x-scopes: [campaigns]
-              requestBody:
-                required: true
-                content:
-                  application/json:
-                    schema: { $ref: "#/components/schemas/CampaignTestRequest" }
-              responses:
-                "202":
-                  description: It is stored and will be sent; look at `Location` for what became of it.
-                  headers:
-                    Location: { $ref: "#/components/headers/Location" }
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/Notification" }
-                default: { $ref: "#/components/responses/Problem" }
-
-        components:
-          securitySchemes:
-            apiKey:
-              type: http
-              scheme: bearer
-              bearerFormat: apus_<id>_<secret>
-              description: |
-                An API key. `x-scopes` of each operation lists the scopes of which the key needs one; `admin` includes all
-                others. A key that is bound to an app may use the paths below that app and no others.
-          headers:
-            Location:
-              description: Where what was made can be looked at.
-              schema: { type: string }
-          parameters:
-            App:
-              name: app
-              in: path
-              required: true
-              description: The bundle identifier of an app.
-              schema: { type: string }
-            Campaign:
-              name: campaign
-              in: path
-              required: true
-              description: The `id` from the answer to the request that created the campaign.
-              schema: { type: string, format: uuid }
-            After:
-              name: after
-              in: query
-              description: The `next` of the page before; leave it out for the first page.
-              schema: { type: string }
-            Limit:
-              name: limit
 
         """##
 }

@@ -5,6 +5,106 @@
 
 extension OpenAPIDocument {
     static let part3 = ##"""
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Campaign" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/campaigns/{campaign}:cancel:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Campaign" }
+            post:
+              operationId: cancelCampaign
+              tags: [campaigns]
+              summary: Calls a campaign off.
+              description: |
+                Nothing more is sent a second later at the latest; what is on its way by then gets its outcome, what was
+                planned counts as `cancelled`. A campaign that is cancelled already stays so.
+              x-scopes: [campaigns]
+              responses:
+                "200":
+                  description: The campaign as it stands now.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Campaign" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/campaigns/{campaign}:test:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Campaign" }
+            post:
+              operationId: testCampaign
+              tags: [campaigns]
+              summary: Sends a campaign's message to a few devices first.
+              description: |
+                Each receives its own variant, as an ordinary notification. The campaign itself is not touched: pause it, or let
+                it start later, to look at the test before.
+              x-scopes: [campaigns]
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema: { $ref: "#/components/schemas/CampaignTestRequest" }
+              responses:
+                "202":
+                  description: It is stored and will be sent; look at `Location` for what became of it.
+                  headers:
+                    Location: { $ref: "#/components/headers/Location" }
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Notification" }
+                default: { $ref: "#/components/responses/Problem" }
+
+        components:
+          securitySchemes:
+            apiKey:
+              type: http
+              scheme: bearer
+              bearerFormat: apus_<id>_<secret>
+              description: |
+                An API key. `x-scopes` of each operation lists the scopes of which the key needs one; `admin` includes all
+                others. A key that is bound to an app may use the paths below that app and no others.
+          headers:
+            IdempotencyReplayed:
+              description: "`true` when this is the answer to an earlier request with the same `Idempotency-Key`."
+              schema: { type: boolean }
+            Location:
+              description: Where what was made can be looked at.
+              schema: { type: string }
+          parameters:
+            App:
+              name: app
+              in: path
+              required: true
+              description: The bundle identifier of an app.
+              schema: { type: string }
+            Campaign:
+              name: campaign
+              in: path
+              required: true
+              description: The `id` from the answer to the request that created the campaign.
+              schema: { type: string, format: uuid }
+            After:
+              name: after
+              in: query
+              description: The `next` of the page before; leave it out for the first page.
+              schema: { type: string }
+            IdempotencyKey:
+              name: Idempotency-Key
+              in: header
+              description: |
+                The caller's name for the request, 1 to 255 bytes. Within 24 hours a repetition with the same key and body is
+                not carried out again: it gets the first answer with `Idempotency-Replayed: true`, or with `wait` the outcomes.
+                Another body with the same key is refused (`idempotency_key_reused`). Keys of different API keys are different.
+              schema: { type: string, maxLength: 255 }
+            Wait:
+              name: wait
+              in: query
+              description: |
+                `true` waits for the outcomes, up to the server's limit (30 seconds unless configured otherwise). When that is
+                over, the answer is 202, as without waiting.
+              schema: { type: boolean, default: false }
+            Limit:
+              name: limit
               in: query
               description: How many elements a page has at most.
               schema: { type: integer, minimum: 1, maximum: 1000, default: 100 }
@@ -255,106 +355,6 @@ extension OpenAPIDocument {
                 userID: { type: string }
                 tags: { type: object, additionalProperties: { type: string } }
                 topics: { type: array, items: { type: string } }
-                createdAt: { type: string, format: date-time }
-                registeredAt: { type: string, format: date-time }
-                seenAt: { type: string, format: date-time }
-                status: { $ref: "#/components/schemas/DeviceStatus" }
-            DeviceList:
-              type: object
-              additionalProperties: false
-              required: [devices]
-              properties:
-                devices: { type: array, items: { $ref: "#/components/schemas/Device" } }
-                next: { type: string }
-
-            NotificationRequest:
-              description: To whom, what, and how. Exactly one of `payload` and `notification`.
-              type: object
-              additionalProperties: false
-              required: [targets]
-              properties:
-                targets: { $ref: "#/components/schemas/Targets" }
-                pushType:
-                  description: Apple's push type; it also decides the topic's suffix. `alert` unless given.
-                  type: string
-                  enum:
-                    - alert
-                    - background
-                    - voip
-                    - complication
-                    - fileprovider
-                    - location
-                    - liveactivity
-                    - pushtotalk
-                    - widgets
-                    - controls
-                    - mdm
-                priority:
-                  description: 10 at once, 5 with regard to the battery, 1 without waking the device. Apple's default is 10.
-                  type: integer
-                  enum: [1, 5, 10]
-                expiration:
-                  description: |
-                    Until when APNs keeps it for a device that is offline, in seconds since 1970; 0 for a single attempt.
-                    Unless given, Apple keeps it for up to 30 days.
-                  type: integer
-                  minimum: 0
-                collapseID:
-                  description: A later notification with the same id replaces this one on the screen; at most 64 bytes.
-                  type: string
-                lane:
-                  description: |
-                    The queue. `urgent` work never waits behind `bulk`. Unless given, up to 1000 targets are urgent.
-                  type: string
-                  enum: [urgent, bulk]
-                payload:
-                  description: The JSON object that devices receive, passed on byte for byte.
-                  type: object
-                notification: { $ref: "#/components/schemas/Alert" }
-            Targets:
-              description: Exactly one of `tokens`, `devices`, `users`; at most 100,000 elements.
-              type: object
-              additionalProperties: false
-              properties:
-                tokens:
-                  description: Tokens that the caller keeps.
-                  type: array
-                  minItems: 1
-                  maxItems: 100000
-                  items: { $ref: "#/components/schemas/DeviceToken" }
-                environment:
-                  description: The service that the `tokens` belong to; the app's default one unless given.
-                  $ref: "#/components/schemas/Environment"
-                devices:
-                  description: Installation ids of registered devices.
-                  type: array
-                  minItems: 1
-                  maxItems: 100000
-                  items: { type: string }
-                users:
-                  description: User ids; each stands for all devices that were registered with it.
-                  type: array
-                  minItems: 1
-                  maxItems: 100000
-                  items: { type: string }
-            Alert:
-              description: The usual parts of a notification; the server writes Apple's `aps` from it.
-              type: object
-              additionalProperties: false
-              properties:
-                title: { type: string }
-                subtitle: { type: string }
-                body: { type: string }
-                badge:
-                  description: The number on the app's icon; 0 removes it.
-                  type: integer
-                  minimum: 0
-                sound:
-                  description: The name of a sound file in the app, or `default`.
-                  type: string
-                threadID: { type: string }
-                category: { type: string }
-                contentAvailable: { type: boolean }
 
         """##
 }

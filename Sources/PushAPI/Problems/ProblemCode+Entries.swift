@@ -8,8 +8,10 @@ extension ProblemCode {
         case .malformedJSON, .unsupportedMediaType, .bodyTooLarge, .routeNotFound, .methodNotAllowed:
             self.requestEntry
         case .invalidRequest, .invalidDeviceToken, .payloadTooLarge, .tooManyTargets, .noTargets,
-            .invalidCredential, .wrongPassword, .masterKeyMissing:
+            .invalidCredential, .wrongPassword, .masterKeyMissing, .idempotencyKeyReused:
             self.contentEntry
+        case .lineTooLong, .streamGap, .streamTaken, .tooManyStreams:
+            self.streamEntry
         case .missingKey, .invalidKey, .expiredKey, .revokedKey, .missingScope, .keyNotForApp:
             self.accessEntry
         case .appNotFound, .appExists, .credentialNotFound, .keyNotFound, .deviceNotFound, .notificationNotFound,
@@ -113,6 +115,14 @@ extension ProblemCode {
                 "The server may not keep secrets",
                 "The server was started without a master key, so it cannot seal a credential in its store.",
                 fix: "Start the server with a master key, or name a `file` that the server can read."
+            )
+        case .idempotencyKeyReused:
+            ProblemEntry(
+                422,
+                "The idempotency key was used for another request",
+                "Within the last 24 hours this API key sent another body, or one to another path, with the same "
+                    + "`Idempotency-Key`. Nothing of this request was stored.",
+                fix: "Make a new key for every request, and repeat a request byte for byte."
             )
         default:
             ProblemEntry(

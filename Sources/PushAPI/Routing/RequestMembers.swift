@@ -10,6 +10,8 @@ package enum RequestMembers {
         "KeyRequest": KeyRequest.members,
         "DeviceRequest": DeviceRequest.members,
         "NotificationRequest": NotificationRequest.members,
+        "BatchRequest": BatchRequest.members,
+        "SingleNotification": ItemDraft.members,
         "Targets": TargetDraft.members,
         "Alert": AlertDraft.members,
         "CampaignRequest": CampaignRequest.members,

@@ -94,45 +94,8 @@ extension CampaignMessage {
     /// - Parameter members: the devices.
     /// - Returns: the devices by what they receive, in the order in which the first of each stands among them.
     public func compose(_ members: [AudienceMember]) -> [MessagePart] {
-        let limit = self.pushType.maximumPayloadBytes
-        var parts: [MessagePart] = []
-        var places: [MessagePart.Content: Int] = [:]
-        // Without places of its own a template is rendered by being handed on, and only locales are told apart.
-        var templates: [String?: MessageTemplate] = [:]
-        for member in members {
-            let locale = member.details.locale
-            let template = templates[locale] ?? self.template(for: locale)
-            templates[locale] = template
-            let content: MessagePart.Content
-            switch template.render(member.details, limit: limit) {
-            case .payload(let payload): content = .init(payload: payload, failure: nil)
-            case .failed(let code): content = .init(payload: template.source, failure: code)
-            }
-            if let place = places[content] {
-                parts[place].targets.append(member.target)
-            } else {
-                places[content] = parts.count
-                parts.append(MessagePart(content: content, targets: [member.target]))
-            }
-        }
-        return parts
+        var composer = MessageComposer(self)
+        for member in members { composer.add(member) }
+        return composer.parts
     }
-}
-
-/// Devices that receive the same, or that fail for the same reason.
-public struct MessagePart: Hashable, Sendable {
-    /// What they receive.
-    public struct Content: Hashable, Sendable {
-        /// The payload; of those that fail, the template.
-        public let payload: APNsPayload
-
-        /// Why no payload could be made, or `nil`.
-        public let failure: FailureCode?
-    }
-
-    /// What they receive.
-    public let content: Content
-
-    /// Where they are reached.
-    public internal(set) var targets: [Target]
 }

@@ -158,7 +158,7 @@ extension CampaignPlan {
         let now = Date(millisecondsSince1970: now.millisecondsSince1970)
         let headers = try campaign.message.headers(for: campaign.app, sentAt: order.sendAt ?? now)
         let parts = campaign.message.compose(members)
-        let sent = parts.reduce(0) { $0 + ($1.content.failure == nil ? $1.targets.count : 0) }
+        let sent = parts.reduce(0) { $0 + ($1.failure == nil ? $1.targets.count : 0) }
         if let throttle = campaign.throttle, let sendAt = order.sendAt {
             plan.paceAt = sendAt.addingTimeInterval(Double(sent) / Double(throttle))
         }
@@ -171,12 +171,12 @@ extension CampaignPlan {
                 app: campaign.app,
                 lane: .bulk,
                 headers: headers,
-                payload: part.content.payload,
+                payload: part.payload,
                 targets: part.targets,
                 createdAt: now,
                 expiresAt: campaign.expiresAt
             )
-            return PlannedBatch(batch: batch, sendAt: order.sendAt, failure: part.content.failure)
+            return PlannedBatch(batch: batch, sendAt: order.sendAt, failure: part.failure)
         }
         return CampaignStep(campaign: campaign.id, plan: plan, batches: batches)
     }

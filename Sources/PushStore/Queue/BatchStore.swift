@@ -23,9 +23,15 @@ public protocol BatchStore: Sendable {
     /// - Parameters:
     ///   - notification: the request.
     ///   - batches: its batches; `NotificationPlan` makes both.
-    /// - Throws: ``StoreError`` `.notFound` when there is no such app, `.conflict` when one of the ids is taken,
-    ///   `.invalid` when the batches are not the notification's or have no or too many targets.
-    func accept(_ notification: PushModel.Notification, batches: [Batch]) async throws
+    ///   - note: what is stored together with it, or `nil`.
+    /// - Throws: ``StoreError`` `.notFound` when there is no such app, `.conflict` when one of the ids is taken, when
+    ///   there is a record under the note's idempotency key, or when the note's chunk does not begin where its stream
+    ///   ends; `.invalid` when the batches are not the notification's or have no or too many targets or payloads.
+    func accept(
+        _ notification: PushModel.Notification,
+        batches: [Batch],
+        noting note: AcceptanceNote?
+    ) async throws
 
     /// Leases batches to a worker, of each kind the oldest first.
     ///
@@ -72,7 +78,7 @@ public protocol BatchStore: Sendable {
     /// The cursor moves behind the slice, what is deferred is kept for later, the counts are added, a row is kept for
     /// every failure, dead tokens make their devices invalid unless these registered after the time that APNs gave, bad
     /// ones make them suspect. With the last target the batch is settled, with the last batch the notification: that is
-    /// signalled.
+    /// signalled. Signals ``StoreChange/batchAdvanced(_:)``, as everything does by which targets come to an outcome.
     /// Repeating a settlement whose answer was lost changes nothing and counts nothing twice.
     /// - Parameters:
     ///   - settlement: the slice and what became of it.
@@ -154,9 +160,21 @@ public protocol BatchStore: Sendable {
 
     /// What became of one notification to one target; `nil` when no stored batch has that `apns-id`.
     func outcome(of apnsID: APNsID) async throws -> TargetOutcome?
+
+    /// What is known of the targets of batches; those that do not exist are left out.
+    ///
+    /// - Parameter batches: the batches, at most 1000.
+    /// - Returns: what is known of each.
+    /// - Throws: ``StoreError``.
+    func outcomes(of batches: [BatchID]) async throws -> [BatchID: BatchOutcomes]
 }
 
 extension BatchStore {
+    /// Stores a notification with its batches and nothing else; see ``accept(_:batches:noting:)``.
+    public func accept(_ notification: PushModel.Notification, batches: [Batch]) async throws {
+        try await self.accept(notification, batches: batches, noting: nil)
+    }
+
     /// Leases batches to a worker, the oldest first, whatever their kind.
     ///
     /// See ``claim(lane:room:worker:leaseDuration:now:)``.

@@ -8,6 +8,9 @@ public enum StoreChange: Hashable, Sendable {
     /// A batch can be claimed from that lane.
     case batchReady(Lane)
 
+    /// Targets of that batch have their outcome that had none before.
+    case batchAdvanced(BatchID)
+
     /// Every target of that notification has its outcome.
     case notificationSettled(NotificationID)
 

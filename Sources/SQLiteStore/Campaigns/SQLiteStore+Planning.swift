@@ -68,7 +68,7 @@ extension SQLiteStore: CampaignStore {
         let until = now.addingTimeInterval(leaseDuration / .seconds(1)).keptToMilliseconds
         // Encoded before the transaction, which others wait for.
         let contents = step.batches.map {
-            (planned: $0, kind: $0.batch.kind, targets: TargetList.encode($0.batch.targets))
+            (planned: $0, kind: $0.batch.kind, payload: Data($0.batch.payload.encoded))
         }
         try await self.write { database, changes in
             guard var row = try database.campaign(step.campaign) else {
@@ -81,7 +81,7 @@ extension SQLiteStore: CampaignStore {
             }
             let app = try database.requiredNumber(of: row.campaign.app)
             for content in contents {
-                try database.insert(content.planned, kind: content.kind, targets: content.targets, app: app)
+                try database.insert(content.planned, kind: content.kind, payload: content.payload, app: app)
             }
             try database.update(row)
             let targets = step.batches.reduce(0) { $0 + $1.batch.targets.count }

@@ -36,6 +36,7 @@ extension SQLiteStore {
             try database.insert(settlement.failures, of: batch.id)
             let pruned = try settlement.prunes.map { try database.prune($0, app: batch.app) }
             let suspected = try settlement.suspects.map { try database.suspect($0, app: batch.app, now: now) }
+            changes = [.batchAdvanced(batch.id)]
             let isDone = try isFinished && database.settleIfDone(batch.notification, signalling: &changes)
             return SettlementReceipt(
                 batchSettled: isFinished,
@@ -96,6 +97,7 @@ extension Database {
     ) throws {
         try self.update(batch)
         try self.add(OutcomeCounts(failed: [code: remaining]), to: batch.id)
+        changes.append(.batchAdvanced(batch.id))
         try self.settleIfDone(batch.notification, signalling: &changes)
     }
 

@@ -114,8 +114,16 @@ final class ObservedStore: DeliveryStore {
         return count
     }
 
-    func accept(_ notification: PushModel.Notification, batches: [Batch]) async throws {
-        try await self.store.accept(notification, batches: batches)
+    func accept(
+        _ notification: PushModel.Notification,
+        batches: [Batch],
+        noting note: AcceptanceNote?
+    ) async throws {
+        try await self.store.accept(notification, batches: batches, noting: note)
+    }
+
+    func outcomes(of batches: [BatchID]) async throws -> [BatchID: BatchOutcomes] {
+        try await self.store.outcomes(of: batches)
     }
 
     func cancel(_ notification: NotificationID, now: Date) async throws -> Int? {

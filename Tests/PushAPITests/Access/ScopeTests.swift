@@ -28,6 +28,8 @@ struct ScopeTests {
         ("GET /v1/apps/{app}/devices/{installation}", [.admin, .devices, .read]),
         ("DELETE /v1/apps/{app}/devices/{installation}", [.admin, .devices]),
         ("POST /v1/apps/{app}/notifications", [.admin, .send]),
+        ("POST /v1/apps/{app}/notifications:batch", [.admin, .send]),
+        ("POST /v1/apps/{app}/notifications:stream", [.admin, .send]),
         ("GET /v1/apps/{app}/notifications/{notification}", [.admin, .send, .read]),
         ("GET /v1/apps/{app}/notifications/by-apns-id/{apns-id}", [.admin, .send, .read]),
         ("POST /v1/apps/{app}/campaigns", [.admin, .campaigns]),

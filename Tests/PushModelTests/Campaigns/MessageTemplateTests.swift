@@ -99,18 +99,34 @@ struct MessageTemplateTests {
         #expect(message.depth == .locale)
     }
 
-    @Test("devices are grouped by what they receive, and by why they receive nothing")
-    func parts() throws {
+    @Test("devices with personal values go together, each with its own payload, and those without a value by why")
+    func personalParts() throws {
         let message = CampaignMessage(fallback: try self.template(#"{"a":"{{tags.name}}"}"#))
-        let names = ["a", "b", nil, "a", nil]
-        let targets = try names.indices.map {
-            Target(token: try DeviceToken(bytes: [UInt8($0)]), environment: .sandbox)
-        }
-        let members = zip(names, targets).map { name, target in
-            AudienceMember(place: 1, target: target, details: MemberDetails(tags: name.map { ["name": $0] } ?? [:]))
-        }
+        let members = try self.members(["a", "b", nil, "a", nil].map { (nil, $0) })
         let parts = message.compose(members)
-        #expect(parts.map(\.targets) == [[targets[0], targets[3]], [targets[1]], [targets[2], targets[4]]])
-        #expect(parts.map(\.content.failure) == [nil, nil, .missingValue])
+        #expect(parts.map { $0.targets.map(\.token.bytes) } == [[[0], [1], [3]], [[2], [4]]])
+        #expect(parts.map(\.failure) == [nil, .missingValue])
+        #expect((0..<3).map { parts[0].payload[$0].text } == [#"{"a":"a"}"#, #"{"a":"b"}"#, #"{"a":"a"}"#])
+    }
+
+    @Test("devices of one variant share its payload, whatever their locales are called")
+    func sharedParts() throws {
+        let message = CampaignMessage(
+            fallback: try self.template(#"{"a":"other"}"#),
+            variants: ["de": try self.template(#"{"a":"deutsch"}"#)]
+        )
+        let parts = message.compose(try self.members([("de-AT", nil), (nil, nil), ("de", nil), ("fr", nil)]))
+        #expect(parts.map { $0.payload[0].text } == [#"{"a":"deutsch"}"#, #"{"a":"other"}"#])
+        #expect(parts.map { $0.targets.map(\.token.bytes) } == [[[0], [2]], [[1], [3]]])
+    }
+
+    private func members(_ told: [(locale: String?, name: String?)]) throws -> [AudienceMember] {
+        try told.enumerated().map { index, told in
+            AudienceMember(
+                place: 1,
+                target: Target(token: try DeviceToken(bytes: [UInt8(index)]), environment: .sandbox),
+                details: MemberDetails(locale: told.locale, tags: told.name.map { ["name": $0] } ?? [:])
+            )
+        }
     }
 }

@@ -132,7 +132,7 @@ struct PlannerTests {
                 try await stage.store.createCampaign(campaign)
                 var payloads: [String: Int] = [:]
                 let tokens = try await stage.deliver(campaign, changes) { batch in
-                    payloads[batch.payload.text, default: 0] += batch.targets.count
+                    for index in 0..<batch.targets.count { payloads[batch.payload[index].text, default: 0] += 1 }
                 }
                 #expect(tokens.count == 15)
                 let expected = (0..<5).map { (#"{"aps":{"alert":"Hello N\"\#($0)"}}"#, 3) }

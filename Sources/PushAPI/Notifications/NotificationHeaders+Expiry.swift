@@ -9,12 +9,12 @@ import FoundationEssentials
 import Foundation
 #endif
 
-extension NotificationRequest {
+extension NotificationHeaders {
     /// Until when the server tries: as long as APNs would keep the notification, where the caller set an end to that.
     ///
     /// An end that has passed, and `0`, ask for one attempt, which is made.
     func expiresAt(now: Date) -> Date? {
-        guard let seconds = self.headers.expiration?.rawValue else { return nil }
+        guard let seconds = self.expiration?.rawValue else { return nil }
         let end = Date(timeIntervalSince1970: Double(seconds))
         return end > now ? end : nil
     }
