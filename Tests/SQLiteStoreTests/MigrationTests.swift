@@ -32,6 +32,9 @@ struct MigrationTests {
                 ALTER TABLE batches DROP COLUMN halt;
                 DROP INDEX batches_unsettled;
                 DROP TABLE campaigns;
+                DROP TABLE stream_chunks;
+                DROP TABLE streams;
+                DROP TABLE idempotency_records;
                 PRAGMA user_version = 1;
                 """
             )

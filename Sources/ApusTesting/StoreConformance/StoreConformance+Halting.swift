@@ -22,7 +22,7 @@ extension StoreConformance {
             var changes = store.changes().makeAsyncIterator()
             let cancelled = try await store.cancel(plan.notification.id, now: StoreSamples.now)
             try expectEqual(cancelled, 5, "how many had no outcome")
-            try expectEqual(await changes.next(), .halted(plan.notification.id), "the signal")
+            try expectEqual(await changes.nextEvent(), .halted(plan.notification.id), "the signal")
             try expectEqual(try await store.halted(among: [claimed.batch.id]), [claimed.batch.id], "what is halted")
             try await store.settle(Settlement(of: claimed, range: 0..<2, failures: []), now: StoreSamples.after(1))
             let open = try require(try await store.notification(plan.notification.id), "the notification")
@@ -32,7 +32,7 @@ extension StoreConformance {
             try expectEqual(status.counts, OutcomeCounts(delivered: 2, failed: [.cancelled: 3]), "the counts")
             try expectEqual(status.batches.map(\.lifecycle.state), [.cancelled], "the state")
             try expect(status.isDone, "it is not done")
-            try expectEqual(await changes.next(), .notificationSettled(plan.notification.id), "the last signal")
+            try expectEqual(await changes.nextEvent(), .notificationSettled(plan.notification.id), "the last signal")
             let outcome = try await store.outcome(of: claimed.batch.id.apnsID(at: 3))
             try expectEqual(outcome?.outcome, .failed(.cancelled), "the outcome of one that was not sent")
         },

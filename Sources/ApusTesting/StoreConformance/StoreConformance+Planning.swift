@@ -96,7 +96,7 @@ extension StoreConformance {
                 now: StoreSamples.now
             )
             try expect(receipt.batchSettled && !receipt.notificationSettled, "the notification is settled too early")
-            try expectEqual(await changes.next(), .batchSettled(campaign.id.notification), "the first signal")
+            try expectEqual(await changes.nextEvent(), .batchSettled(campaign.id.notification), "the first signal")
             try expectEqual(try await store.status(of: campaign).lifecycle.state, .running, "the state in between")
             try await store.advance(CampaignSamples.step(campaign, plan, targets: 2..<5, isLast: true))
             let second = try require(try await store.claim(.bulk).first, "the second batch")

@@ -85,8 +85,8 @@ extension StoreConformance {
             try expectEqual(cancelled?.counts, OutcomeCounts(failed: [.cancelled: 4]), "the counts")
             try expectEqual(cancelled?.isSettled, true, "whether it is settled")
             let settled = StoreChange.notificationSettled(campaign.id.notification)
-            try expectEqual(await changes.next(), settled, "the first signal")
-            try expectEqual(await changes.next(), .campaignChanged(campaign.id), "the second signal")
+            try expectEqual(await changes.nextEvent(), settled, "the first signal")
+            try expectEqual(await changes.nextEvent(), .campaignChanged(campaign.id), "the second signal")
             try expectEqual(
                 try await store.claimCampaigns(now: StoreSamples.after(100)).count,
                 0,

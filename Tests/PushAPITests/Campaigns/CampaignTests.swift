@@ -176,7 +176,7 @@ struct CampaignTests {
             let delivery = FakeDelivery(store: api.store)
             var texts: [String] = []
             while let claimed = try await delivery.claim(.urgent) {
-                texts.append(claimed.batch.payload.text)
+                texts += (0..<claimed.batch.targets.count).map { claimed.batch.payload[$0].text }
                 try await delivery.settle(claimed)
             }
             #expect(
