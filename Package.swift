@@ -16,6 +16,7 @@ extension Target.Dependency {
     static let atomics = product(name: "Atomics", package: "swift-atomics")
     static let configuration = product(name: "Configuration", package: "swift-configuration")
     static let crypto = product(name: "Crypto", package: "swift-crypto")
+    static let cryptoExtras = product(name: "CryptoExtras", package: "swift-crypto")
     static let deque = product(name: "DequeModule", package: "swift-collections")
     static let grdb = product(name: "GRDB", package: "GRDB.swift")
     static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
@@ -107,8 +108,8 @@ let package = Package(
         .target(
             name: "APNsSimulator",
             dependencies: [
-                "APNs", "HTTP2Session", .asn1, .crypto, .deque, .httpTypes, .hummingbird, .lifecycle, .logging,
-                .nioCore, .nioPosix, .nioSSL, .x509,
+                "APNs", "HTTP2Session", .asn1, .crypto, .cryptoExtras, .deque, .httpTypes, .hummingbird, .lifecycle,
+                .logging, .nioCore, .nioPosix, .nioSSL, .nioTLS, .x509,
             ],
             swiftSettings: swiftSettings
         ),
@@ -131,6 +132,12 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
 
+        .target(
+            name: "Scheduling",
+            dependencies: ["PushModel", "PushStore", .lifecycle, .logging, .metrics],
+            swiftSettings: swiftSettings
+        ),
+
         // Layer 4
         .target(
             name: "PushAPI",
@@ -145,10 +152,10 @@ let package = Package(
             name: "apus",
             dependencies: [
                 "APNs", "APNsClient", "APNsSimulator", "CSpawn", "Delivery", "HTTP2Session", "PostgresStore", "PushAPI",
-                "PushModel", "PushStore", "SQLiteStore", .argumentParser, .asyncHTTPClient, .configuration, .crypto,
-                .hummingbird,
-                .lifecycle,
-                .logging, .metrics, .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .unixSignals,
+                "PushModel", "PushStore", "SQLiteStore", "Scheduling", .argumentParser, .asyncHTTPClient,
+                .configuration,
+                .crypto, .hummingbird, .lifecycle, .logging, .metrics, .nioCore, .nioHTTP1, .nioPosix, .nioSSL,
+                .unixSignals,
             ],
             swiftSettings: swiftSettings
         ),
@@ -157,8 +164,9 @@ let package = Package(
         .target(
             name: "ApusTesting",
             dependencies: [
-                "APNs", "APNsClient", "APNsSimulator", "CLibPQ", "PushModel", "PushStore", .crypto, .logging, .nioCore,
-                .nioPosix, .x509,
+                "APNs", "APNsClient", "APNsSimulator", "CLibPQ", "PostgresStore", "PushModel", "PushStore",
+                "SQLiteStore",
+                .crypto, .logging, .nioCore, .nioPosix, .x509,
             ],
             swiftSettings: swiftSettings
         ),
@@ -208,26 +216,47 @@ let package = Package(
             name: "DeliveryTests",
             dependencies: [
                 "APNs", "APNsClient", "APNsSimulator", "Delivery", "PushModel", "PushStore", "SQLiteStore",
-                "ApusTesting", .lifecycle, .logging, .nioPosix,
+                "Scheduling", "ApusTesting", .lifecycle, .logging, .nioPosix,
+            ],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "SchedulingTests",
+            dependencies: [
+                "APNs", "PushModel", "PushStore", "SQLiteStore", "Scheduling", "ApusTesting", .lifecycle, .logging,
             ],
             swiftSettings: swiftSettings
         ),
         .testTarget(
             name: "PushAPITests",
             dependencies: [
-                "APNs", "PushAPI", "PushModel", "PushStore", "SQLiteStore", .httpTypes, .hummingbird,
-                .hummingbirdTesting, .logging, .nioCore, .yams,
+                "APNs", "PushAPI", "PushModel", "PushStore", "SQLiteStore", "ApusTesting", .httpTypes, .hummingbird,
+                .hummingbirdTesting, .logging, .nioCore, .nioPosix, .yams,
             ],
             swiftSettings: swiftSettings
         ),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "APNs", "APNsSimulator", "ApusTesting", "PushModel", "apus", .argumentParser, .grdb, .logging, .nioCore,
-                .nioPosix,
-                .nioSSL,
+                "APNs", "APNsSimulator", "ApusTesting", "PushModel", "PushStore", "apus", .argumentParser, .grdb,
+                .logging, .nioCore, .nioPosix, .nioSSL,
             ],
+            exclude: ["PythonClients/Scripts"],
             swiftSettings: swiftSettings
         ),
     ]
 )
+
+// dev/fuzz sets APUS_FUZZ=1 and compiles everything with a fuzzer's instruments; nothing else builds this target.
+if Context.environment["APUS_FUZZ"] == "1" {
+    package.targets.append(
+        .executableTarget(
+            name: "Fuzz",
+            dependencies: ["APNs", "APNsSimulator", "ApusTesting", "HTTP2Session", .nioCore],
+            path: "Fuzz",
+            exclude: ["Corpus"],
+            // libFuzzer brings the main function.
+            swiftSettings: swiftSettings + [.unsafeFlags(["-parse-as-library"])]
+        )
+    )
+}

@@ -58,7 +58,7 @@ struct BadDayTests {
     func restart() async throws {
         try await PostgresInTest.withServer { server in
             try await PostgresDatabaseInTest.withDatabase(on: server) { database in
-                try await withPostgresStore(configuration: .test(database.url), logger: .silent) { store in
+                try await withPostgresStore(configuration: .inTest(database.url), logger: .silent) { store in
                     try await store.addSampleApp()
                     let before = try StoreSamples.plan()
                     try await store.accept(before)
@@ -104,7 +104,7 @@ struct BadDayTests {
     func locked() async throws {
         try await withTemporaryStore { store, database in
             try await store.addSampleApp()
-            var configuration = PostgresStoreConfiguration.test(database.url)
+            var configuration = PostgresStoreConfiguration.inTest(database.url)
             configuration.lockTimeout = .milliseconds(20)
             try await withPostgresStore(configuration: configuration, logger: .silent) { hasty in
                 let intruder = SQLSession(url: database.url)
@@ -123,7 +123,7 @@ struct BadDayTests {
     func slow() async throws {
         try await withTemporaryStore { store, database in
             try await store.addSampleApp()
-            var configuration = PostgresStoreConfiguration.test(database.url, connections: 1)
+            var configuration = PostgresStoreConfiguration.inTest(database.url, connections: 1)
             configuration.requestTimeout = .milliseconds(200)
             try await withPostgresStore(configuration: configuration, logger: .silent) { hasty in
                 let intruder = SQLSession(url: database.url)
@@ -141,12 +141,14 @@ struct BadDayTests {
     func busy() async throws {
         try await withTemporaryStore { store, database in
             try await store.addSampleApp()
-            var configuration = PostgresStoreConfiguration.test(database.url, connections: 1)
+            var configuration = PostgresStoreConfiguration.inTest(database.url, connections: 1)
             configuration.poolTimeout = .milliseconds(20)
             try await withPostgresStore(configuration: configuration, logger: .silent) { small in
                 let intruder = SQLSession(url: database.url)
                 try await intruder.execute("BEGIN; SELECT * FROM apus.apps FOR UPDATE")
-                async let accepted: Void = small.accept(StoreSamples.plan())
+                let plan = try StoreSamples.plan()
+                // It may come while a read has the connection, and has to try again then.
+                async let accepted = Self.insist { try await small.accept(plan) }
                 var error: StoreError?
                 while error == nil { error = try await storeError { try await small.app(StoreSamples.app) } }
                 #expect(error?.code == .unavailable)
@@ -157,12 +159,17 @@ struct BadDayTests {
         }
     }
 
+    /// Tries until a connection is free.
+    private static func insist(_ call: () async throws -> Void) async throws {
+        while let error = try await storeError(call) { #expect(error.code == .unavailable) }
+    }
+
     @Test("a database that takes no changes answers 'readOnly', and is read all the same")
     func readOnly() async throws {
         try await withTemporaryStore { store, database in
             try await store.addSampleApp()
             try await database.execute("ALTER DATABASE \(database.name) SET default_transaction_read_only = on")
-            try await withPostgresStore(configuration: .test(database.url), logger: .silent) { reader in
+            try await withPostgresStore(configuration: .inTest(database.url), logger: .silent) { reader in
                 #expect(try await reader.app(StoreSamples.app) != nil)
                 let change = try await storeError { try await reader.deleteApp(StoreSamples.app) }
                 #expect(change?.code == .readOnly)
@@ -177,12 +184,12 @@ struct BadDayTests {
         try await withTemporaryStore { _, database in
             try await database.execute("UPDATE apus.store_schema SET version = 999")
             let newer = try await storeError {
-                try await PostgresStore(configuration: .test(database.url), logger: .silent)
+                try await PostgresStore(configuration: .inTest(database.url), logger: .silent)
             }
             #expect(newer?.code == .corrupt)
             #expect(newer?.message.contains("newer version") == true)
             try await database.execute("CREATE SCHEMA cookbook; CREATE TABLE cookbook.recipes (name text)")
-            var configuration = PostgresStoreConfiguration.test(database.url)
+            var configuration = PostgresStoreConfiguration.inTest(database.url)
             configuration.schema = "cookbook"
             let foreign = try await storeError {
                 try await PostgresStore(configuration: configuration, logger: .silent)

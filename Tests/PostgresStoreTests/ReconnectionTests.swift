@@ -32,8 +32,13 @@ struct ReconnectionTests {
 
     @Test("changes come back from their text, however many there are")
     func changeText() {
-        let settled = (0..<500).map { _ in StoreChange.notificationSettled(NotificationID(now: Date())) }
-        let changes = [.batchReady(.urgent), .batchReady(.bulk), .missed] + settled
+        let settled = (0..<496).map { _ in StoreChange.notificationSettled(NotificationID(now: Date())) }
+        let id = NotificationID(now: Date())
+        let others: [StoreChange] = [
+            .batchReady(.urgent), .batchReady(.bulk), .missed, .batchAdvanced(BatchID(now: Date())), .batchSettled(id),
+            .halted(id), .campaignChanged(CampaignID(id.value)),
+        ]
+        let changes = others + settled
         let texts = ChangeText.encode(changes)
         #expect(texts.count == 3)
         #expect(texts.allSatisfy { $0.utf8.count <= ChangeText.maximumBytes })
@@ -42,7 +47,7 @@ struct ReconnectionTests {
 
     @Test("a word of a newer version means that something was missed")
     func unknownWord() {
-        #expect(ChangeText.decode("u x9 nope") == [.batchReady(.urgent), .missed, .missed])
+        #expect(ChangeText.decode("u x9 nope a1") == [.batchReady(.urgent), .missed, .missed, .missed])
     }
 
     @Test("changes that nobody tells in time are told once, and as missed beyond a bound")

@@ -19,7 +19,7 @@ struct SharedDatabaseTests {
             let claimed = try await withThrowingTaskGroup(of: [BatchID].self) { group in
                 for number in 0..<3 {
                     group.addTask {
-                        try await withPostgresStore(configuration: .test(database.url), logger: .silent) { other in
+                        try await withPostgresStore(configuration: .inTest(database.url), logger: .silent) { other in
                             var mine: [BatchID] = []
                             while true {
                                 let batches = try await other.claim(
@@ -43,7 +43,7 @@ struct SharedDatabaseTests {
     func lastBatches() async throws {
         try await withTemporaryStore { store, database in
             try await store.addSampleApp()
-            try await withPostgresStore(configuration: .test(database.url), logger: .silent) { other in
+            try await withPostgresStore(configuration: .inTest(database.url), logger: .silent) { other in
                 for _ in 0..<10 {
                     let plan = try StoreSamples.plan(targets: 10_001)
                     try await store.accept(plan)
@@ -71,7 +71,7 @@ struct SharedDatabaseTests {
             let plan = try StoreSamples.plan(targets: 4)
             try await store.accept(plan)
             let paused = try #require(try await store.claim(by: "paused").first)
-            try await withPostgresStore(configuration: .test(database.url), logger: .silent) { other in
+            try await withPostgresStore(configuration: .inTest(database.url), logger: .silent) { other in
                 let later = StoreSamples.now.addingTimeInterval(61)
                 let taken = try #require(try await other.claim(by: "other", now: later).first)
                 let late = try await storeError {
@@ -89,7 +89,7 @@ struct SharedDatabaseTests {
     func signals() async throws {
         try await withTemporaryStore { store, database in
             try await store.addSampleApp()
-            try await withPostgresStore(configuration: .test(database.url), logger: .silent) { other in
+            try await withPostgresStore(configuration: .inTest(database.url), logger: .silent) { other in
                 var heard = other.changes().makeAsyncIterator()
                 var own = store.changes().makeAsyncIterator()
                 try await withThrowingTaskGroup(of: Void.self) { group in
@@ -102,9 +102,11 @@ struct SharedDatabaseTests {
                     #expect(await heard.next() == .batchReady(.urgent))
                     let claimed = try #require(try await store.claim().first)
                     try await store.settle(Settlement(of: claimed, range: 0..<1, failures: []), now: StoreSamples.now)
+                    #expect(await heard.next() == .batchAdvanced(plan.batches[0].id))
                     #expect(await heard.next() == .notificationSettled(plan.notification.id))
                     // One's own changes are heard once, at once, and not again from the database.
                     #expect(await own.next() == .batchReady(.urgent))
+                    #expect(await own.next() == .batchAdvanced(plan.batches[0].id))
                     #expect(await own.next() == .notificationSettled(plan.notification.id))
                     try await database.execute(
                         """
@@ -126,7 +128,7 @@ struct SharedDatabaseTests {
     func registrations() async throws {
         try await withTemporaryStore { store, database in
             try await store.addSampleApp()
-            try await withPostgresStore(configuration: .test(database.url), logger: .silent) { other in
+            try await withPostgresStore(configuration: .inTest(database.url), logger: .silent) { other in
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for (number, place) in [store, other].enumerated() {
                         group.addTask {
@@ -157,7 +159,7 @@ struct SharedDatabaseTests {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<5 {
                     group.addTask {
-                        try await withPostgresStore(configuration: .test(database.url), logger: .silent) { store in
+                        try await withPostgresStore(configuration: .inTest(database.url), logger: .silent) { store in
                             try await store.checkWritable()
                         }
                     }

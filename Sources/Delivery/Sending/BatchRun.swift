@@ -56,7 +56,7 @@ struct BatchRun: Sendable {
         }
         let end = try await self.sendAll()
         switch end {
-        case .deferred, .stopped, .outage:
+        case .deferred, .stopped, .halted, .outage:
             try await self.context.store.release(self.claimed.batch.id, worker: self.claimed.worker)
         case .settled, .leaseLost, .setBack, .failed, .abandoned: break
         }
@@ -75,6 +75,7 @@ struct BatchRun: Sendable {
         case .stopped(.expired): return try await self.expire()
         case .stopped(.shutdown): return .stopped
         case .stopped(.outage): return .outage
+        case .stopped(.halted): return .halted
         }
     }
 

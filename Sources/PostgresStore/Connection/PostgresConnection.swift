@@ -75,13 +75,30 @@ extension PostgresConnection {
     @discardableResult
     func queue(_ sql: String, _ values: [PostgresValue] = []) throws -> PostgresReply {
         let name = try self.prepare(sql, values)
+        return try self.send(values) { pointers, lengths, formats in
+            PQsendQueryPrepared(self.handle, name, Int32(values.count), pointers, lengths, formats, 1)
+        }
+    }
+
+    /// Queues a statement that is hardly the same twice: the server plans it for these values, and keeps nothing of it.
+    @discardableResult
+    func queueOnce(_ sql: String, _ values: [PostgresValue]) throws -> PostgresReply {
+        let types = values.map(\.type)
+        return try self.send(values) { pointers, lengths, formats in
+            PQsendQueryParams(self.handle, sql, Int32(values.count), types, pointers, lengths, formats, 1)
+        }
+    }
+
+    private func send(
+        _ values: [PostgresValue],
+        _ call: (_ pointers: [UnsafePointer<CChar>?], _ lengths: [Int32], _ formats: [Int32]) -> Int32
+    ) throws -> PostgresReply {
         let encoded = EncodedValues(values)
         let sent = encoded.bytes.withUnsafeBytes { bytes in
             let base = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
             let pointers = encoded.places.map { place in place.flatMap { base?.advanced(by: $0.lowerBound) } }
             let lengths = encoded.places.map { Int32($0?.count ?? 0) }
-            let formats = [Int32](repeating: 1, count: values.count)
-            return PQsendQueryPrepared(self.handle, name, Int32(values.count), pointers, lengths, formats, 1)
+            return call(pointers, lengths, [Int32](repeating: 1, count: values.count))
         }
         guard sent == 1 else { throw self.breaking() }
         let reply = PostgresReply()

@@ -8,7 +8,7 @@ enum PostgresValue: Sendable {
     case integer(Int64?)
     case text(String?)
     case bytes([UInt8]?)
-    case id(APNsID)
+    case id(APNsID?)
     case integers([Int64?])
     case texts([String?])
     case byteStrings([[UInt8]])
@@ -74,7 +74,9 @@ struct EncodedValues {
         case .bytes(let bytes):
             guard let bytes else { return false }
             self.bytes += bytes
-        case .id(let id): self.append(id)
+        case .id(let id):
+            guard let id else { return false }
+            self.append(id)
         case .integers(let numbers):
             self.append(numbers, of: value) { $0.append($1) }
         case .texts(let texts):

@@ -34,25 +34,26 @@ extension PostgresConnection {
         return try self.queue(
             """
             INSERT INTO devices (app, status, environment, token, registered_at, seen_at, created_at, installation,
-                platform, app_version, locale, time_zone, user_id, tags, topics)
-            SELECT $1, 0, environment, token, $5, $5, $5, installation, platform, app_version, locale, time_zone,
-                user_id, tags::jsonb, topics::text[]
+                platform, app_version, app_version_key, locale, time_zone, user_id, tags, topics)
+            SELECT $1, 0, environment, token, $5, $5, $5, installation, platform, app_version, app_version_key, locale,
+                time_zone, user_id, tags::jsonb, topics::text[]
             FROM unnest($2::text[], $3::bigint[], $4::bytea[], $6::text[], $7::text[], $8::text[], $9::text[],
-                $10::text[], $11::text[], $12::text[]) WITH ORDINALITY
-                AS told (installation, environment, token, platform, app_version, locale, time_zone, user_id, tags,
-                    topics, place)
+                $10::text[], $11::text[], $12::text[], $13::text[]) WITH ORDINALITY
+                AS told (installation, environment, token, platform, app_version, app_version_key, locale, time_zone,
+                    user_id, tags, topics, place)
             ORDER BY place
             ON CONFLICT (app, installation) DO UPDATE SET status = 0, status_since = NULL, status_reason = NULL,
                 environment = excluded.environment, token = excluded.token, registered_at = excluded.registered_at,
                 seen_at = excluded.seen_at, platform = excluded.platform, app_version = excluded.app_version,
-                locale = excluded.locale, time_zone = excluded.time_zone, user_id = excluded.user_id,
-                tags = excluded.tags, topics = excluded.topics
+                app_version_key = excluded.app_version_key, locale = excluded.locale,
+                time_zone = excluded.time_zone, user_id = excluded.user_id, tags = excluded.tags, topics = excluded.topics
             RETURNING created_at
             """,
             [
                 .integer(app), installations, environments, tokens, .integer(time),
                 .texts(round.map(\.profile.platform?.rawValue)), .texts(round.map(\.profile.appVersion)),
-                .texts(round.map(\.profile.locale)), .texts(round.map(\.profile.timeZone)),
+                .texts(round.map(\.profile.storedAppVersionKey)), .texts(round.map(\.profile.locale)),
+                .texts(round.map(\.profile.timeZone)),
                 .texts(round.map(\.profile.userID?.rawValue)), .texts(try round.map { try $0.profile.storedTags }),
                 .texts(round.map { Self.arrayLiteral($0.profile.topics) }),
             ]

@@ -55,7 +55,9 @@ extension PostgresStore: AppStore {
                     [.integer(number)]
                 )
             }
-            for table in ["batches", "notifications", "devices"] {
+            for table in [
+                "batches", "campaigns", "notifications", "idempotency_records", "stream_chunks", "streams", "devices",
+            ] {
                 try connection.queue("DELETE FROM \(table) WHERE app = $1", [.integer(number)])
             }
             try connection.queue("DELETE FROM apps WHERE number = $1", [.integer(number)])

@@ -12,18 +12,29 @@ extension PostgresConnection {
         try self.row("SELECT * FROM batches WHERE id = $1 FOR UPDATE", [.id(id.value)]).map(BatchRow.init(stored:))
     }
 
+    /// Queues that the batches of a notification that are not final are read, and that nobody else changes them.
+    func lockUnsettledBatches(of notification: NotificationID) throws -> PostgresReply {
+        try self.queue(
+            """
+            SELECT * FROM batches WHERE notification = $1 AND (state < 3 OR state = 7) ORDER BY id FOR UPDATE
+            """,
+            [.id(notification.value)]
+        )
+    }
+
     /// Queues that what changes about a batch is written back.
     func update(_ batch: BatchRow) throws {
         let lifecycle = batch.lifecycle
         try self.queue(
             """
             UPDATE batches SET state = $2, claimable_at = $3, next_target = $4, deferred = $5, delivered = $6,
-                worker = $7, setbacks = $8, failure = $9 WHERE id = $1
+                worker = $7, setbacks = $8, failure = $9, halt = $10 WHERE id = $1
             """,
             [
                 .id(batch.id.value), .number(lifecycle.state.number), .integer(lifecycle.state.claimableAt),
                 .number(lifecycle.cursor), .bytes(batch.storedDeferred), .number(batch.delivered),
                 .text(lifecycle.lastWorker?.rawValue), .number(lifecycle.setbacks), .text(lifecycle.state.failure),
+                .number(lifecycle.halt?.stored),
             ]
         )
     }
@@ -45,37 +56,34 @@ extension PostgresConnection {
         )
     }
 
-    /// Queues that a batch is written back which will send nothing more, and that its notification counts it off.
-    ///
-    /// The row of the notification is locked last, behind those of batches: so no two transactions wait for one another.
-    func end(_ batch: BatchRow) throws -> BatchEnd {
-        try self.update(batch)
-        let reply = try self.queue(
-            "UPDATE notifications SET open_batches = open_batches - 1 WHERE id = $1 RETURNING open_batches",
-            [.id(batch.notification.value)]
-        )
-        return BatchEnd(notification: batch.notification, reply: reply)
-    }
-
     /// Queues that a batch ends whose remaining targets are not sent to, and that these are counted.
-    func close(_ batch: BatchRow, remaining: Int, as code: FailureCode) throws -> BatchEnd {
+    func close(_ batch: BatchRow, remaining: Int, as code: FailureCode, _ ends: inout BatchEnds) throws {
+        try self.update(batch)
         try self.add(OutcomeCounts(failed: [code: remaining]), to: batch.id)
-        return try self.end(batch)
-    }
-}
-
-/// The end of a batch, which may have been its notification's last one.
-struct BatchEnd {
-    fileprivate let notification: NotificationID
-    fileprivate let reply: PostgresReply
-
-    /// Whether the notification is settled by it; known once the reply has been received.
-    var isLast: Bool {
-        get throws { try self.reply.rows.first?.number("open_batches") == 0 }
+        ends.add(batch)
     }
 
-    /// What subscribers are told.
-    var changes: [StoreChange] {
-        get throws { try self.isLast ? [.notificationSettled(self.notification)] : [] }
+    /// Queues that batches are halted which are not final.
+    ///
+    /// - Returns: how many of their targets have no outcome, and whether workers have to stop.
+    func halt(_ batches: [BatchRow], _ halt: BatchHalt, _ ends: inout BatchEnds) throws -> (targets: Int, stops: Bool) {
+        var targets = 0
+        var stops = false
+        for var batch in batches {
+            switch batch.lifecycle.halt(halt) {
+            case .unchanged: continue
+            case .paused:
+                try self.update(batch)
+                targets += batch.lifecycle.remaining
+            case .marked(let remaining):
+                try self.update(batch)
+                targets += remaining
+                stops = true
+            case .cancelled(let remaining):
+                try self.close(batch, remaining: remaining, as: .cancelled, &ends)
+                targets += remaining
+            }
+        }
+        return (targets, stops)
     }
 }

@@ -13,7 +13,7 @@ extension PostgresConnection {
     /// Nobody else claims or changes them before the transaction ends; those that others hold are left out.
     func claimable(lane: Lane, room: ClaimRoom, now: Date) throws -> [ClaimCandidate<PostgresRow>] {
         var kinds: [Int64: BatchKind] = [:]
-        for row in try self.rows(Self.openKindsQuery, [.number(lane.stored)]) {
+        for row in try self.rows(PostgresConnection.openKindsQuery, [.number(lane.stored)]) {
             let kind = try BatchKind(stored: row)
             if room.remaining(for: kind) > 0 { kinds[Int64(try row.number("number"))] = kind }
         }
@@ -34,7 +34,7 @@ extension PostgresConnection {
     }
 
     /// Ends a batch whose row cannot be read, since it would keep all others of its kind from being claimed.
-    func condemn(_ row: PostgresRow, logger: Logger) throws -> BatchEnd? {
+    func condemn(_ row: PostgresRow, _ ends: inout BatchEnds, logger: Logger) throws {
         guard let id = APNsID(stored: try row.blob("id")) else { throw StoreError.damaged("batch") }
         logger.error("A damaged batch has failed", metadata: ["batch.id": "\(id)"])
         let found = try self.row(
@@ -44,16 +44,16 @@ extension PostgresConnection {
             """,
             [.id(id), .number(BatchState.failedNumber), .text(FailureCode.damaged.rawValue)]
         )
-        guard let batch = try? found.map(BatchRow.init(stored:)) else { return nil }
+        guard let batch = try? found.map(BatchRow.init(stored:)) else { return }
         var counts = OutcomeCounts(delivered: batch.delivered)
         for row in try self.rows("SELECT kind, name, count FROM batch_counts WHERE batch = $1", [.id(id)]) {
             try counts.add(stored: row)
         }
-        return try self.close(batch, remaining: batch.lifecycle.targetCount - counts.total, as: .damaged)
+        try self.close(batch, remaining: batch.lifecycle.targetCount - counts.total, as: .damaged, &ends)
     }
 
-    /// The kinds of which a lane has batches that are not final: one step of the index for each, however many these are.
-    static let openKindsQuery = """
+    /// The numbers of the kinds of which a lane has batches that may be claimed, now or later: one step of the index for each, however many these are.
+    private static let openKinds = """
         WITH RECURSIVE open (kind) AS (
             (SELECT kind FROM batches WHERE lane = $1 AND claimable_at IS NOT NULL ORDER BY kind LIMIT 1)
             UNION ALL
@@ -63,9 +63,24 @@ extension PostgresConnection {
                 ORDER BY batches.kind LIMIT 1
             ) FROM open WHERE open.kind IS NOT NULL
         )
+        """
+
+    /// The kinds of which a lane has batches that may be claimed, now or later; takes the lane.
+    static let openKindsQuery = """
+        \(PostgresConnection.openKinds)
         SELECT batch_kinds.number, batch_kinds.environments, batch_kinds.push_type, apps.id AS app_id FROM open
         JOIN batch_kinds ON batch_kinds.number = open.kind
         JOIN apps ON apps.number = batch_kinds.app
+        """
+
+    /// Takes the lane and the time.
+    static let nextClaimQuery = """
+        \(PostgresConnection.openKinds)
+        SELECT min(waiting.claimable_at) AS claimable_at FROM open CROSS JOIN LATERAL (
+            SELECT batches.claimable_at FROM batches
+            WHERE batches.lane = $1 AND batches.kind = open.kind AND batches.state = 2 AND batches.claimable_at > $2
+            ORDER BY batches.claimable_at LIMIT 1
+        ) AS waiting
         """
 
     /// Takes the lane, the time, the numbers of kinds and how many batches of each.

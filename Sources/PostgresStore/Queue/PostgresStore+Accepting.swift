@@ -4,39 +4,69 @@
 import APNs
 import Foundation
 public import PushModel
-import PushStore
+public import PushStore
 
 extension PostgresStore {
     /// Stores a notification with its batches, all of it or nothing; see `BatchStore`.
-    public func accept(_ notification: PushModel.Notification, batches: [Batch]) async throws {
+    public func accept(
+        _ notification: PushModel.Notification,
+        batches: [Batch],
+        noting note: AcceptanceNote?
+    ) async throws {
         try notification.check(batches)
         // Encoded before the transaction, which keeps a connection and a lock.
-        let contents = batches.map { (batch: $0, kind: $0.kind, targets: TargetList.encode($0.targets)) }
+        let contents = batches.map { BatchDraft(PlannedBatch(batch: $0)) }
         try await self.write { connection, changes in
             let app = try connection.lockedNumber(of: notification.app)
+            // First, since it decides whether this is a repetition.
+            switch note {
+            case .answer(let record): try connection.insert(record, app: app)
+            case .chunk(let chunk): try connection.append(chunk, app: app)
+            case nil: break
+            }
             try connection.queue(
                 """
-                INSERT INTO notifications (id, app, created_at, target_count, batch_count, open_batches)
-                VALUES ($1, $2, $3, $4, $5, $5)
+                INSERT INTO notifications (id, app, created_at, target_count, batch_count, open_batches, is_open)
+                VALUES ($1, $2, $3, $4, $5, $5, false)
                 """,
                 [
                     .id(notification.id.value), .integer(app), .integer(notification.createdAt.millisecondsSince1970),
                     .number(notification.targetCount), .number(notification.batchCount),
                 ]
             )
-            for kind in Set(contents.map(\.kind)) { try connection.add(kind, app: app) }
-            for content in contents {
-                try connection.insertContent(of: content.batch, targets: content.targets)
-                try connection.insert(content.batch, kind: content.kind, app: app)
-            }
+            for content in contents { try connection.insertContent(of: content) }
+            try connection.insert(contents, app: app)
             changes = Set(batches.map(\.lane)).map { .batchReady($0) }
         }
     }
 }
 
+/// A batch that is to be stored, with the values that take time to make.
+struct BatchDraft: Sendable {
+    fileprivate let planned: PlannedBatch
+    fileprivate let kind: BatchKind
+    fileprivate let payload: [UInt8]
+
+    init(_ planned: PlannedBatch) {
+        self.planned = planned
+        self.kind = planned.batch.kind
+        self.payload = planned.batch.payload.encoded
+    }
+}
+
 extension PostgresConnection {
+    /// Queues that batches are stored, without their contents.
+    func insert(_ drafts: [BatchDraft], app: Int64) throws {
+        for kind in Set(drafts.map(\.kind)) { try self.add(kind, app: app) }
+        for draft in drafts {
+            try self.insert(draft.planned, kind: draft.kind, app: app)
+            guard let code = draft.planned.failure else { continue }
+            try self.add(OutcomeCounts(failed: [code: draft.planned.batch.targets.count]), to: draft.planned.batch.id)
+        }
+    }
+
     /// Queues that a kind of batches is there; most often it is, and then no number is used up.
-    fileprivate func add(_ kind: BatchKind, app: Int64) throws {
+    private func add(_ kind: BatchKind, app: Int64) throws {
         try self.queue(
             """
             INSERT INTO batch_kinds (app, environments, push_type) SELECT $1, $2, $3
@@ -47,33 +77,38 @@ extension PostgresConnection {
         )
     }
 
-    fileprivate func insert(_ batch: Batch, kind: BatchKind, app: Int64) throws {
+    private func insert(_ planned: PlannedBatch, kind: BatchKind, app: Int64) throws {
+        let batch = planned.batch
+        let state = planned.lifecycle.state
         try self.queue(
             """
-            INSERT INTO batches (id, notification, ordinal, app, lane, kind, state, claimable_at, next_target,
+            INSERT INTO batches (id, notification, ordinal, app, lane, kind, state, claimable_at, failure, next_target,
                 target_count, delivered, setbacks, created_at, expires_at)
-            SELECT $1, $2, $3, $4, $5, number, 0, 0, 0, $8, 0, 0, $9, $10 FROM batch_kinds
+            SELECT $1, $2, $3, $4, $5, number, $8, $9, $10, 0, $11, 0, 0, $12, $13 FROM batch_kinds
             WHERE app = $4 AND environments = $6 AND push_type = $7
             """,
             [
                 .id(batch.id.value), .id(batch.notification.value), .number(batch.ordinal), .integer(app),
                 .number(batch.lane.stored), .number(kind.environments.stored), .text(kind.pushType.rawValue),
+                .number(state.number), .integer(state.claimableAt), .text(state.failure),
                 .number(batch.targets.count), .integer(batch.createdAt.millisecondsSince1970),
                 .integer(batch.expiresAt?.millisecondsSince1970),
             ]
         )
     }
 
-    fileprivate func insertContent(of batch: Batch, targets: [UInt8]) throws {
+    /// Queues that the contents of a batch are stored; contents that were stored before stay as they are.
+    func insertContent(of draft: BatchDraft) throws {
+        let batch = draft.planned.batch
         try self.queue(
             """
             INSERT INTO batch_contents (batch, topic, push_type, priority, expiration, collapse_id, payload, targets)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING
             """,
             [
                 .id(batch.id.value), .text(batch.headers.topic.rawValue), .text(batch.headers.pushType.rawValue),
                 .number(batch.headers.priority?.rawValue), .integer(batch.headers.expiration?.rawValue),
-                .text(batch.headers.collapseID?.rawValue), .bytes(batch.payload.bytes), .bytes(targets),
+                .text(batch.headers.collapseID?.rawValue), .bytes(draft.payload), .bytes(batch.targets.encoded),
             ]
         )
     }

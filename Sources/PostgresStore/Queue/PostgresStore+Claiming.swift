@@ -23,7 +23,7 @@ extension PostgresStore {
         let logger = self.logger
         let claims: [Claim] = try await self.write { connection, changes in
             var leases: [StoredLease] = []
-            var ends: [BatchEnd] = []
+            var ends = BatchEnds()
             var room = room
             room.total = PageLimit.clamp(room.total)
             var isComplete = false
@@ -32,7 +32,7 @@ extension PostgresStore {
                 isComplete = true
                 for candidate in try connection.claimable(lane: lane, room: room, now: now) {
                     guard var batch = try? BatchRow(stored: candidate.row) else {
-                        if let end = try connection.condemn(candidate.row, logger: logger) { ends.append(end) }
+                        try connection.condemn(candidate.row, &ends, logger: logger)
                         isComplete = false
                         continue
                     }
@@ -42,9 +42,12 @@ extension PostgresStore {
                         leases.append(StoredLease(batch: batch, kind: candidate.kind, due: due))
                         _ = room.take(candidate.kind)
                     case .expired(let remaining):
-                        ends.append(try connection.close(batch, remaining: remaining, as: .expired))
+                        try connection.close(batch, remaining: remaining, as: .expired, &ends)
                         isComplete = false
-                    case .postponed:
+                    case .cancelled(let remaining):
+                        try connection.close(batch, remaining: remaining, as: .cancelled, &ends)
+                        isComplete = false
+                    case .postponed, .paused:
                         try connection.update(batch)
                         isComplete = false
                     case .refused: throw StoreError.damaged("state of a batch")
@@ -56,8 +59,9 @@ extension PostgresStore {
                 "SELECT * FROM batch_contents WHERE batch = ANY($1::uuid[])",
                 [.ids(leases.map(\.batch.id.value))]
             )
+            let settled = try connection.count(off: ends)
             try connection.commit()
-            changes = try ends.flatMap { try $0.changes }
+            changes = try settled.changes
             return Self.claims(leases, contents: contents.rows, worker: worker)
         }
         return try await self.sound(claims, worker: worker)

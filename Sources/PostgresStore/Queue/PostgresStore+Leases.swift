@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 public import Foundation
 public import PushModel
 import PushStore
@@ -28,20 +29,23 @@ extension PostgresStore {
     /// Gives a batch back so that any worker may claim it; see `BatchStore`.
     public func release(_ batch: BatchID, worker: WorkerID) async throws {
         try await self.write { connection, changes in
-            guard var row = try connection.lockedBatch(batch), row.lifecycle.release(by: worker) else { return }
-            try connection.update(row)
-            changes = [.batchReady(row.lane)]
+            guard var row = try connection.lockedBatch(batch) else { return }
+            let release = row.lifecycle.release(by: worker)
+            changes = try connection.note(release, of: row)
+            if release == .returned { changes.append(.batchReady(row.lane)) }
         }
     }
 
     /// Gives a batch back because it could not be carried out; see `BatchStore`.
     public func setBack(_ batch: BatchID, worker: WorkerID, until: Date) async throws {
         let until = until.keptToMilliseconds
-        try await self.write { connection in
-            guard var row = try connection.lockedBatch(batch), row.lifecycle.setBack(by: worker, until: until) else {
+        try await self.write { connection, changes in
+            guard var row = try connection.lockedBatch(batch) else {
                 throw StoreError.leaseLost(batch: batch, worker: worker)
             }
-            try connection.update(row)
+            let release = row.lifecycle.setBack(by: worker, until: until)
+            guard release != .refused else { throw StoreError.leaseLost(batch: batch, worker: worker) }
+            changes = try connection.note(release, of: row)
         }
     }
 
@@ -53,10 +57,57 @@ extension PostgresStore {
                 var row = try connection.lockedBatch(batch),
                 let remaining = row.lifecycle.close(by: worker, as: code)
             else { throw StoreError.leaseLost(batch: batch, worker: worker) }
-            let end = try connection.close(row, remaining: remaining, as: code)
-            try connection.commit()
-            changes = try end.changes
+            changes = try connection.finish(row, remaining: remaining, as: code)
             return remaining
         }
+    }
+
+    /// Which of these batches were halted since they were claimed; see `BatchStore`.
+    public func halted(among batches: [BatchID]) async throws -> Set<BatchID> {
+        guard !batches.isEmpty else { return [] }
+        return try await self.read { connection in
+            let rows = try connection.rows(
+                "SELECT id FROM batches WHERE id = ANY($1::uuid[]) AND halt IS NULL AND state < 3",
+                [.ids(batches.map(\.value))]
+            )
+            let going = try rows.compactMap { APNsID(stored: try $0.blob("id")).flatMap(BatchID.init) }
+            return Set(batches).subtracting(going)
+        }
+    }
+
+    /// When the next batch that waits for its time may be claimed; see `BatchStore`.
+    public func nextClaim(in lane: Lane, after now: Date) async throws -> Date? {
+        try await self.read { connection in
+            try connection.row(
+                PostgresConnection.nextClaimQuery,
+                [.number(lane.stored), .integer(now.millisecondsSince1970)]
+            )?.optionalDate("claimable_at")
+        }
+    }
+}
+
+extension PostgresConnection {
+    /// Writes back a batch that its worker gave back.
+    ///
+    /// - Returns: what subscribers are told if it ends by that.
+    fileprivate func note(_ release: BatchLifecycle.Release, of batch: BatchRow) throws -> [StoreChange] {
+        switch release {
+        case .refused: return []
+        case .returned, .paused:
+            try self.update(batch)
+            return []
+        case .cancelled(let remaining): return try self.finish(batch, remaining: remaining, as: .cancelled)
+        }
+    }
+
+    /// Ends a batch, and the transaction.
+    ///
+    /// - Returns: what subscribers are told.
+    fileprivate func finish(_ batch: BatchRow, remaining: Int, as code: FailureCode) throws -> [StoreChange] {
+        var ends = BatchEnds()
+        try self.close(batch, remaining: remaining, as: code, &ends)
+        let settled = try self.count(off: ends)
+        try self.commit()
+        return try settled.changes
     }
 }

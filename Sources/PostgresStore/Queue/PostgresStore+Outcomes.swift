@@ -38,7 +38,8 @@ extension PostgresStore: BatchStore {
                     targetCount: try row.number("target_count"),
                     batchCount: try row.number("batch_count")
                 ),
-                batches: try Self.statuses(batches.rows, counts: counts.rows)
+                batches: try Self.statuses(batches.rows, counts: counts.rows),
+                isOpen: try row.number("is_open") != 0
             )
         }
     }
@@ -105,23 +106,48 @@ extension PostgresStore: BatchStore {
                 let batch = try batches.rows.first.map(BatchRow.init(stored:)),
                 index < batch.lifecycle.targetCount
             else { return nil }
-            guard let target = targets[id.value.stored]?.dropFirst(index).first else {
-                throw StoreError.damaged("targets of a batch")
-            }
+            guard let targets = targets[id.value.stored] else { throw StoreError.damaged("targets of a batch") }
             let outcome: Outcome? =
                 if batch.lifecycle.isSettled(index) {
                     try failures.rows.first.map(Outcome.init(stored:)) ?? .delivered
                 } else {
                     batch.lifecycle.remainder.map { .failed($0) }
                 }
-            return TargetOutcome(apnsID: apnsID, notification: batch.notification, target: target, outcome: outcome)
+            return TargetOutcome(
+                apnsID: apnsID,
+                notification: batch.notification,
+                target: targets[index],
+                outcome: outcome
+            )
+        }
+    }
+
+    /// What is known of the targets of batches; see `BatchStore`.
+    public func outcomes(of batches: [BatchID]) async throws -> [BatchID: BatchOutcomes] {
+        guard !batches.isEmpty else { return [:] }
+        return try await self.readSnapshot { connection in
+            let ids = PostgresValue.ids(batches.map(\.value))
+            let rows = try connection.queue("SELECT * FROM batches WHERE id = ANY($1::uuid[])", [ids])
+            let failures = try connection.queue("SELECT * FROM batch_failures WHERE batch = ANY($1::uuid[])", [ids])
+            try connection.commit()
+            let byBatch = try Dictionary(grouping: failures.rows) { try $0.blob("batch") }
+            return try rows.rows.reduce(into: [:]) { found, row in
+                let batch = try BatchRow(stored: row)
+                let failures = try byBatch[batch.id.value.stored, default: []].map {
+                    (try $0.number("position"), try Outcome(stored: $0))
+                }
+                found[batch.id] = BatchOutcomes(
+                    lifecycle: batch.lifecycle,
+                    failures: Dictionary(failures) { first, _ in first }
+                )
+            }
         }
     }
 }
 
 extension PostgresConnection {
     /// The targets of batches, by the bytes of the batches' ids.
-    fileprivate func targets(ofBatches ids: Set<[UInt8]>) throws -> [[UInt8]: [Target]] {
+    fileprivate func targets(ofBatches ids: Set<[UInt8]>) throws -> [[UInt8]: TargetList] {
         let rows = try self.rows(
             """
             SELECT batch, targets, target_count FROM batch_contents JOIN batches ON batches.id = batch_contents.batch

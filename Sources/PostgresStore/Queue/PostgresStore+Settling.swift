@@ -24,13 +24,14 @@ extension PostgresStore {
             try connection.insert(settlement.failures, of: batch.id)
             let pruned = try connection.prune(settlement.prunes, app: batch.app)
             let suspected = try connection.suspect(settlement.suspects, app: batch.app, now: now)
-            let end = isFinished ? try connection.end(batch) : nil
-            if !isFinished { try connection.update(batch) }
+            try connection.update(batch)
+            let end =
+                isFinished ? try connection.count(off: [batch.id], of: batch.notification, isClosing: false) : nil
             try connection.commit()
-            changes = try end?.changes ?? []
+            changes = try end?.changes ?? [.batchAdvanced(batch.id)]
             return SettlementReceipt(
                 batchSettled: isFinished,
-                notificationSettled: try end?.isLast ?? false,
+                notificationSettled: try end?.isSettled ?? false,
                 pruned: pruned?.changes ?? 0,
                 suspected: suspected?.changes ?? 0
             )
@@ -41,21 +42,16 @@ extension PostgresStore {
     @discardableResult
     public func cancel(_ notification: NotificationID, now: Date) async throws -> Int? {
         try await self.write { connection, changes in
-            let batches = try connection.rows(
-                "SELECT * FROM batches WHERE notification = $1 ORDER BY id FOR UPDATE",
-                [.id(notification.value)]
-            ).map(BatchRow.init(stored:))
-            guard !batches.isEmpty else { return nil }
-            var cancelled = 0
-            var ends: [BatchEnd] = []
-            for var batch in batches {
-                guard let remaining = batch.lifecycle.cancel() else { continue }
-                ends.append(try connection.close(batch, remaining: remaining, as: .cancelled))
-                cancelled += remaining
-            }
+            let batches = try connection.lockUnsettledBatches(of: notification)
+            guard
+                try connection.row("SELECT 1 FROM notifications WHERE id = $1", [.id(notification.value)]) != nil
+            else { return nil }
+            var ends = BatchEnds()
+            let halted = try connection.halt(batches.rows.map(BatchRow.init(stored:)), .cancel, &ends)
+            let settled = try connection.count(off: ends)
             try connection.commit()
-            changes = try ends.flatMap { try $0.changes }
-            return cancelled
+            changes = try settled.changes + (halted.stops ? [.halted(notification)] : [])
+            return halted.targets
         }
     }
 }

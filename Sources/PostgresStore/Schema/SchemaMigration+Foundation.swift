@@ -5,11 +5,12 @@
 enum SchemaMigration {}
 
 extension SchemaMigration {
-    /// Apps, credentials, API keys, devices, and the queue of batches.
+    /// Apps, credentials, API keys, devices, the queue of batches, campaigns, and what was answered to requests.
     ///
     /// Times are milliseconds since 1970. Environments: 0 sandbox, 1 production. Lanes: 0 urgent, 1 bulk.
     /// Device states: 0 active, 1 suspect, 2 invalid. Batch states: 0 pending, 1 leased, 2 waiting, 3 settled,
-    /// 4 cancelled, 5 expired, 6 failed. Outcome kinds: 1 rejected by APNs, 2 failed.
+    /// 4 cancelled, 5 expired, 6 failed, 7 paused. Halts: 1 pause, 2 cancel. Outcome kinds: 1 rejected by APNs, 2 failed.
+    /// Campaign states: 0 scheduled, 1 running, 2 paused, 3 finished, 4 cancelled, 5 expired, 6 failed.
     /// - A device is keyed by its app and a running number: an app's devices lie side by side in the order of their
     ///   registration, so that a campaign reads them in one sequential scan. Every unique index of `devices` begins with
     ///   the app, so that the table can be partitioned by it. Nothing depends on the numbers' order but the order of lists.
@@ -20,6 +21,11 @@ extension SchemaMigration {
     /// - What decides where a batch goes is its kind; kinds are few. Their environments: 1 sandbox, 2 production, 3 both.
     /// - Only batches that are not final have a time from which they may be claimed, and so a place in `batches_open`. It
     ///   is 0 for pending ones, so that these follow one another by age. A claim reads what it leases and nothing else.
+    /// - A notification counts its batches that are not final, so that the last one is known without a look at the others.
+    ///   It is open while batches may be added to it, as long as its campaign is planned.
+    /// - A campaign's definition never changes; its plan is one value, since it is only ever read and written whole.
+    /// - Texts that are byte by byte in the order of versions are kept beside these: `AppVersion.sortKey`.
+    /// - A stream's lines count from 1; a chunk covers those from `first_line` up to, and not with, `end_line`.
     /// - The tables that change all the time are cleaned after a thousand changes, not after a fifth of their rows.
     static let foundation = """
         CREATE TABLE apps (
@@ -75,6 +81,7 @@ extension SchemaMigration {
             status_reason text,
             platform text,
             app_version text,
+            app_version_key text COLLATE "C",
             locale text,
             time_zone text,
             user_id text COLLATE "C",
@@ -95,7 +102,8 @@ extension SchemaMigration {
             created_at bigint NOT NULL,
             target_count integer NOT NULL,
             batch_count integer NOT NULL,
-            open_batches integer NOT NULL
+            open_batches integer NOT NULL,
+            is_open boolean NOT NULL
         ) WITH (fillfactor = 90)
 
         CREATE INDEX notifications_by_app ON notifications (app)
@@ -136,12 +144,15 @@ extension SchemaMigration {
             setbacks integer NOT NULL,
             lane smallint NOT NULL,
             state smallint NOT NULL,
+            halt smallint,
             worker text,
             failure text,
             deferred bytea
         ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000)
 
         CREATE INDEX batches_by_notification ON batches (notification, ordinal)
+
+        CREATE INDEX batches_unsettled ON batches (notification, id) WHERE state < 3 OR state = 7
 
         CREATE INDEX batches_by_app ON batches (app)
 
@@ -163,6 +174,60 @@ extension SchemaMigration {
             status smallint,
             name text NOT NULL,
             PRIMARY KEY (batch, position)
+        )
+
+        CREATE TABLE campaigns (
+            id uuid PRIMARY KEY,
+            app bigint NOT NULL,
+            claimable_at bigint,
+            planning_at bigint NOT NULL,
+            expires_at bigint,
+            setbacks integer NOT NULL,
+            state smallint NOT NULL,
+            planner text,
+            reason text,
+            definition text NOT NULL,
+            plan text
+        ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000)
+
+        CREATE INDEX campaigns_by_app ON campaigns (app, id)
+
+        CREATE INDEX campaigns_claimable ON campaigns (claimable_at) WHERE claimable_at IS NOT NULL
+
+        CREATE TABLE idempotency_records (
+            app bigint NOT NULL,
+            created_at bigint NOT NULL,
+            status smallint NOT NULL,
+            notification uuid NOT NULL,
+            api_key text COLLATE "C" NOT NULL,
+            key text COLLATE "C" NOT NULL,
+            request_hash bytea NOT NULL,
+            location text,
+            body bytea NOT NULL,
+            PRIMARY KEY (app, api_key, key)
+        )
+
+        CREATE INDEX idempotency_records_by_time ON idempotency_records (created_at)
+
+        CREATE TABLE streams (
+            app bigint NOT NULL,
+            accepted_lines bigint NOT NULL,
+            accepted_at bigint NOT NULL,
+            id text COLLATE "C" NOT NULL,
+            PRIMARY KEY (app, id)
+        ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000)
+
+        CREATE INDEX streams_by_time ON streams (accepted_at)
+
+        CREATE TABLE stream_chunks (
+            app bigint NOT NULL,
+            end_line bigint NOT NULL,
+            first_line bigint NOT NULL,
+            created_at bigint NOT NULL,
+            notification uuid,
+            stream text COLLATE "C" NOT NULL,
+            entries bytea NOT NULL,
+            PRIMARY KEY (app, stream, end_line)
         )
         """
 }

@@ -85,6 +85,8 @@ extension ChangeFeed {
             do {
                 let pipe = try self.wakePipe()
                 let connection = try PostgresConnection.open(self.parameters, session: self.session)
+                // What is told is durable already; word of it that a crash of the server takes along does no harm.
+                try connection.queue("SET synchronous_commit = off")
                 try connection.queue("LISTEN \"\(self.channel)\"")
                 try connection.receive()
                 reconnection.succeed()

@@ -7,8 +7,9 @@ import PushStore
 
 /// Changes as processes tell them to one another: words with a space between them.
 ///
-/// `u` and `b` say that a batch is ready in the urgent or the bulk lane, `n` and a UUID that a notification is settled,
-/// `m` that more happened than was told. Words that a process does not know mean `m`, so that newer ones may say more.
+/// `u` and `b` say that a batch is ready in the urgent or the bulk lane, `m` that more happened than was told. With a UUID
+/// behind it `a` says that a batch has advanced, `n` that a notification is settled, `s` that a batch of one is, `h` that
+/// a notification's batches were halted, and `c` that a campaign has changed. Words that a process does not know mean `m`, so that newer ones may say more.
 enum ChangeText {
     /// The most bytes of a text; PostgreSQL takes less than 8000.
     static let maximumBytes = 7900
@@ -33,9 +34,19 @@ enum ChangeText {
             switch word.first {
             case "u" where word.count == 1: .batchReady(.urgent)
             case "b" where word.count == 1: .batchReady(.bulk)
-            case "n": NotificationID(word.dropFirst()).map { .notificationSettled($0) } ?? .missed
-            default: .missed
+            default: APNsID(canonical: word.dropFirst()).flatMap { self.change(word.first, $0) } ?? .missed
             }
+        }
+    }
+
+    private static func change(_ letter: Character?, _ id: APNsID) -> StoreChange? {
+        switch letter {
+        case "a": BatchID(id).map { .batchAdvanced($0) }
+        case "n": .notificationSettled(NotificationID(id))
+        case "s": .batchSettled(NotificationID(id))
+        case "h": .halted(NotificationID(id))
+        case "c": .campaignChanged(CampaignID(id))
+        default: nil
         }
     }
 
@@ -43,7 +54,11 @@ enum ChangeText {
         switch change {
         case .batchReady(.urgent): "u"
         case .batchReady(.bulk): "b"
+        case .batchAdvanced(let id): "a\(id)"
         case .notificationSettled(let id): "n\(id)"
+        case .batchSettled(let id): "s\(id)"
+        case .halted(let id): "h\(id)"
+        case .campaignChanged(let id): "c\(id)"
         case .missed: "m"
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 package import PushModel
 
 extension PushModel.Notification {
@@ -18,11 +19,14 @@ extension PushModel.Notification {
                 message: "The batches are not those of notification \(self.id). Make both with one plan."
             )
         }
-        guard batches.allSatisfy({ (1...Batch.maximumTargets).contains($0.targets.count) }), !batches.isEmpty else {
+        let areFull = batches.allSatisfy { batch in
+            (1...Batch.maximumTargets).contains(batch.targets.count) && batch.payload.fits(targets: batch.targets.count)
+        }
+        guard areFull, !batches.isEmpty else {
             throw StoreError(
                 code: .invalid,
                 message: "A batch of notification \(self.id) has no or more than \(Batch.maximumTargets) "
-                    + "targets. Split it with a plan."
+                    + "targets, or not a payload for each. Split it with a plan."
             )
         }
     }

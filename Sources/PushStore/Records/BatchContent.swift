@@ -7,8 +7,8 @@ package import PushModel
 /// The part of a batch that never changes.
 package struct BatchContent: Sendable {
     package let headers: NotificationHeaders
-    package let payload: APNsPayload
-    package let targets: [Target]
+    package let payload: BatchPayload
+    package let targets: TargetList
 
     /// Reads the columns of the table `batch_contents`.
     ///
@@ -16,7 +16,7 @@ package struct BatchContent: Sendable {
     package init(stored row: some StoredRow, targetCount: Int) throws {
         guard
             let topic = Topic(rawValue: try row.string("topic")),
-            let payload = try? APNsPayload(json: row.blob("payload"))
+            let payload = try? BatchPayload(encoded: row.blob("payload"))
         else { throw StoreError.damaged("content of a batch") }
         var headers = NotificationHeaders(topic: topic, pushType: PushType(rawValue: try row.string("push_type")))
         headers.priority = try row.integer("priority").map { Priority(rawValue: Int($0)) }
@@ -25,13 +25,14 @@ package struct BatchContent: Sendable {
         self.headers = headers
         self.payload = payload
         self.targets = try Self.targets(stored: row, count: targetCount)
+        guard payload.fits(targets: targetCount) else { throw StoreError.damaged("payloads of a batch") }
     }
 
     /// Reads the column `targets`.
-    package static func targets(stored row: some StoredRow, count: Int) throws -> [Target] {
-        let targets: [Target]
+    package static func targets(stored row: some StoredRow, count: Int) throws -> TargetList {
+        let targets: TargetList
         do {
-            targets = try TargetList.decode(try row.blob("targets"))
+            targets = try TargetList(encoded: try row.blob("targets"))
         } catch let error as TargetListError {
             throw StoreError(
                 code: .corrupt,

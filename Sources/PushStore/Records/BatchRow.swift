@@ -39,7 +39,8 @@ package struct BatchRow: Sendable {
             targetCount: try row.number("target_count"),
             expiresAt: try row.optionalDate("expires_at"),
             lastWorker: worker,
-            setbacks: try row.number("setbacks")
+            setbacks: try row.number("setbacks"),
+            halt: try row.integer("halt").map { BatchHalt(stored: Int($0)) }
         )
         guard
             (1...Batch.maximumTargets).contains(lifecycle.targetCount),
@@ -85,11 +86,12 @@ extension BatchState {
         case (5, _): self = .expired
         case (Self.failedNumber, _):
             self = .failed(FailureCode(rawValue: try row.text("failure") ?? FailureCode.damaged.rawValue))
+        case (7, _): self = .paused
         default: throw StoreError.damaged("state of a batch")
         }
     }
 
-    /// The number in which it is stored; those below 3 are not final.
+    /// The number in which it is stored; those below 3, and 7, are not final.
     package var number: Int {
         switch self {
         case .pending: 0
@@ -99,6 +101,7 @@ extension BatchState {
         case .cancelled: 4
         case .expired: 5
         case .failed: Self.failedNumber
+        case .paused: 7
         }
     }
 
@@ -107,7 +110,7 @@ extension BatchState {
         switch self {
         case .pending: 0
         case .leased(_, let until), .waiting(let until): until.millisecondsSince1970
-        case .settled, .cancelled, .expired, .failed: nil
+        case .paused, .settled, .cancelled, .expired, .failed: nil
         }
     }
 
@@ -115,4 +118,12 @@ extension BatchState {
     package var failure: String? {
         if case .failed(let code) = self { code.rawValue } else { nil }
     }
+}
+
+extension BatchHalt {
+    /// The number in which it is stored.
+    package var stored: Int { self == .pause ? 1 : 2 }
+
+    /// Reads the number of `stored`.
+    fileprivate init(stored number: Int) { self = number == 1 ? .pause : .cancel }
 }

@@ -18,6 +18,24 @@ extension StoreError {
         )
     }
 
+    /// What a planner is told that went on with a campaign after its lease was gone.
+    package static func leaseLost(campaign: CampaignID, planner: WorkerID) -> StoreError {
+        StoreError(
+            code: .leaseLost,
+            message:
+                "Planner '\(planner)' does not hold the lease of campaign \(campaign) (any more): another one went "
+                + "on, or the campaign was paused, ended or removed. Stop planning it."
+        )
+    }
+
+    /// What a caller is told whose chunk does not begin where its stream ends.
+    package static func notNext(_ chunk: StreamChunk, accepted: Int) -> StoreError {
+        StoreError(
+            code: .conflict,
+            message: "Stream '\(chunk.stream)' has come to line \(accepted); lines \(chunk.lines) do not follow."
+        )
+    }
+
     /// What a call is told that refers to an app that does not exist.
     package static func noApp(_ app: AppID) -> StoreError {
         StoreError(code: .notFound, message: "There is no app '\(app)'. Create it first.")

@@ -50,7 +50,8 @@ extension DeviceProfile {
         )
     }
 
-    private static func tags(stored text: String) throws -> [String: String] {
+    /// Reads what ``storedTags`` wrote.
+    package static func tags(stored text: String) throws -> [String: String] {
         do {
             return try JSONDecoder().decode([String: String].self, from: Data(text.utf8))
         } catch {
@@ -66,6 +67,18 @@ extension DeviceProfile {
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
             return String(decoding: try encoder.encode(self.tags), as: UTF8.self)
         }
+    }
+}
+
+extension DeviceProfile {
+    /// What the column `app_version_key` holds; see ``AppVersion/storedKey(of:)``.
+    package var storedAppVersionKey: String? { AppVersion.storedKey(of: self.appVersion) }
+}
+
+extension AppVersion {
+    /// The text by which versions are compared, as the app told them; `nil` for one that cannot be compared.
+    package static func storedKey(of version: String?) -> String? {
+        version.flatMap { AppVersion($0) }?.sortKey
     }
 }
 

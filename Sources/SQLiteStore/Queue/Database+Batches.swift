@@ -25,22 +25,46 @@ extension Database {
         try self.run(
             """
             UPDATE batches SET state = ?, claimable_at = ?, next_target = ?, deferred = ?, delivered = ?, worker = ?,
-                setbacks = ?, failure = ? WHERE id = ?
+                setbacks = ?, failure = ?, halt = ? WHERE id = ?
             """,
             [
                 lifecycle.state.number, lifecycle.state.claimableAt, lifecycle.cursor,
                 batch.storedDeferred.map { Data($0) }, batch.delivered, lifecycle.lastWorker?.rawValue,
-                lifecycle.setbacks, lifecycle.state.failure, batch.id.value.blob,
+                lifecycle.setbacks, lifecycle.state.failure, lifecycle.halt?.stored, batch.id.value.blob,
             ]
         )
     }
 
-    /// Whether none of a notification's batches will send any more.
-    func isSettled(_ notification: NotificationID) throws -> Bool {
-        try self.row(
-            "SELECT 1 FROM batches WHERE notification = ? AND state < 3 LIMIT 1",
+    /// The batches of a notification that are not final, in their order.
+    func unsettledBatches(of notification: NotificationID) throws -> [BatchRow] {
+        try self.rows(
+            "SELECT * FROM batches WHERE notification = ? AND (state < 3 OR state = 7) ORDER BY ordinal",
             [notification.value.blob]
-        ) == nil
+        ).map(BatchRow.init(stored:))
+    }
+
+    /// Settles a notification, and the campaign that sends it, when nothing more will be sent of it.
+    ///
+    /// - Returns: whether it is settled.
+    @discardableResult
+    func settleIfDone(_ notification: NotificationID, signalling changes: inout [StoreChange]) throws -> Bool {
+        let id = notification.value.blob
+        let unsettled = try self.row(
+            "SELECT 1 FROM batches WHERE notification = ? AND (state < 3 OR state = 7) LIMIT 1",
+            [id]
+        )
+        let open = unsettled == nil ? try self.row("SELECT 1 FROM notifications WHERE id = ? AND is_open", [id]) : nil
+        guard unsettled == nil, open == nil else {
+            changes.append(.batchSettled(notification))
+            return false
+        }
+        changes.append(.notificationSettled(notification))
+        let campaign = CampaignID(notification.value)
+        if var row = try self.campaign(campaign), row.lifecycle.settle() {
+            try self.update(row)
+            changes.append(.campaignChanged(campaign))
+        }
+        return true
     }
 
     /// Adds to what a batch's targets came to; those that were delivered are counted in the batch itself.

@@ -8,10 +8,14 @@ import PushModel
 import PushStore
 
 extension Database {
-    /// Stores the contents of a batch, with its targets as `TargetList` encodes them.
+    /// Stores the contents of a batch.
     ///
+    /// - Parameters:
+    ///   - batch: the batch.
+    ///   - payload: its payloads as `BatchPayload` encodes them.
     /// - Returns: the number by which the batch refers to it.
-    func insertContent(of batch: Batch, targets: [UInt8]) throws -> Int64 {
+    /// - Throws: what SQLite throws.
+    func insertContent(of batch: Batch, payload: Data) throws -> Int64 {
         try self.run(
             """
             INSERT INTO batch_contents (topic, push_type, priority, expiration, collapse_id, payload, targets)
@@ -19,8 +23,8 @@ extension Database {
             """,
             [
                 batch.headers.topic.rawValue, batch.headers.pushType.rawValue, batch.headers.priority?.rawValue,
-                batch.headers.expiration?.rawValue, batch.headers.collapseID?.rawValue, Data(batch.payload.bytes),
-                Data(targets),
+                batch.headers.expiration?.rawValue, batch.headers.collapseID?.rawValue, payload,
+                Data(batch.targets.encoded),
             ]
         )
         return self.lastInsertedRowID
@@ -34,7 +38,7 @@ extension Database {
     }
 
     /// The targets of a batch alone.
-    func targets(of batch: BatchRow) throws -> [Target] {
+    func targets(of batch: BatchRow) throws -> TargetList {
         guard let row = try self.row("SELECT targets FROM \(Self.contents)", [batch.id.value.blob]) else {
             throw StoreError.damaged("targets of a batch")
         }

@@ -38,7 +38,9 @@ extension SQLiteStore {
                         _ = room.take(candidate.kind)
                     case .expired(let remaining):
                         try database.close(batch, remaining: remaining, as: .expired, signalling: &changes)
-                    case .postponed: try database.update(batch)
+                    case .cancelled(let remaining):
+                        try database.close(batch, remaining: remaining, as: .cancelled, signalling: &changes)
+                    case .postponed, .paused: try database.update(batch)
                     case .refused: throw StoreError.damaged("state of a batch")
                     }
                 }

@@ -34,7 +34,8 @@ extension SQLiteStore: BatchStore {
                         lifecycle: batch.lifecycle,
                         counts: try database.counts(of: batch)
                     )
-                }
+                },
+                isOpen: try row.number("is_open") != 0
             )
         }
     }
@@ -70,6 +71,23 @@ extension SQLiteStore: BatchStore {
                 target: targets[index],
                 outcome: try database.outcome(at: index, of: batch)
             )
+        }
+    }
+
+    /// What is known of the targets of batches; see `BatchStore`.
+    public func outcomes(of batches: [BatchID]) async throws -> [BatchID: BatchOutcomes] {
+        try await self.read { database in
+            var found: [BatchID: BatchOutcomes] = [:]
+            for id in batches {
+                guard let batch = try database.batch(id) else { continue }
+                let rows = try database.rows("SELECT * FROM batch_failures WHERE batch = ?", [id.value.blob])
+                let failures = try rows.map { (try $0.number("position"), try Outcome(stored: $0)) }
+                found[id] = BatchOutcomes(
+                    lifecycle: batch.lifecycle,
+                    failures: Dictionary(failures) { first, _ in first }
+                )
+            }
+            return found
         }
     }
 }

@@ -9,6 +9,7 @@ import NIOPosix
 import PushAPI
 import PushModel
 import PushStore
+import Scheduling
 import ServiceLifecycle
 
 /// The server's process: the store, the API over it, and the delivery from it unless that runs elsewhere.
@@ -61,7 +62,12 @@ struct Server {
         )
         // Stopped in the opposite order: the API takes no more before what it took is sent.
         let senders = configuration.delivers ? self.senders(from: store, delivery, masterKey: masterKey) : []
-        try await ProcessGroup.run(services + senders + [api], untilInputEnds: untilInputEnds, logger: self.logger)
+        let planners = configuration.schedules ? [CampaignPlanner(store: store, logger: self.logger)] : []
+        try await ProcessGroup.run(
+            services + senders + planners + [api],
+            untilInputEnds: untilInputEnds,
+            logger: self.logger
+        )
     }
 
     /// What sends the batches of a store: the client, and the service that feeds it.

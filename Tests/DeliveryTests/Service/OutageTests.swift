@@ -9,7 +9,6 @@ import Delivery
 import Foundation
 import PushModel
 import PushStore
-import SQLiteStore
 import Testing
 
 @Suite("Bad days of APNs", .timeLimit(.minutes(5)))

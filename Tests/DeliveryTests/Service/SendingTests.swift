@@ -7,7 +7,7 @@ import ApusTesting
 import Delivery
 import Foundation
 import PushModel
-import SQLiteStore
+import PushStore
 import Testing
 
 @Suite("Sending", .timeLimit(.minutes(5)))
@@ -27,7 +27,35 @@ struct SendingTests {
                 for (index, phone) in phones.enumerated() {
                     let received = simulator.device(phone.device.id)?.notifications ?? []
                     #expect(received.map(\.apnsID) == [plan.batches[0].id.apnsID(at: index)])
-                    #expect(received.first?.payload == plan.batches[0].payload.bytes)
+                    #expect(received.first?.payload == plan.batches[0].payload[0].bytes)
+                }
+            }
+        }
+    }
+
+    @Test("every device receives its own payload, slice by slice", arguments: StoreInTest.allCases)
+    func distinctPayloads(on store: StoreInTest) async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open(on: store) { stage in
+                try await stage.use(simulator)
+                stage.configuration.sliceTargets = 7
+                let phones = try (0..<40).map { _ in try stage.boot(on: simulator) }
+                let payloads = try phones.indices.map { try APNsPayload(json: #"{"aps":{"alert":"hello \#($0)"}}"#) }
+                let part = NotificationPlan.Part(
+                    lane: .urgent,
+                    headers: NotificationHeaders(topic: try Topic(DeliveryStage.app.rawValue)),
+                    payload: .distinct(PayloadList(payloads)),
+                    targets: TargetList(phones.map(\.target))
+                )
+                let plan = NotificationPlan(app: DeliveryStage.app, parts: [part], now: stage.now.date)
+                try await stage.deliver { [stage] in
+                    let status = try await stage.send(plan)
+                    #expect(status.counts == OutcomeCounts(delivered: 40))
+                }
+                for (index, phone) in phones.enumerated() {
+                    let received = simulator.device(phone.device.id)?.notifications ?? []
+                    #expect(received.map(\.payload) == [payloads[index].bytes])
+                    #expect(received.map(\.apnsID) == [plan.batches[0].id.apnsID(at: index)])
                 }
             }
         }
@@ -75,10 +103,10 @@ struct SendingTests {
         }
     }
 
-    @Test("a batch of many slices is settled slice by slice, each once")
-    func manySlices() async throws {
+    @Test("a batch of many slices is settled slice by slice, each once", arguments: StoreInTest.allCases)
+    func manySlices(on store: StoreInTest) async throws {
         try await withTestSimulator { simulator in
-            try await DeliveryStage.open { stage in
+            try await DeliveryStage.open(on: store) { stage in
                 try await stage.use(simulator)
                 stage.configuration.sliceTargets = 100
                 stage.configuration.window = 600

@@ -7,7 +7,6 @@ import ApusTesting
 import Foundation
 import PushModel
 import PushStore
-import SQLiteStore
 
 extension DeliveryStage {
     /// Boots a virtual device that has the app.

@@ -6,6 +6,8 @@ import APNsSimulator
 import ApusTesting
 import Foundation
 import Logging
+import PushModel
+import PushStore
 import Testing
 
 @testable import apus
@@ -30,6 +32,53 @@ struct SharedStoreTests {
                     #expect(simulator.statistics.accepted == count)
                     #expect(await front.process.stop() == 0)
                     #expect(await sender.process.stop() == 0)
+                }
+            }
+        }
+    }
+
+    @Test("a campaign of one server is planned and sent by two others, each device once")
+    func campaign() async throws {
+        let silent = Logger(label: "test.simulator") { _ in SwiftLogNoOpLogHandler() }
+        let count = 3000
+        try await PostgresDatabaseInTest.withDatabase { database in
+            try await withTemporaryDirectory { directory in
+                try await withAPNsSimulator(logger: silent) { simulator in
+                    let tokens = try simulator.bootDevices(count, apps: [ServerInTest.app]).map(\.hex)
+                    let place = try await ServerInTest(in: directory, simulator: simulator, storeURL: database.url)
+                    let front = try await place.start(with: "none")
+                    let others = [
+                        try await place.start(with: "delivery,scheduling"),
+                        try await place.start(with: "delivery,scheduling"),
+                    ]
+                    try await front.createApp(simulator)
+                    let now = Date()
+                    let registrations = try tokens.enumerated().map { number, token in
+                        DeviceRegistration(
+                            app: AppID(unchecked: ServerInTest.app),
+                            installation: InstallationID(unchecked: "phone-\(number)"),
+                            token: try DeviceToken(hex: token),
+                            environment: .sandbox,
+                            profile: DeviceProfile(topics: ["news"])
+                        )
+                    }
+                    try await ServerStore.open(data: "\(directory)/data", url: database.url) { store, _ in
+                        try await store.register(registrations, now: now)
+                    }
+                    let run = try await front.apus(
+                        "campaign",
+                        "create",
+                        ServerInTest.app,
+                        "--topic",
+                        "news",
+                        "--title",
+                        "Hello",
+                        "--watch"
+                    )
+                    #expect(run.status == 0, "\(run.errors)")
+                    #expect(run.lines.last == "finished: \(count) of \(count), \(count) delivered")
+                    #expect(simulator.statistics.accepted == count)
+                    for server in [front] + others { #expect(await server.process.stop() == 0) }
                 }
             }
         }

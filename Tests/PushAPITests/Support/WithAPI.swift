@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import ApusTesting
 import Foundation
 import Hummingbird
 import HummingbirdTesting
@@ -13,6 +14,7 @@ import SQLiteStore
 
 /// What a test may change about the API that it gets.
 struct TestSetup: Sendable {
+    var store = StoreInTest.sqlite
     var testing: TestingSetup = .router
     var configuration = PushAPIConfiguration()
     var time = TestTime()
@@ -25,6 +27,13 @@ struct TestSetup: Sendable {
 
     /// Puts something between the API and the store, once both key and app are in it.
     var wrap: @Sendable (any PushStore) -> any PushStore = { $0 }
+
+    fileprivate func withStore(_ body: (any PushStore) async throws -> Void) async throws {
+        switch self.store {
+        case .sqlite: try await withTemporaryStore(maximumBytes: self.maximumStoreBytes) { try await body($0) }
+        case .postgres: try await self.store.withStore(in: FileManager.default.temporaryDirectory, body)
+        }
+    }
 }
 
 /// Runs a test against the API over a fresh SQLite store in a temporary directory.
@@ -32,7 +41,7 @@ func withAPI(
     _ setup: TestSetup = TestSetup(),
     _ test: @Sendable @escaping (TestAPI) async throws -> Void
 ) async throws {
-    try await withTemporaryStore(maximumBytes: setup.maximumStoreBytes) { store in
+    try await setup.withStore { store in
         let admin = try await TestAPI.addKey(to: store, scopes: [.admin])
         try await store.createApp(App(id: TestAPI.app, defaultEnvironment: .sandbox, createdAt: TestTime.start))
         let wrapped = setup.wrap(store)
