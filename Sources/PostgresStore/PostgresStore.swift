@@ -112,7 +112,13 @@ extension PostgresStore {
         _ body: @escaping @Sendable (PostgresConnection) throws -> Value
     ) async throws -> Value {
         try await self.run(isCancellable: true) { connection in
-            try connection.transaction("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY", body)
+            do {
+                return try connection.transaction("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY", body)
+            } catch var failure as PostgresFailure {
+                // Nothing was to be stored.
+                failure.isUncertain = false
+                throw failure
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 import ApusTesting
 import Foundation
 import PushModel
@@ -151,6 +152,45 @@ struct DurabilityTests {
                 )
                 #expect(plan.contains { $0.contains("using \(index)") }, "\(sql): \(plan)")
             }
+        }
+    }
+
+    @Test("devices are read in the order of their index, whatever the server knows of the table")
+    func readingPlan() async throws {
+        let audience = Audience.and([.topic("news"), .not(.environment(.sandbox))])
+        let range = AudienceRange(after: 10, through: 5000)
+        let query = AudienceQuery.members(of: audience, app: StoreSamples.app, in: range, limit: 100, depth: .all)
+        var sql = query.sql
+        for (number, value) in query.values.enumerated().reversed() {
+            sql = sql.replacing("$\(number + 1)", with: try #require(value.literal))
+        }
+        try await withTemporaryStore { store, database in
+            try await store.addSampleApp()
+            for part in 0..<5 {
+                try await store.register(
+                    (part * 1000..<part * 1000 + 1000).map { try StoreSamples.registration($0, token: $0) },
+                    now: StoreSamples.now
+                )
+            }
+            for preparation in ["SELECT 1", "ANALYZE"] {
+                try await database.execute(preparation)
+                let plan = try await database.execute(
+                    "SET search_path = apus; \(AudienceQuery.inOrder); EXPLAIN \(sql)"
+                )
+                #expect(plan.contains { $0.contains("using devices_pkey") }, "\(plan)")
+                #expect(!plan.contains { $0.contains("Sort") }, "\(plan)")
+            }
+        }
+    }
+}
+
+extension PostgresValue {
+    /// The value as it would be written in a statement; `nil` for kinds that no test writes.
+    fileprivate var literal: String? {
+        switch self {
+        case .integer(let number?): "\(number)"
+        case .text(let text?): "'\(text)'"
+        default: nil
         }
     }
 }

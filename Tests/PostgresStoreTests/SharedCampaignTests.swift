@@ -159,31 +159,4 @@ struct SharedCampaignTests {
             #expect(try await store.claimCampaigns(now: later).map(\.campaign) == [sound])
         }
     }
-
-    @Test("devices are read in the order of their index, whatever the server knows of the table")
-    func readingPlan() async throws {
-        try await withTemporaryStore { store, database in
-            try await store.addSampleApp()
-            for part in 0..<5 {
-                try await store.register(
-                    (part * 1000..<part * 1000 + 1000).map { try StoreSamples.registration($0, token: $0) },
-                    now: StoreSamples.now
-                )
-            }
-            for isAnalyzed in [false, true] {
-                if isAnalyzed { try await database.execute("ANALYZE") }
-                let plan = try await database.execute(
-                    """
-                    SET search_path = apus;
-                    SELECT set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true);
-                    EXPLAIN SELECT number, environment, token FROM devices
-                    WHERE app = (SELECT number FROM apps WHERE id = '\(StoreSamples.app)') AND number > 10
-                        AND number <= 5000 AND status < 2 AND TRUE AND 'news' = ANY(topics) ORDER BY number LIMIT 100
-                    """
-                )
-                #expect(plan.contains { $0.contains("using devices_pkey") }, "\(plan)")
-                #expect(!plan.contains { $0.contains("Sort") }, "\(plan)")
-            }
-        }
-    }
 }

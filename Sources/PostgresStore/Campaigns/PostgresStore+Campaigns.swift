@@ -112,7 +112,8 @@ extension PostgresStore {
             var batches = try connection.lockUnsettledBatches(of: id.notification)
             guard var row = try connection.lockedCampaign(id) else { return nil }
             if !row.lifecycle.isPlanned {
-                // Some may have been added before the campaign was locked; from then on none are.
+                // Some may have been added before the campaign was locked; from then on none are. Whoever ends one of
+                // these just now waits for this transaction, as this one does for them: one of both runs again.
                 batches = try connection.lockUnsettledBatches(of: id.notification)
                 try connection.receive()
             }
