@@ -34,7 +34,7 @@ public final class TestClock: Clock, Sendable {
     }
 
     private struct Observer {
-        let count: Int
+        let counts: ClosedRange<Int>
         let continuation: CheckedContinuation<Void, Never>
     }
 
@@ -46,8 +46,8 @@ public final class TestClock: Clock, Sendable {
         var nextID: UInt64 = 0
 
         mutating func takeSatisfiedObservers() -> [Observer] {
-            let satisfied = self.observers.filter { $0.count <= self.sleepers.count }
-            self.observers.removeAll { $0.count <= self.sleepers.count }
+            let satisfied = self.observers.filter { $0.counts.contains(self.sleepers.count) }
+            self.observers.removeAll { $0.counts.contains(self.sleepers.count) }
             return satisfied
         }
     }
@@ -104,32 +104,44 @@ public final class TestClock: Clock, Sendable {
     }
 
     private func cancel(_ id: UInt64) {
-        let sleeper = self.state.withLock { state in
+        let (sleeper, observers) = self.state.withLock { state in
             let sleeper = state.sleepers.removeValue(forKey: id)
             // Cancelled before it fell asleep: it must not do so any more.
             if sleeper == nil { state.cancelled.insert(id) }
-            return sleeper
+            return (sleeper, state.takeSatisfiedObservers())
         }
+        for observer in observers { observer.continuation.resume() }
         sleeper?.continuation.resume(throwing: CancellationError())
     }
 
     /// Moves the clock on and wakes everyone whose time is reached, the earliest first.
     public func advance(by duration: Duration) {
-        let due = self.state.withLock { state in
+        let (due, observers) = self.state.withLock { state in
             state.now = state.now.advanced(by: duration)
             let due = state.sleepers.filter { $0.value.deadline <= state.now }
             for id in due.keys { state.sleepers.removeValue(forKey: id) }
-            return due.sorted { ($0.value.deadline, $0.key) < ($1.value.deadline, $1.key) }
+            let sorted = due.sorted { ($0.value.deadline, $0.key) < ($1.value.deadline, $1.key) }
+            return (sorted, state.takeSatisfiedObservers())
         }
+        for observer in observers { observer.continuation.resume() }
         for (_, sleeper) in due { sleeper.continuation.resume() }
     }
 
     /// Returns as soon as at least `count` sleepers wait for the clock.
     public func sleepers(atLeast count: Int) async {
+        await self.sleepers(count...Int.max)
+    }
+
+    /// Returns as soon as at most `count` sleepers wait for the clock.
+    public func sleepers(atMost count: Int) async {
+        await self.sleepers(0...count)
+    }
+
+    private func sleepers(_ counts: ClosedRange<Int>) async {
         await withCheckedContinuation { continuation in
             let isSatisfied = self.state.withLock { state in
-                guard state.sleepers.count < count else { return true }
-                state.observers.append(Observer(count: count, continuation: continuation))
+                guard !counts.contains(state.sleepers.count) else { return true }
+                state.observers.append(Observer(counts: counts, continuation: continuation))
                 return false
             }
             if isSatisfied { continuation.resume() }

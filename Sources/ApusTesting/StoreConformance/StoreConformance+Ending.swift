@@ -31,10 +31,11 @@ extension StoreConformance {
             let claimed = try require(try await store.claim().first, "the batch")
             try await store.settle(Settlement(of: claimed, range: 0..<2, failures: []), now: StoreSamples.now)
             try await expectError(.leaseLost, "closing by a stranger") {
-                try await store.close(id, worker: StoreSamples.otherWorker, as: .store)
+                try await store.close(id, worker: StoreSamples.otherWorker, as: .store, now: StoreSamples.now)
             }
             var changes = store.changes().makeAsyncIterator()
-            try expectEqual(try await store.close(id, worker: claimed.worker, as: .store), 3, "how many were left")
+            let left = try await store.close(id, worker: claimed.worker, as: .store, now: StoreSamples.now)
+            try expectEqual(left, 3, "how many were left")
             try expectEqual(await changes.next(), .notificationSettled(plan.notification.id), "the signal")
             let status = try require(try await store.notification(plan.notification.id), "the notification")
             try expectEqual(status.batches.map(\.lifecycle.state), [.failed(.store)], "the state")

@@ -36,7 +36,8 @@ extension StoreConformance {
             _ = try await store.claim(now: StoreSamples.after(5))
             for place in subscribers.indices {
                 for plan in [settled, cancelled, expired] {
-                    let change = await subscribers[place].next()
+                    var change = await subscribers[place].next()
+                    while case .eventsAppended = change { change = await subscribers[place].next() }
                     try expectEqual(change, .notificationSettled(plan.notification.id), "the signal")
                 }
             }

@@ -22,7 +22,7 @@ struct LaneLoop: Sendable {
     func hear(_ change: StoreChange) {
         switch change {
         case .batchReady(self.lane), .missed: self.gate.signal()
-        case .batchReady, .notificationSettled: break
+        case .batchReady, .notificationSettled, .eventsAppended, .webhooksChanged: break
         }
     }
 

@@ -85,7 +85,12 @@ struct BatchRun: Sendable {
 
     /// Ends the batch: what has no outcome comes to `code`.
     private func close(as code: FailureCode) async throws {
-        let count = try await self.context.store.close(self.claimed.batch.id, worker: self.claimed.worker, as: code)
+        let count = try await self.context.store.close(
+            self.claimed.batch.id,
+            worker: self.claimed.worker,
+            as: code,
+            now: self.context.now()
+        )
         self.context.metrics.count(OutcomeCounts(failed: [code: count]))
         self.context.setbacks.forget(self.claimed.batch.id)
         guard code != .expired else { return }

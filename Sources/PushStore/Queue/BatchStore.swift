@@ -19,7 +19,7 @@ public import Foundation
 public protocol BatchStore: Sendable {
     /// Stores a notification with its batches; all of it or nothing, and durably when it returns.
     ///
-    /// Signals ``StoreChange/batchReady(_:)``.
+    /// Appends the event `notification.accepted`. Signals ``StoreChange/batchReady(_:)``.
     /// - Parameters:
     ///   - notification: the request.
     ///   - batches: its batches; `NotificationPlan` makes both.
@@ -73,6 +73,7 @@ public protocol BatchStore: Sendable {
     /// every failure, dead tokens make their devices invalid unless these registered after the time that APNs gave, bad
     /// ones make them suspect. With the last target the batch is settled, with the last batch the notification: that is
     /// signalled.
+    /// Appends the events `device.invalidated`, `device.suspected` and `notification.settled`.
     /// Repeating a settlement whose answer was lost changes nothing and counts nothing twice.
     /// - Parameters:
     ///   - settlement: the slice and what became of it.
@@ -105,10 +106,11 @@ public protocol BatchStore: Sendable {
     ///   - batch: the batch.
     ///   - worker: who holds its lease.
     ///   - code: what the targets that are left come to; `expired` makes the batch expired, any other makes it failed.
+    ///   - now: the time of the call.
     /// - Returns: how many targets that were.
     /// - Throws: ``StoreError`` `.leaseLost` when the worker does not hold the lease.
     @discardableResult
-    func close(_ batch: BatchID, worker: WorkerID, as code: FailureCode) async throws -> Int
+    func close(_ batch: BatchID, worker: WorkerID, as code: FailureCode, now: Date) async throws -> Int
 
     /// Calls off what is left of a notification. What a worker has in flight is still sent, but not settled.
     ///

@@ -11,6 +11,12 @@ public enum StoreChange: Hashable, Sendable {
     /// Every target of that notification has its outcome.
     case notificationSettled(NotificationID)
 
+    /// The app's feed has new events; follows the signal of what they tell of.
+    case eventsAppended(AppID)
+
+    /// A webhook was made, changed or given back: one may be claimable now.
+    case webhooksChanged
+
     /// Changes were dropped because this subscriber was slow: look at everything that you wait for.
     case missed
 }

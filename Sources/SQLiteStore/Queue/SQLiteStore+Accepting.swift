@@ -26,6 +26,7 @@ extension SQLiteStore {
                 try database.insert(content.batch, kind: content.kind, targets: content.targets, app: app)
             }
             changes = Set(batches.map(\.lane)).map { .batchReady($0) }
+            try database.append(.accepted(notification), app: app, signalling: &changes)
         }
     }
 

@@ -35,7 +35,7 @@ extension SQLiteStore {
                 if candidates.isEmpty { break }
                 for (row, kind) in candidates {
                     guard var batch = try? BatchRow(row: row) else {
-                        try database.condemn(row, signalling: &changes, logger: logger)
+                        try database.condemn(row, now: now, signalling: &changes, logger: logger)
                         continue
                     }
                     switch batch.lifecycle.claim(by: worker, until: until, now: now) {
@@ -45,7 +45,7 @@ extension SQLiteStore {
                         room.total -= 1
                         room.kinds[kind] = room.limit(for: kind) - 1
                     case .expired(let remaining):
-                        try database.close(batch, remaining: remaining, as: .expired, signalling: &changes)
+                        try database.close(batch, remaining: remaining, as: .expired, now: now, signalling: &changes)
                     case .postponed: try database.update(batch)
                     case .refused: throw StoreError.damaged("state of a batch")
                     }
@@ -54,10 +54,10 @@ extension SQLiteStore {
             return leases
         }
         // The contents never change: they are read and decoded outside of the transaction, which others wait for.
-        return try await self.load(leases, worker: worker, until: until)
+        return try await self.load(leases, worker: worker, until: until, now: now)
     }
 
-    private func load(_ leases: [Lease], worker: WorkerID, until: Date) async throws -> [ClaimedBatch] {
+    private func load(_ leases: [Lease], worker: WorkerID, until: Date, now: Date) async throws -> [ClaimedBatch] {
         guard !leases.isEmpty else { return [] }
         let contents = try await self.read { database in
             leases.map { lease in
@@ -79,18 +79,18 @@ extension SQLiteStore {
                     )
                 )
             } catch {
-                try await self.leaveOut(lease.batch.id, worker: worker, error)
+                try await self.leaveOut(lease.batch.id, worker: worker, error, now: now)
             }
         }
         return claimed
     }
 
     /// Ends a batch whose contents are damaged, since it would be claimed for ever.
-    private func leaveOut(_ batch: BatchID, worker: WorkerID, _ error: any Error) async throws {
+    private func leaveOut(_ batch: BatchID, worker: WorkerID, _ error: any Error, now: Date) async throws {
         let error = self.translating(error)
         guard let failure = error as? StoreError, failure.code == .corrupt else { throw error }
         self.logger.error("A damaged batch has failed", metadata: ["batch.id": "\(batch)", "error": "\(failure)"])
-        try await self.close(batch, worker: worker, as: .damaged)
+        try await self.close(batch, worker: worker, as: .damaged, now: now)
     }
 }
 
@@ -143,7 +143,12 @@ extension Database {
     }
 
     /// Ends a batch whose row cannot be read, since it would keep all others of its kind from being claimed.
-    fileprivate func condemn(_ row: Row, signalling changes: inout [StoreChange], logger: Logger) throws {
+    fileprivate func condemn(
+        _ row: Row,
+        now: Date,
+        signalling changes: inout [StoreChange],
+        logger: Logger
+    ) throws {
         let id = Data(row.bytes("id"))
         let name = APNsID(stored: [UInt8](id))?.description ?? "unreadable"
         logger.error("A damaged batch has failed", metadata: ["batch.id": "\(name)"])
@@ -154,6 +159,6 @@ extension Database {
         let found = try self.row("SELECT \(BatchRow.columns) FROM batches WHERE id = ?", [id])
         guard let batch = try? found.map(BatchRow.init(row:)) else { return }
         let remaining = batch.lifecycle.targetCount - (try self.counts(of: batch).total)
-        try self.close(batch, remaining: remaining, as: .damaged, signalling: &changes)
+        try self.close(batch, remaining: remaining, as: .damaged, now: now, signalling: &changes)
     }
 }

@@ -47,13 +47,13 @@ extension SQLiteStore {
 
     /// Ends a batch before all of its targets have an outcome; see `BatchStore`.
     @discardableResult
-    public func close(_ batch: BatchID, worker: WorkerID, as code: FailureCode) async throws -> Int {
+    public func close(_ batch: BatchID, worker: WorkerID, as code: FailureCode, now: Date) async throws -> Int {
         try await self.write { database, changes in
             guard
                 var row = try database.batch(batch),
                 let remaining = row.lifecycle.close(by: worker, as: code)
             else { throw StoreError.leaseLost(batch: batch, worker: worker) }
-            try database.close(row, remaining: remaining, as: code, signalling: &changes)
+            try database.close(row, remaining: remaining, as: code, now: now, signalling: &changes)
             return remaining
         }
     }

@@ -34,15 +34,16 @@ extension SQLiteStore {
             try database.update(batch)
             try database.add(counts, to: batch.id)
             try database.insert(settlement.failures, of: batch.id)
-            let pruned = try settlement.prunes.map { try database.prune($0, app: batch.app) }
-            let suspected = try settlement.suspects.map { try database.suspect($0, app: batch.app, now: now) }
+            let pruned = try settlement.prunes.compactMap { try database.prune($0, app: batch.app) }
+            let suspected = try settlement.suspects.compactMap { try database.suspect($0, app: batch.app, now: now) }
             let isDone = try isFinished && database.isSettled(batch.notification)
-            if isDone { changes = [.notificationSettled(batch.notification)] }
+            try database.append(pruned + suspected, app: batch.app, now: now, signalling: &changes)
+            if isDone { try database.settled(batch.notification, app: batch.app, now: now, signalling: &changes) }
             return SettlementReceipt(
                 batchSettled: isFinished,
                 notificationSettled: isDone,
-                pruned: pruned.count { $0 },
-                suspected: suspected.count { $0 }
+                pruned: pruned.count,
+                suspected: suspected.count
             )
         }
     }
@@ -56,7 +57,7 @@ extension SQLiteStore {
             var cancelled = 0
             for var batch in batches {
                 guard let remaining = batch.lifecycle.cancel() else { continue }
-                try database.close(batch, remaining: remaining, as: .cancelled, signalling: &changes)
+                try database.close(batch, remaining: remaining, as: .cancelled, now: now, signalling: &changes)
                 cancelled += remaining
             }
             return cancelled
@@ -99,11 +100,13 @@ extension Database {
         _ batch: BatchRow,
         remaining: Int,
         as code: FailureCode,
+        now: Date,
         signalling changes: inout [StoreChange]
     ) throws {
         try self.update(batch)
         try self.add(OutcomeCounts(failed: [code: remaining]), to: batch.id)
-        if try self.isSettled(batch.notification) { changes.append(.notificationSettled(batch.notification)) }
+        guard try self.isSettled(batch.notification) else { return }
+        try self.settled(batch.notification, app: batch.app, now: now, signalling: &changes)
     }
 
     fileprivate func insert(_ failures: [Settlement.Failure], of batch: BatchID) throws {
@@ -119,13 +122,13 @@ extension Database {
         }
     }
 
-    fileprivate func prune(_ prune: Settlement.Prune, app: Int64) throws -> Bool {
+    fileprivate func prune(_ prune: Settlement.Prune, app: Int64) throws -> DeviceChange? {
         try self.changeStatus(ofDeviceWith: prune.target, app: app) { status, registeredAt in
             status.prune(reason: prune.reason, inactiveSince: prune.inactiveSince, registeredAt: registeredAt)
         }
     }
 
-    fileprivate func suspect(_ suspicion: Settlement.Suspicion, app: Int64, now: Date) throws -> Bool {
+    fileprivate func suspect(_ suspicion: Settlement.Suspicion, app: Int64, now: Date) throws -> DeviceChange? {
         try self.changeStatus(ofDeviceWith: suspicion.target, app: app) { status, _ in
             status.suspect(reason: suspicion.reason, now: now)
         }
@@ -135,22 +138,22 @@ extension Database {
         ofDeviceWith target: Target,
         app: Int64,
         _ change: (inout DeviceStatus, Date) -> Bool
-    ) throws -> Bool {
+    ) throws -> DeviceChange? {
         let row = try self.row(
             """
-            SELECT number, registered_at, status, status_reason, status_since FROM devices
+            SELECT number, installation, registered_at, status, status_reason, status_since FROM devices
             WHERE app = ? AND environment = ? AND token = ?
             """,
             [app, target.environment.stored, target.token.stored]
         )
-        guard let row else { return false }
+        guard let row else { return nil }
         var status = DeviceStatus(row: row)
-        guard change(&status, row.date("registered_at")) else { return false }
+        guard change(&status, row.date("registered_at")) else { return nil }
         let stored = status.stored
         try self.run(
             "UPDATE devices SET status = ?, status_reason = ?, status_since = ? WHERE number = ?",
             [stored.number, stored.reason, stored.since, row["number"] as Int64]
         )
-        return true
+        return DeviceChange(installation: row["installation"], environment: target.environment, status: status)
     }
 }

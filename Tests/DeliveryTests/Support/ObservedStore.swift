@@ -107,9 +107,9 @@ final class ObservedStore: DeliveryStore {
         self.continuation.yield(.setBack(batch))
     }
 
-    func close(_ batch: BatchID, worker: WorkerID, as code: FailureCode) async throws -> Int {
+    func close(_ batch: BatchID, worker: WorkerID, as code: FailureCode, now: Date) async throws -> Int {
         if let error = self.endFailures.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { throw error }
-        let count = try await self.store.close(batch, worker: worker, as: code)
+        let count = try await self.store.close(batch, worker: worker, as: code, now: now)
         self.continuation.yield(.closed(batch, code))
         return count
     }
@@ -143,6 +143,14 @@ final class ObservedStore: DeliveryStore {
     func credential(_ id: CredentialID) async throws -> Credential? { try await self.store.credential(id) }
 
     func removeCredential(_ id: CredentialID) async throws -> Bool { try await self.store.removeCredential(id) }
+
+    func credentialTroubled(_ trouble: CredentialTrouble, now: Date) async throws -> Bool {
+        try await self.store.credentialTroubled(trouble, now: now)
+    }
+
+    func credentialRecovered(_ subject: CredentialTrouble.Subject, now: Date) async throws -> Bool {
+        try await self.store.credentialRecovered(subject, now: now)
+    }
 
     func changes() -> AsyncStream<StoreChange> { self.store.changes() }
 }

@@ -60,7 +60,9 @@ struct FailingStore: APIKeyStore, AppStore, BatchStore, CredentialStore, DeviceS
     func settle(_ settlement: Settlement, now: Date) async throws -> SettlementReceipt { throw self.error }
     func release(_ batch: BatchID, worker: WorkerID) async throws { throw self.error }
     func setBack(_ batch: BatchID, worker: WorkerID, until: Date) async throws { throw self.error }
-    func close(_ batch: BatchID, worker: WorkerID, as code: FailureCode) async throws -> Int { throw self.error }
+    func close(_ batch: BatchID, worker: WorkerID, as code: FailureCode, now: Date) async throws -> Int {
+        throw self.error
+    }
     func cancel(_ notification: NotificationID, now: Date) async throws -> Int? { throw self.error }
     func notification(_ id: NotificationID) async throws -> NotificationStatus? { throw self.error }
     func failures(

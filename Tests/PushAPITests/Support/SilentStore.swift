@@ -90,8 +90,8 @@ struct SilentStore: APIKeyStore, AppStore, BatchStore, CredentialStore, DeviceSt
     func setBack(_ batch: BatchID, worker: WorkerID, until: Date) async throws {
         try await self.base.setBack(batch, worker: worker, until: until)
     }
-    func close(_ batch: BatchID, worker: WorkerID, as code: FailureCode) async throws -> Int {
-        try await self.base.close(batch, worker: worker, as: code)
+    func close(_ batch: BatchID, worker: WorkerID, as code: FailureCode, now: Date) async throws -> Int {
+        try await self.base.close(batch, worker: worker, as: code, now: now)
     }
     func cancel(_ notification: NotificationID, now: Date) async throws -> Int? {
         try await self.base.cancel(notification, now: now)
