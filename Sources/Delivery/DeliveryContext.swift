@@ -26,6 +26,7 @@ struct DeliveryContext: Sendable {
     let metrics = DeliveryMetrics()
     let reachability = Reachability()
     let setbacks = Setbacks()
+    let credentials: CredentialHealth
 
     init(
         store: any DeliveryStore,
@@ -43,6 +44,7 @@ struct DeliveryContext: Sendable {
         self.clock = clock
         self.now = now
         self.logger = logger
+        self.credentials = CredentialHealth(store: store, logger: logger)
         self.window = SendWindow(capacity: configuration.window)
         self.gates = LaneGates(configuration)
     }

@@ -28,7 +28,7 @@ struct SliceSender: Sendable {
             for leg in self.routes.legs {
                 let own = targets.filter { self.batch.targets[$0.index].environment == leg.environment }
                 guard !own.isEmpty else { continue }
-                group.addTask { await self.send(own, of: slice, by: leg.route) }
+                group.addTask { await self.send(own, of: slice, along: leg) }
             }
             return await group.reduce(into: SliceResult(slice: slice)) { whole, part in
                 whole.failures += part.failures
@@ -38,16 +38,23 @@ struct SliceSender: Sendable {
         }
     }
 
-    private func send(_ targets: [Deferral], of slice: Slice, by route: Route) async -> SliceResult {
+    private func send(_ targets: [Deferral], of slice: Slice, along leg: BatchRoutes.Leg) async -> SliceResult {
         var result = SliceResult(slice: slice)
-        switch route {
+        let subject = CredentialTrouble.Subject(
+            app: self.batch.app,
+            environment: leg.environment,
+            pushType: self.batch.headers.pushType
+        )
+        switch leg.route {
         case .nowhere(let code):
+            await self.context.credentials.note(.failed(code), for: subject, now: self.context.now())
             result.failures = targets.map { Settlement.Failure(index: $0.index, outcome: .failed(code)) }
         case .destination(let destination):
             if case .out(let until) = self.context.reachability.standing(of: destination, now: self.context.now()) {
                 result.deferrals = targets.map { $0.postponed(to: until) }
             } else {
                 let answers = await self.attempt(targets, to: destination)
+                await self.context.credentials.note(answers, for: subject, now: self.context.now())
                 self.judge(answers, of: targets, to: destination, into: &result)
             }
         }
