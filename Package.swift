@@ -122,6 +122,15 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
 
+        .target(
+            name: "Webhooks",
+            dependencies: [
+                "APNs", "PushModel", "PushStore", .asyncHTTPClient, .lifecycle, .logging, .metrics, .nioCore, .nioHTTP1,
+                .nioPosix,
+            ],
+            swiftSettings: swiftSettings
+        ),
+
         // Layer 4
         .target(
             name: "PushAPI",
@@ -136,9 +145,8 @@ let package = Package(
             name: "apus",
             dependencies: [
                 "APNs", "APNsClient", "APNsSimulator", "CSpawn", "Delivery", "HTTP2Session", "PushAPI", "PushModel",
-                "PushStore", "SQLiteStore", .argumentParser, .asyncHTTPClient, .configuration, .crypto, .hummingbird,
-                .lifecycle,
-                .logging, .metrics, .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .unixSignals,
+                "PushStore", "SQLiteStore", "Webhooks", .argumentParser, .asyncHTTPClient, .configuration, .crypto,
+                .hummingbird, .lifecycle, .logging, .metrics, .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .unixSignals,
             ],
             swiftSettings: swiftSettings
         ),
@@ -196,10 +204,18 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .testTarget(
+            name: "WebhooksTests",
+            dependencies: [
+                "APNs", "ApusTesting", "PushModel", "PushStore", "SQLiteStore", "Webhooks", .crypto, .hummingbird,
+                .lifecycle, .logging, .nioCore, .nioPosix,
+            ],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
             name: "PushAPITests",
             dependencies: [
-                "APNs", "PushAPI", "PushModel", "PushStore", "SQLiteStore", .httpTypes, .hummingbird,
-                .hummingbirdTesting, .logging, .nioCore, .yams,
+                "APNs", "ApusTesting", "PushAPI", "PushModel", "PushStore", "SQLiteStore", .asyncHTTPClient, .httpTypes,
+                .hummingbird, .hummingbirdTesting, .lifecycle, .logging, .nioCore, .nioHTTP1, .nioPosix, .yams,
             ],
             swiftSettings: swiftSettings
         ),
