@@ -25,6 +25,8 @@ public struct PushAPI: Service {
     private let onListening: @Sendable (Int) async -> Void
     private let verifier: KeyVerifier
     private let signals: SettlementSignals
+    private let events: EventSignals
+    private let retention: EventRetention
     private let table: [APIRoute]
 
     /// Builds the API.
@@ -33,6 +35,7 @@ public struct PushAPI: Service {
     ///   - store: where everything is kept.
     ///   - inspector: tells keys and certificates from what is none.
     ///   - masterKey: seals credentials that are sent inline; without one only file references are taken.
+    ///   - webhookTester: posts test events; without one, tests of webhooks fail.
     ///   - configuration: how it listens, and its limits.
     ///   - logger: where failures are written.
     ///   - clock: measures how long requests wait.
@@ -42,6 +45,7 @@ public struct PushAPI: Service {
         store: any PushStore,
         inspector: any CredentialInspector,
         masterKey: MasterKey? = nil,
+        webhookTester: (any WebhookTester)? = nil,
         configuration: PushAPIConfiguration = PushAPIConfiguration(),
         logger: Logger,
         clock: any Clock<Duration> = ContinuousClock(),
@@ -60,6 +64,14 @@ public struct PushAPI: Service {
             limit: configuration.maximumWait,
             recheckInterval: configuration.recheckInterval
         )
+        let events = EventSignals(store: store)
+        let feed = EventFeed(
+            store: store,
+            signals: events,
+            clock: clock,
+            recheckInterval: configuration.recheckInterval,
+            heartbeatInterval: configuration.heartbeatInterval
+        )
         let limit = configuration.maximumBodyBytes
         let groups: [any APIRoutes] = [
             HealthRoutes(readiness: Readiness(store: store, now: now)),
@@ -74,17 +86,35 @@ public struct PushAPI: Service {
                 configuration: configuration,
                 now: now
             ),
+            EventRoutes(store: store, verifier: verifier, feed: feed),
+            WebhookRoutes(
+                store: store,
+                tester: webhookTester,
+                masterKey: masterKey,
+                configuration: configuration,
+                now: now
+            ),
         ]
         self.verifier = verifier
         self.signals = signals
+        self.events = events
+        self.retention = EventRetention(
+            store: store,
+            lifetime: configuration.eventRetention,
+            maximum: configuration.maximumEvents,
+            clock: clock,
+            now: now,
+            logger: logger
+        )
         self.table = groups.flatMap(\.routes)
     }
 
     /// Every operation, in the order of the document.
     public var routes: [RouteDescription] { self.table.map(RouteDescription.init) }
 
-    /// What has to run beside the ``router()``: wakes requests that wait for outcomes.
-    public var services: [any Service] { [self.signals] }
+    /// What has to run beside the ``router()``: wakes requests that wait for outcomes and those that follow the feed, and removes
+    /// old events.
+    public var services: [any Service] { [self.signals, self.events, self.retention] }
 
     /// The routes, with access control and the answers to errors.
     public func router() -> Router<PushAPIContext> {

@@ -35,6 +35,10 @@ extension OpenAPIDocument {
             description: The installations of an app, their tokens, and what APNs said of them.
           - name: notifications
             description: Sending, and what became of it.
+          - name: events
+            description: What happened, as a feed to read or to follow.
+          - name: webhooks
+            description: Receivers to which events are posted.
           - name: server
             description: Probes and documents; no key is needed.
 
@@ -351,10 +355,6 @@ extension OpenAPIDocument {
             delete:
               operationId: removeDevice
               tags: [devices]
-              summary: Forgets a device.
-              x-scopes: [devices]
-              responses:
-                "204":
 
         """##
 }

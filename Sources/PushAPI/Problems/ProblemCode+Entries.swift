@@ -15,6 +15,8 @@ extension ProblemCode {
         case .appNotFound, .appExists, .credentialNotFound, .keyNotFound, .deviceNotFound, .notificationNotFound,
             .conflict:
             self.resourceEntry
+        case .webhookNotFound, .tooManyWebhooks, .cursorExpired:
+            self.eventEntry
         case .storeUnavailable, .storeLocked, .storeReadOnly, .storeFull, .storeCorrupt, .shuttingDown,
             .internalError:
             self.serverEntry
@@ -217,6 +219,33 @@ extension ProblemCode {
                 "Something else was changed first",
                 "The request does not fit what is stored by now.",
                 fix: "Read the state again and decide anew."
+            )
+        }
+    }
+
+    private var eventEntry: ProblemEntry {
+        switch self {
+        case .webhookNotFound:
+            ProblemEntry(
+                404,
+                "There is no such webhook",
+                "The app has no webhook with this id.",
+                fix: "List them with `GET /v1/apps/{app}/webhooks`."
+            )
+        case .tooManyWebhooks:
+            ProblemEntry(
+                409,
+                "The app has as many webhooks as it may have",
+                "An app may have 20 webhooks.",
+                fix: "Delete one that is not needed any more, or change it with `PATCH`."
+            )
+        default:
+            ProblemEntry(
+                410,
+                "Events behind the cursor are gone",
+                "The cursor is older than what is kept of the feed, so events were missed. `errors` names the oldest "
+                    + "cursor behind which every event is kept.",
+                fix: "Read the state that you follow anew, then go on from the cursor that `errors` names."
             )
         }
     }

@@ -37,6 +37,9 @@ public enum ProblemCode: String, CaseIterable, Hashable, Sendable {
     case keyNotFound = "key_not_found"
     case deviceNotFound = "device_not_found"
     case notificationNotFound = "notification_not_found"
+    case webhookNotFound = "webhook_not_found"
+    case tooManyWebhooks = "too_many_webhooks"
+    case cursorExpired = "cursor_expired"
     case conflict = "conflict"
 
     // The server itself

@@ -39,12 +39,20 @@ struct APIRoute: Sendable {
     /// Whether the route belongs to one app, so that keys bound to that app may use it.
     var isOfApp: Bool { self.path.contains("/{app}") }
 
+    /// Whether a parameter of the path has a fixed ending, as in `{webhook}:test`.
+    ///
+    /// Such a route goes before those without.
+    var hasFixedEnding: Bool { self.path.contains("}:") }
+
     /// Whether a request's path is one of this route, whatever its method.
     func matches(path: String) -> Bool {
         let own = self.path.split(separator: "/")
         let other = path.split(separator: "/")
         guard own.count == other.count else { return false }
-        return zip(own, other).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
+        return zip(own, other).allSatisfy { own, other in
+            guard own.hasPrefix("{"), let end = own.firstIndex(of: "}") else { return own == other }
+            return other.hasSuffix(own[own.index(after: end)...])
+        }
     }
 }
 

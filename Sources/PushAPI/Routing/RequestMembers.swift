@@ -10,6 +10,8 @@ package enum RequestMembers {
         "KeyRequest": KeyRequest.members,
         "DeviceRequest": DeviceRequest.members,
         "NotificationRequest": NotificationRequest.members,
+        "WebhookRequest": WebhookRequest.members,
+        "WebhookPatch": WebhookPatch.members,
         "Targets": TargetDraft.members,
         "Alert": AlertDraft.members,
     ]

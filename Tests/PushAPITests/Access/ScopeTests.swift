@@ -30,14 +30,25 @@ struct ScopeTests {
         ("POST /v1/apps/{app}/notifications", [.admin, .send]),
         ("GET /v1/apps/{app}/notifications/{notification}", [.admin, .send, .read]),
         ("GET /v1/apps/{app}/notifications/by-apns-id/{apns-id}", [.admin, .send, .read]),
+        ("GET /v1/apps/{app}/events", [.admin, .read]),
+        ("POST /v1/apps/{app}/webhooks", [.admin]),
+        ("GET /v1/apps/{app}/webhooks", [.admin]),
+        ("GET /v1/apps/{app}/webhooks/{webhook}", [.admin]),
+        ("PATCH /v1/apps/{app}/webhooks/{webhook}", [.admin]),
+        ("DELETE /v1/apps/{app}/webhooks/{webhook}", [.admin]),
+        ("POST /v1/apps/{app}/webhooks/{webhook}:test", [.admin]),
+        ("POST /v1/apps/{app}/webhooks/{webhook}:enable", [.admin]),
+        ("GET /v1/apps/{app}/webhooks/{webhook}/deliveries", [.admin]),
     ]
 
     @Test("every route opens to the scopes of the table and to no others", arguments: Self.table)
     func opens(_ route: String, _ scopes: Set<Scope>) async throws {
         let parts = route.split(separator: " ")
         let method = try #require(HTTPRequest.Method(String(parts[0])))
-        let path = parts[1].split(separator: "/").map { $0.hasPrefix("{") && $0 != "{app}" ? "x" : $0 }
-            .joined(separator: "/").replacing("{app}", with: "no.such.app")
+        let path = parts[1].split(separator: "/").map {
+            $0.hasPrefix("{") && $0 != "{app}" ? "x\($0.drop { $0 != "}" }.dropFirst())" : $0
+        }
+        .joined(separator: "/").replacing("{app}", with: "no.such.app")
         for scope in Scope.allCases {
             try await withAPI { api async throws in
                 let key = try await api.key(scopes: [scope])

@@ -43,7 +43,9 @@ struct OpenAPISpecification: Sendable {
         let type = answer.headers[.contentType] ?? ""
         if type == "application/problem+json" { return self.faults(of: answer.json, as: "Problem") }
         let bare = String(path.prefix { $0 != "?" })
-        guard let operation = self.operations.first(where: { $0.key.method == method && Self.fits(bare, $0.key.path) })
+        // A parameter with a fixed ending is longer than one without, and goes before it.
+        let fitting = self.operations.filter { $0.key.method == method && Self.fits(bare, $0.key.path) }
+        guard let operation = fitting.max(by: { $0.key.path.count < $1.key.path.count })
         else { return ["there is no operation \(method) \(bare)"] }
         guard let response = operation.value["responses"]?[String(answer.status)] else {
             return ["the status \(answer.status) is not documented"]
@@ -73,7 +75,11 @@ struct OpenAPISpecification: Sendable {
     private static func fits(_ path: String, _ template: String) -> Bool {
         let own = path.split(separator: "/")
         let other = template.split(separator: "/")
-        return own.count == other.count && zip(own, other).allSatisfy { $1.hasPrefix("{") || $0 == $1 }
+        return own.count == other.count
+            && zip(own, other).allSatisfy { own, other in
+                guard other.hasPrefix("{"), let end = other.firstIndex(of: "}") else { return own == other }
+                return own.hasSuffix(other[other.index(after: end)...])
+            }
     }
 
     private static func value(_ any: Any) -> JSONValue {

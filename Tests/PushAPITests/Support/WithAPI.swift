@@ -19,6 +19,7 @@ struct TestSetup: Sendable {
     var clock: any Clock<Duration> = ContinuousClock()
     var masterKey: MasterKey? = .generate()
     var inspector: any CredentialInspector = TestInspector()
+    var tester: (any WebhookTester)?
 
     /// The most bytes that the store's file may have; there is no limit unless it is set.
     var maximumStoreBytes: Int64?
@@ -41,6 +42,7 @@ func withAPI(
             store: wrapped,
             inspector: setup.inspector,
             masterKey: setup.masterKey,
+            webhookTester: setup.tester,
             configuration: setup.configuration,
             logger: logs.logger,
             clock: setup.clock,
