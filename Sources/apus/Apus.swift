@@ -51,7 +51,7 @@ struct ApusCommand: AsyncParsableCommand {
             """,
         subcommands: [
             ServeCommand.self, SimulateCommand.self, DemoCommand.self, SendCommand.self, AppsCommand.self,
-            DevicesCommand.self, KeysCommand.self, ConfigCommand.self, BenchCommand.self,
+            DevicesCommand.self, EventsCommand.self, KeysCommand.self, ConfigCommand.self, BenchCommand.self,
         ]
     )
 }

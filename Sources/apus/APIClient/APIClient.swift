@@ -28,6 +28,17 @@ struct APIClient: Sendable {
         return APIAnswer(body: answer.body)
     }
 
+    /// Reads a stream of lines as they come, for as long as it goes on.
+    ///
+    /// - Parameters:
+    ///   - path: the path with its query, percent-encoded.
+    ///   - body: gets each line that is not empty.
+    /// - Throws: ``CommandFailure`` with the server's problem code and its words, or `.unreachable`.
+    func lines(of path: String, _ body: (String) throws -> Void) async throws {
+        guard let answer = try await self.exchange.lines(of: path, as: "application/x-ndjson", body) else { return }
+        throw CommandFailure(problem: answer, of: "GET \(path)")
+    }
+
     /// Makes one call that sends a value as JSON.
     func call(_ method: HTTPVerb, _ path: String, sending value: some Encodable & Sendable) async throws -> APIAnswer {
         try await self.call(method, path, body: try JSON.encoder.encode(value))

@@ -57,6 +57,21 @@ struct ConfigurationArguments: ParsableArguments {
     @Option(help: .of(.window))
     var deliveryWindow: String?
 
+    @Option(help: .of(.eventDays))
+    var eventsRetentionDays: String?
+
+    @Option(help: .of(.eventMaximum))
+    var eventsMaximum: String?
+
+    @Option(help: .of(.privateNetworks))
+    var webhooksAllowPrivateNetworks: String?
+
+    @Option(help: .of(.insecureWebhooks))
+    var webhooksAllowHttp: String?
+
+    @Option(help: .of(.webhookHours))
+    var webhooksDisableAfterHours: String?
+
     /// What stood on the command line; the master key itself is not among the flags, since others could read it there.
     private var flags: [ConfigurationKey: String] {
         let values: [ConfigurationKey: String?] = [
@@ -76,6 +91,11 @@ struct ConfigurationArguments: ParsableArguments {
             .leaseSeconds: self.deliveryLeaseSeconds,
             .sliceTargets: self.deliverySliceTargets,
             .window: self.deliveryWindow,
+            .eventDays: self.eventsRetentionDays,
+            .eventMaximum: self.eventsMaximum,
+            .privateNetworks: self.webhooksAllowPrivateNetworks,
+            .insecureWebhooks: self.webhooksAllowHttp,
+            .webhookHours: self.webhooksDisableAfterHours,
         ]
         return values.compactMapValues(\.self)
     }

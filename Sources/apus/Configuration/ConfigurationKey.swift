@@ -10,6 +10,7 @@ struct ConfigurationKey: Hashable, Sendable {
         case text
         case integer(ClosedRange<Int>)
         case choice([String])
+        case boolean
     }
 
     /// The dotted name: a path in the file, `APUS_` and upper case in the environment, `--` and hyphens as a flag.
@@ -138,11 +139,46 @@ struct ConfigurationKey: Hashable, Sendable {
         "how many notifications may be sent and not settled yet: the most that a crash sends twice"
     )
 
+    static let eventDays = Self(
+        "events.retentionDays",
+        .integer(1...3650),
+        fallback: "7",
+        "how long events are kept, for those who read the feed and for webhooks"
+    )
+
+    static let eventMaximum = Self(
+        "events.maximum",
+        .integer(1000...100_000_000),
+        fallback: "1000000",
+        "how many events of one app are kept at most"
+    )
+
+    static let privateNetworks = Self(
+        "webhooks.allowPrivateNetworks",
+        .boolean,
+        fallback: "false",
+        "whether webhooks may lead to private networks and to this machine"
+    )
+
+    static let insecureWebhooks = Self(
+        "webhooks.allowHttp",
+        .boolean,
+        fallback: "false",
+        "whether webhooks may have http URLs"
+    )
+
+    static let webhookHours = Self(
+        "webhooks.disableAfterHours",
+        .integer(1...8760),
+        fallback: "72",
+        "after how long without a success a webhook is disabled"
+    )
+
     /// All keys, in the order in which they are printed.
     static let all: [ConfigurationKey] = [
         host, port, data, with, waitSeconds, masterKey, masterKeyFile, logLevel, sandboxHost, sandboxPort,
         sandboxAuthority, productionHost, productionPort, productionAuthority, leaseSeconds, sliceTargets,
-        window,
+        window, eventDays, eventMaximum, privateNetworks, insecureWebhooks, webhookHours,
     ]
 
     /// The name for the library that reads the sources.
@@ -153,6 +189,7 @@ struct ConfigurationKey: Hashable, Sendable {
         switch self.kind {
         case .text: "a text that is not empty"
         case .integer(let range): "a number from \(range.lowerBound) to \(range.upperBound)"
+        case .boolean: "true or false"
         case .choice(let choices): "one of \(choices.joined(separator: ", "))"
         }
     }
@@ -162,6 +199,7 @@ struct ConfigurationKey: Hashable, Sendable {
         switch self.kind {
         case .text: !value.isEmpty
         case .integer(let range): Int(value).map(range.contains) ?? false
+        case .boolean: ["true", "false"].contains(value)
         case .choice(let choices): choices.contains(value)
         }
     }

@@ -35,6 +35,21 @@ struct ServerConfiguration: Sendable {
     var sliceTargets: Int
     var window: Int
 
+    /// How long events are kept, in days.
+    var eventDays: Int
+
+    /// How many events of one app are kept.
+    var eventMaximum: Int
+
+    /// Whether webhooks may lead to private networks.
+    var allowsPrivateNetworks: Bool
+
+    /// Whether webhooks may have `http` URLs.
+    var allowsInsecureWebhooks: Bool
+
+    /// After how many hours without a success a webhook is disabled.
+    var webhookHours: Int
+
     private let sources: [ConfigurationKey: String]
 
     /// Takes the values of all keys.
@@ -70,6 +85,11 @@ struct ServerConfiguration: Sendable {
         self.leaseSeconds = number(.leaseSeconds)
         self.sliceTargets = number(.sliceTargets)
         self.window = number(.window)
+        self.eventDays = number(.eventDays)
+        self.eventMaximum = number(.eventMaximum)
+        self.allowsPrivateNetworks = text(.privateNetworks) == "true"
+        self.allowsInsecureWebhooks = text(.insecureWebhooks) == "true"
+        self.webhookHours = number(.webhookHours)
         self.sources = Dictionary(uniqueKeysWithValues: entries.map { ($0.key, $0.source) })
         if self.masterKey != nil, self.masterKeyFile != nil {
             let both = "\(self.name(of: .masterKey)) and \(self.name(of: .masterKeyFile))"

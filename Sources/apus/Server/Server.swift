@@ -11,6 +11,7 @@ import PushModel
 import PushStore
 import SQLiteStore
 import ServiceLifecycle
+import Webhooks
 
 /// The server's process: the store, the API over it, and the delivery from it unless that runs elsewhere.
 struct Server {
@@ -48,10 +49,16 @@ struct Server {
         listening.host = configuration.host
         listening.port = configuration.port
         listening.maximumWait = .seconds(configuration.waitSeconds)
+        listening.eventRetention = .seconds(configuration.eventDays * 24 * 3600)
+        listening.maximumEvents = configuration.eventMaximum
+        listening.allowsInsecureWebhooks = configuration.allowsInsecureWebhooks
+        let sender = WebhookSender(masterKey: masterKey, configuration: configuration.webhookConfiguration())
+        let webhooks = WebhookService(store: store, sender: sender, logger: self.logger)
         let api = PushAPI(
             store: store,
             inspector: CredentialCheck(),
             masterKey: masterKey,
+            webhookTester: TestPost(sender: sender),
             configuration: listening,
             logger: self.logger,
             onListening: { port in
@@ -60,7 +67,7 @@ struct Server {
         )
         // Stopped in the opposite order: the API takes no more before what it took is sent.
         let senders = configuration.delivers ? self.senders(from: store, delivery, masterKey: masterKey) : []
-        try await ProcessGroup.run(senders + [api], untilInputEnds: untilInputEnds, logger: self.logger)
+        try await ProcessGroup.run(senders + [webhooks, api], untilInputEnds: untilInputEnds, logger: self.logger)
     }
 
     /// What sends the batches of a store: the client, and the service that feeds it.
