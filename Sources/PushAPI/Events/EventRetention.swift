@@ -43,6 +43,8 @@ struct EventRetention: Service {
             let end = self.now().addingTimeInterval(-(self.lifetime / .seconds(1)))
             let count = try await self.store.pruneEvents(before: end, keeping: self.maximum)
             if count > 0 { self.logger.debug("Old events were removed", metadata: ["count": "\(count)"]) }
+        } catch is CancellationError {
+            // The server stops; what is left is removed after its next start.
         } catch {
             self.logger.warning("Old events could not be removed", metadata: ["error": "\(error)"])
         }

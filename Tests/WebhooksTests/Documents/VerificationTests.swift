@@ -19,9 +19,9 @@ struct VerificationTests {
         let time = Int64(Date().timeIntervalSince1970) - age
         let signature = secret.signature(id: "msg_1", timestamp: time, body: Array(Self.body.utf8))
         let program = """
-            import sys
+            from sys import argv
             \(try Self.snippet("python"))
-            secret, stamp, signature, body = sys.argv[1:]
+            secret, stamp, signature, body = argv[1:]
             headers = {"webhook-id": "msg_1", "webhook-timestamp": stamp, "webhook-signature": signature}
             print(verify(secret, headers, body.encode()))
             """
