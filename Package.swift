@@ -16,6 +16,7 @@ extension Target.Dependency {
     static let atomics = product(name: "Atomics", package: "swift-atomics")
     static let configuration = product(name: "Configuration", package: "swift-configuration")
     static let crypto = product(name: "Crypto", package: "swift-crypto")
+    static let cryptoExtras = product(name: "CryptoExtras", package: "swift-crypto")
     static let deque = product(name: "DequeModule", package: "swift-collections")
     static let grdb = product(name: "GRDB", package: "GRDB.swift")
     static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
@@ -104,8 +105,8 @@ let package = Package(
         .target(
             name: "APNsSimulator",
             dependencies: [
-                "APNs", "HTTP2Session", .asn1, .crypto, .deque, .httpTypes, .hummingbird, .lifecycle, .logging,
-                .nioCore, .nioPosix, .nioSSL, .x509,
+                "APNs", "HTTP2Session", .asn1, .crypto, .cryptoExtras, .deque, .httpTypes, .hummingbird, .lifecycle,
+                .logging, .nioCore, .nioPosix, .nioSSL, .nioTLS, .x509,
             ],
             swiftSettings: swiftSettings
         ),
@@ -131,6 +132,12 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
 
+        .target(
+            name: "Scheduling",
+            dependencies: ["PushModel", "PushStore", .lifecycle, .logging, .metrics],
+            swiftSettings: swiftSettings
+        ),
+
         // Layer 4
         .target(
             name: "PushAPI",
@@ -145,8 +152,9 @@ let package = Package(
             name: "apus",
             dependencies: [
                 "APNs", "APNsClient", "APNsSimulator", "CSpawn", "Delivery", "HTTP2Session", "PushAPI", "PushModel",
-                "PushStore", "SQLiteStore", "Webhooks", .argumentParser, .asyncHTTPClient, .configuration, .crypto,
-                .hummingbird, .lifecycle, .logging, .metrics, .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .unixSignals,
+                "PushStore", "SQLiteStore", "Scheduling", "Webhooks", .argumentParser, .asyncHTTPClient,
+                .configuration, .crypto, .hummingbird, .lifecycle, .logging, .metrics, .nioCore, .nioHTTP1, .nioPosix,
+                .nioSSL, .unixSignals,
             ],
             swiftSettings: swiftSettings
         ),
@@ -199,7 +207,14 @@ let package = Package(
             name: "DeliveryTests",
             dependencies: [
                 "APNs", "APNsClient", "APNsSimulator", "Delivery", "PushModel", "PushStore", "SQLiteStore",
-                "ApusTesting", .lifecycle, .logging, .nioPosix,
+                "Scheduling", "ApusTesting", .lifecycle, .logging, .nioPosix,
+            ],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "SchedulingTests",
+            dependencies: [
+                "APNs", "PushModel", "PushStore", "SQLiteStore", "Scheduling", "ApusTesting", .lifecycle, .logging,
             ],
             swiftSettings: swiftSettings
         ),
@@ -225,7 +240,22 @@ let package = Package(
                 "APNs", "APNsSimulator", "PushModel", "apus", .argumentParser, .grdb, .logging, .nioCore, .nioPosix,
                 .nioSSL,
             ],
+            exclude: ["PythonClients/Scripts"],
             swiftSettings: swiftSettings
         ),
     ]
 )
+
+// dev/fuzz sets APUS_FUZZ=1 and compiles everything with a fuzzer's instruments; nothing else builds this target.
+if Context.environment["APUS_FUZZ"] == "1" {
+    package.targets.append(
+        .executableTarget(
+            name: "Fuzz",
+            dependencies: ["APNs", "APNsSimulator", "ApusTesting", "HTTP2Session", .nioCore],
+            path: "Fuzz",
+            exclude: ["Corpus"],
+            // libFuzzer brings the main function.
+            swiftSettings: swiftSettings + [.unsafeFlags(["-parse-as-library"])]
+        )
+    )
+}

@@ -27,6 +27,7 @@ struct DeliveryContext: Sendable {
     let reachability = Reachability()
     let setbacks = Setbacks()
     let credentials: CredentialHealth
+    let halts = Halts()
 
     init(
         store: any DeliveryStore,
@@ -57,7 +58,7 @@ struct DeliveryContext: Sendable {
     /// Gives a batch back so that any worker may claim it; a failure leaves it to the end of its lease.
     func release(_ batch: BatchID) async {
         do {
-            try await self.store.release(batch, worker: self.configuration.worker)
+            try await self.store.release(batch, worker: self.configuration.worker, now: self.now())
         } catch {
             self.logger.warning(
                 "A batch could not be released; it is claimed again when its lease lapses",

@@ -24,10 +24,11 @@ public struct PushAPI: Service {
     private let logger: Logger
     private let onListening: @Sendable (Int) async -> Void
     private let verifier: KeyVerifier
-    private let signals: SettlementSignals
-    private let events: EventSignals
-    private let retention: EventRetention
     private let table: [APIRoute]
+
+    /// What has to run beside the ``router()``: wakes requests that wait for outcomes and those that follow the feed,
+    /// tells streams of their outcomes, and removes old events and answers.
+    public let services: [any Service]
 
     /// Builds the API.
     ///
@@ -58,6 +59,7 @@ public struct PushAPI: Service {
         self.onListening = onListening
         let verifier = KeyVerifier(store: store, lifetime: configuration.keyLifetime, now: now)
         let signals = SettlementSignals(store: store)
+        let batchSignals = BatchSignals(store: store)
         let waiter = SettlementWaiter(
             store: store,
             clock: clock,
@@ -86,6 +88,15 @@ public struct PushAPI: Service {
                 configuration: configuration,
                 now: now
             ),
+            CampaignRoutes(store: store, configuration: configuration, clock: clock, now: now),
+            StreamRoutes(
+                store: store,
+                signals: batchSignals,
+                slots: StreamSlots(limit: configuration.stream.maximumStreams),
+                configuration: configuration,
+                clock: clock,
+                now: now
+            ),
             EventRoutes(store: store, verifier: verifier, feed: feed),
             WebhookRoutes(
                 store: store,
@@ -96,9 +107,7 @@ public struct PushAPI: Service {
             ),
         ]
         self.verifier = verifier
-        self.signals = signals
-        self.events = events
-        self.retention = EventRetention(
+        let retention = EventRetention(
             store: store,
             lifetime: configuration.eventRetention,
             maximum: configuration.maximumEvents,
@@ -106,15 +115,13 @@ public struct PushAPI: Service {
             now: now,
             logger: logger
         )
+        let pruning = RequestPruning(store: store, clock: clock, now: now, logger: logger)
+        self.services = [signals, batchSignals, events, retention, pruning]
         self.table = groups.flatMap(\.routes)
     }
 
     /// Every operation, in the order of the document.
     public var routes: [RouteDescription] { self.table.map(RouteDescription.init) }
-
-    /// What has to run beside the ``router()``: wakes requests that wait for outcomes and those that follow the feed, and removes
-    /// old events.
-    public var services: [any Service] { [self.signals, self.events, self.retention] }
 
     /// The routes, with access control and the answers to errors.
     public func router() -> Router<PushAPIContext> {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-/// Everything that Apus keeps: apps, their credentials, keys, devices, the queue of batches, the feed of events and
-/// webhooks.
+/// Everything that Apus keeps: apps, their credentials, keys, devices, the queue of batches, campaigns, what was
+/// answered, the feed of events, and webhooks.
 ///
 /// All stores behave alike; the conformance suite says how. Rules that hold for every call:
 /// - A call that changes something is one transaction: when it returns, the change is durable, and when it throws,
@@ -11,5 +11,6 @@
 /// - Asking for what does not exist answers `nil`, an empty page or `false`; adding to what does not exist throws.
 /// - Failures of the store are ``StoreError``; a cancelled task gets `CancellationError` from a read, whereas a
 ///   change that has begun is completed.
-public typealias PushStore = APIKeyStore & AppStore & BatchStore & CredentialStore & CredentialTroubleStore
-    & DeviceStore & EventStore & StoreHealth & StoreSignals & WebhookStore
+public typealias PushStore = APIKeyStore & AppStore & AudienceStore & BatchStore & CampaignStore & CredentialStore
+    & CredentialTroubleStore & DeviceStore & EventStore & IdempotencyStore & StoreHealth & StoreSignals & StreamStore
+    & WebhookStore

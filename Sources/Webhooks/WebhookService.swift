@@ -83,7 +83,7 @@ extension StoreChange {
     fileprivate var concernsWebhooks: Bool {
         switch self {
         case .eventsAppended, .webhooksChanged, .missed: true
-        case .batchReady, .notificationSettled: false
+        case .batchReady, .batchAdvanced, .batchSettled, .notificationSettled, .halted, .campaignChanged: false
         }
     }
 }

@@ -38,6 +38,8 @@ public enum StoreConformance {
 
     /// All checks.
     public static let checks: [Check] =
-        apps + credentials + keys + registration + deviceLists + deviceStates + accepting + claiming + leases + settling
-        + deferring + ending + outcomes + signals + health + events + eventContents + eventRetention + webhooks
+        apps + credentials + keys + registration + deviceLists + deviceStates + accepting + payloads + idempotency
+        + streams
+        + claiming + leases + settling + deferring + ending + outcomes + signals + health + halting + audiences
+        + campaigns + planning + steering + events + eventContents + eventRetention + webhooks
 }

@@ -14,6 +14,9 @@ enum BatchEnd: Hashable, Sendable {
     /// The service is shutting down: others may go on at once.
     case stopped
 
+    /// It was paused or called off.
+    case halted
+
     /// Its destination cannot be reached.
     case outage
 

@@ -33,6 +33,7 @@ extension BatchRun {
         case expired
         case shutdown
         case outage
+        case halted
     }
 
     /// Something that the sending of slices waits for.
@@ -40,6 +41,7 @@ extension BatchRun {
         case granted(Int)
         case slice(SliceResult)
         case shutdown
+        case halted
         case cancelled
     }
 
@@ -49,10 +51,16 @@ extension BatchRun {
         let part = WindowPart(of: self.context.window, for: holder)
         // When something throws, what is in flight is still awaited before.
         defer { part.giveBackAll() }
+        let halts = self.context.halts.begin(self.claimed.batch)
+        defer { self.context.halts.end(self.claimed.batch.id) }
         let sender = SliceSender(batch: self.claimed.batch, routes: routes, rule: self.rule, context: self.context)
         return try await withThrowingTaskGroup(of: Event.self) { group in
             defer { group.cancelAll() }
             group.addTask { (try? await gracefulShutdown()) == nil ? .cancelled : .shutdown }
+            group.addTask {
+                for await _ in halts { return .halted }
+                return .cancelled
+            }
             var progress = BatchProgress(self.claimed)
             var isAsking = false
             var isSettled = false
@@ -70,6 +78,7 @@ extension BatchRun {
                 switch event {
                 case .cancelled: continue
                 case .shutdown: stop = stop ?? .shutdown
+                case .halted: stop = stop ?? .halted
                 case .granted(0):
                     isAsking = false
                     stop = stop ?? .shutdown

@@ -56,8 +56,12 @@ struct BatchRun: Sendable {
         }
         let end = try await self.sendAll()
         switch end {
-        case .deferred, .stopped, .outage:
-            try await self.context.store.release(self.claimed.batch.id, worker: self.claimed.worker)
+        case .deferred, .stopped, .halted, .outage:
+            try await self.context.store.release(
+                self.claimed.batch.id,
+                worker: self.claimed.worker,
+                now: self.context.now()
+            )
         case .settled, .leaseLost, .setBack, .failed, .abandoned: break
         }
         return end
@@ -75,6 +79,7 @@ struct BatchRun: Sendable {
         case .stopped(.expired): return try await self.expire()
         case .stopped(.shutdown): return .stopped
         case .stopped(.outage): return .outage
+        case .stopped(.halted): return .halted
         }
     }
 
@@ -114,8 +119,9 @@ struct BatchRun: Sendable {
                 return .failed
             }
             let delay = self.context.configuration.outageBackoff.delay(after: count)
-            let until = self.context.now().advanced(by: delay / .seconds(1))
-            try await self.context.store.setBack(batch, worker: self.claimed.worker, until: until)
+            let now = self.context.now()
+            let until = now.advanced(by: delay / .seconds(1))
+            try await self.context.store.setBack(batch, worker: self.claimed.worker, until: until, now: now)
             return .setBack
         } catch {
             self.log(.error, "A batch is left until its lease lapses", error)

@@ -29,7 +29,9 @@ final class EventSignals: Service {
             switch change {
             case .eventsAppended(let app): self.wake { $0[app].map { Array($0.values) } ?? [] }
             case .missed: self.wake { $0.values.flatMap(\.values) }
-            case .batchReady, .notificationSettled, .webhooksChanged: continue
+            case .batchReady, .batchAdvanced, .batchSettled, .notificationSettled, .halted, .campaignChanged,
+                .webhooksChanged:
+                continue
             }
         }
     }

@@ -5,6 +5,8 @@
 
 extension OpenAPIDocument {
     static let part2 = ##"""
+              operationId: removeDevice
+              tags: [devices]
               summary: Forgets a device.
               x-scopes: [devices]
               responses:
@@ -28,12 +30,8 @@ extension OpenAPIDocument {
                 request is refused (`no_targets`).
               x-scopes: [send]
               parameters:
-                - name: wait
-                  in: query
-                  description: |
-                    `true` waits for the outcomes, up to the server's limit (30 seconds unless configured otherwise). When
-                    that is over, the answer is 202, as without waiting.
-                  schema: { type: boolean, default: false }
+                - { $ref: "#/components/parameters/Wait" }
+                - { $ref: "#/components/parameters/IdempotencyKey" }
               requestBody:
                 required: true
                 content:
@@ -69,6 +67,92 @@ extension OpenAPIDocument {
                   content:
                     application/json:
                       schema: { $ref: "#/components/schemas/Notification" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/notifications:batch:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+            post:
+              operationId: sendBatch
+              tags: [notifications]
+              summary: Sends up to 10,000 notifications, each to one token with a payload of its own.
+              description: |
+                All or nothing: if anything in the request is wrong, nothing is stored, and the problem names each fault with
+                the index of its notification. What arrives with the answer is stored durably, as for `send`. For more than
+                one request of this kind a stream is faster.
+              x-scopes: [send]
+              parameters:
+                - { $ref: "#/components/parameters/Wait" }
+                - { $ref: "#/components/parameters/IdempotencyKey" }
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema: { $ref: "#/components/schemas/BatchRequest" }
+                    examples:
+                      two:
+                        summary: Two notifications
+                        value:
+                          notifications:
+                            - id: order-17
+                              token: 740f4707bebcf74f9b7c25d48e3358945f6aa01da5ddb387462c7eaf61bb78ad
+                              notification: { title: Delivery, body: Your parcel is at the door. }
+                            - token: 86b03a5d1e0c62ab4b7d1f2e3948a7c5d6f708192a3b4c5d6e7f8091a2b3c4d5
+                              environment: sandbox
+                              pushType: background
+                              payload: { aps: { content-available: 1 } }
+              responses:
+                "200":
+                  description: It was waited for; `outcomes` has one for each notification, in the order of the request.
+                  headers:
+                    Idempotency-Replayed: { $ref: "#/components/headers/IdempotencyReplayed" }
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Notification" }
+                "202":
+                  description: It is stored and will be sent; look at `Location` for what became of it.
+                  headers:
+                    Location: { $ref: "#/components/headers/Location" }
+                    Idempotency-Replayed: { $ref: "#/components/headers/IdempotencyReplayed" }
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Notification" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/notifications:stream:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+            post:
+              operationId: stream
+              tags: [notifications]
+              summary: Sends notifications line by line, and answers outcomes line by line, on one long request.
+              description: |
+                Each line of the body is one notification in JSON. The answer begins while the body is still sent: read both
+                ways at the same time. A line is acknowledged once it is stored durably; a line that is wrong is refused alone.
+                With a name the stream can be gone on with after a connection broke. `docs/streams.md` says all of it.
+              x-scopes: [send]
+              parameters:
+                - name: stream
+                  in: query
+                  description: The caller's name for the stream, 1 to 128 bytes; it is remembered for 24 hours.
+                  schema: { type: string, maxLength: 128 }
+                - name: from
+                  in: query
+                  description: The number of the first line of this request; lines that were accepted before are passed over.
+                  schema: { type: integer, minimum: 1, default: 1 }
+                - name: outcomesAfter
+                  in: query
+                  description: Tells the outcomes of the accepted lines after this one again, and those that come yet.
+                  schema: { type: integer, minimum: 0 }
+              requestBody:
+                required: true
+                content:
+                  application/x-ndjson:
+                    schema: { $ref: "#/components/schemas/SingleNotification" }
+              responses:
+                "200":
+                  description: The stream is open. Lines follow as there is something to tell; the last one is of type `end`.
+                  content:
+                    application/x-ndjson:
+                      schema: { $ref: "#/components/schemas/StreamLine" }
                 default: { $ref: "#/components/responses/Problem" }
           /v1/apps/{app}/notifications/{notification}:
             parameters:
@@ -113,248 +197,164 @@ extension OpenAPIDocument {
                     application/json:
                       schema: { $ref: "#/components/schemas/OutcomeWithNotification" }
                 default: { $ref: "#/components/responses/Problem" }
-
-          /v1/apps/{app}/events:
-            parameters:
-              - { $ref: "#/components/parameters/App" }
-            get:
-              operationId: readEvents
-              tags: [events]
-              summary: What happened, the oldest first; as a page, or as a stream that follows.
-              description: |
-                With `Accept: application/x-ndjson` or `text/event-stream` the answer does not end: events follow as they happen,
-                and at least every 15 seconds something that readers pass over. No event is ever skipped or out of order. When the
-                stream ends, as at a restart of the server, go on behind the last `id`.
-              x-scopes: [read]
-              parameters:
-                - name: after
-                  in: query
-                  description: |
-                    The `id` of the last event that was read, the `cursor` of an answer, or `latest` for what happens from now on.
-                    Without it the answer begins at the oldest event that is kept.
-                  schema: { type: string }
-                - { $ref: "#/components/parameters/Limit" }
-                - name: kinds
-                  in: query
-                  description: The kinds to answer, with commas between them; all unless given.
-                  schema: { type: string }
-                - name: Last-Event-ID
-                  in: header
-                  description: The same as `after`, and stronger; `EventSource` sends it when it comes back.
-                  schema: { type: string }
-              responses:
-                "200":
-                  description: A page of events, or a stream of them.
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/EventList" }
-                    application/x-ndjson:
-                      schema: { $ref: "#/components/schemas/Event" }
-                    text/event-stream:
-                      schema: { type: string }
-                default: { $ref: "#/components/responses/Problem" }
-
-          /v1/apps/{app}/webhooks:
+          /v1/apps/{app}/campaigns:
             parameters:
               - { $ref: "#/components/parameters/App" }
             post:
-              operationId: createWebhook
-              tags: [webhooks]
-              summary: Adds a receiver of what happens from now on. Its secret is in this answer and nowhere else.
-              x-scopes: [admin]
+              operationId: createCampaign
+              tags: [campaigns]
+              summary: Creates a campaign, which starts by itself.
+              description: |
+                The audience is read while the campaign runs: devices that are registered after its start are not sent to, those
+                that are removed before their turn are not either. Its notification has the campaign's id: `GET
+                /v1/apps/{app}/notifications/{id}` lists the targets that were not delivered.
+              x-scopes: [campaigns]
               requestBody:
                 required: true
                 content:
                   application/json:
-                    schema: { $ref: "#/components/schemas/WebhookRequest" }
+                    schema: { $ref: "#/components/schemas/CampaignRequest" }
                     examples:
-                      devices:
-                        summary: Word of dead tokens
-                        value: { url: "https://hooks.example.com/apus", kinds: [device.invalidated] }
+                      now:
+                        summary: A text to all who follow a topic, at once
+                        value:
+                          name: Results
+                          audience: { topic: results }
+                          message: { default: { notification: { title: It is decided, body: See who won. } } }
+                      local:
+                        summary: At nine in the morning wherever the device is, in two languages, at most 1000 a second
+                        value:
+                          name: Spring sale
+                          audience:
+                            and:
+                              - tag: { name: plan, equals: free }
+                              - appVersion: { atLeast: "2.10" }
+                              - not: { seen: { before: "2026-01-01T00:00:00Z" } }
+                          message:
+                            timeToLive: 86400
+                            collapseID: sale
+                            default: { notification: { title: Sale, body: "Hello {{tags.name|there}}, it has begun." } }
+                            variants:
+                              de: { notification: { title: Ausverkauf, body: "Hallo {{tags.name|du}}, es geht los." } }
+                          start: { local: { time: "2036-03-20T09:00", fallbackZone: Europe/Vienna } }
+                          throttle: 1000
+                          expiresAt: "2036-03-22T00:00:00Z"
               responses:
                 "201":
-                  description: It was added; `secret` is what verifies its requests.
+                  description: It is stored and starts by itself.
                   headers:
                     Location: { $ref: "#/components/headers/Location" }
                   content:
                     application/json:
-                      schema: { $ref: "#/components/schemas/Webhook" }
+                      schema: { $ref: "#/components/schemas/Campaign" }
                 default: { $ref: "#/components/responses/Problem" }
             get:
-              operationId: listWebhooks
-              tags: [webhooks]
-              summary: The webhooks of an app, at most 20, in the order of their creation.
-              x-scopes: [admin]
+              operationId: listCampaigns
+              tags: [campaigns]
+              summary: The campaigns of an app, the youngest first.
+              x-scopes: [campaigns, read]
+              parameters:
+                - { $ref: "#/components/parameters/After" }
+                - { $ref: "#/components/parameters/Limit" }
               responses:
                 "200":
-                  description: The webhooks.
+                  description: A page of campaigns.
                   content:
                     application/json:
-                      schema: { $ref: "#/components/schemas/WebhookList" }
+                      schema: { $ref: "#/components/schemas/CampaignList" }
                 default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/webhooks/{webhook}:
+          /v1/apps/{app}/campaigns:estimate:
             parameters:
               - { $ref: "#/components/parameters/App" }
-              - { $ref: "#/components/parameters/Webhook" }
-            get:
-              operationId: showWebhook
-              tags: [webhooks]
-              summary: One webhook, and how far it has come.
-              x-scopes: [admin]
-              responses:
-                "200":
-                  description: The webhook.
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/Webhook" }
-                default: { $ref: "#/components/responses/Problem" }
-            patch:
-              operationId: changeWebhook
-              tags: [webhooks]
-              summary: Changes, pauses or activates a webhook; it is tried again at once.
-              x-scopes: [admin]
+            post:
+              operationId: estimateAudience
+              tags: [campaigns]
+              summary: Counts the devices of an audience that can be reached.
+              x-scopes: [campaigns, read]
               requestBody:
                 required: true
                 content:
                   application/json:
-                    schema: { $ref: "#/components/schemas/WebhookPatch" }
+                    schema: { $ref: "#/components/schemas/EstimateRequest" }
+                    examples:
+                      german:
+                        summary: Everybody who reads German
+                        value: { audience: { locale: de } }
               responses:
                 "200":
-                  description: The webhook as it is now.
+                  description: How many there are now.
                   content:
                     application/json:
-                      schema: { $ref: "#/components/schemas/Webhook" }
+                      schema: { $ref: "#/components/schemas/Estimate" }
                 default: { $ref: "#/components/responses/Problem" }
-            delete:
-              operationId: deleteWebhook
-              tags: [webhooks]
-              summary: Deletes a webhook.
-              x-scopes: [admin]
-              responses:
-                "204":
-                  description: It is gone.
-                default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/webhooks/{webhook}:test:
+          /v1/apps/{app}/campaigns/{campaign}:
             parameters:
               - { $ref: "#/components/parameters/App" }
-              - { $ref: "#/components/parameters/Webhook" }
-            post:
-              operationId: testWebhook
-              tags: [webhooks]
-              summary: Posts an event of the kind `webhook.test` now, and tells what the receiver said.
-              x-scopes: [admin]
-              responses:
-                "200":
-                  description: It was tried; `ok` says whether the receiver took it.
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/WebhookAnswer" }
-                default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/webhooks/{webhook}:enable:
-            parameters:
-              - { $ref: "#/components/parameters/App" }
-              - { $ref: "#/components/parameters/Webhook" }
-            post:
-              operationId: enableWebhook
-              tags: [webhooks]
-              summary: Lets a disabled or paused webhook go on where it was; `lost` tells how many events are not kept any more.
-              x-scopes: [admin]
-              responses:
-                "200":
-                  description: The webhook as it is now.
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/Webhook" }
-                default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/webhooks/{webhook}/deliveries:
-            parameters:
-              - { $ref: "#/components/parameters/App" }
-              - { $ref: "#/components/parameters/Webhook" }
+              - { $ref: "#/components/parameters/Campaign" }
             get:
-              operationId: listWebhookDeliveries
-              tags: [webhooks]
-              summary: The last 100 requests to a receiver, the youngest first.
-              x-scopes: [admin]
+              operationId: showCampaign
+              tags: [campaigns]
+              summary: A campaign and how far it has come.
+              x-scopes: [campaigns, read]
               responses:
                 "200":
-                  description: The requests.
+                  description: The campaign.
                   content:
                     application/json:
-                      schema: { $ref: "#/components/schemas/WebhookDeliveryList" }
+                      schema: { $ref: "#/components/schemas/Campaign" }
                 default: { $ref: "#/components/responses/Problem" }
-
-        components:
-          securitySchemes:
-            apiKey:
-              type: http
-              scheme: bearer
-              bearerFormat: apus_<id>_<secret>
+          /v1/apps/{app}/campaigns/{campaign}/progress:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Campaign" }
+            get:
+              operationId: watchCampaign
+              tags: [campaigns]
+              summary: How far a campaign has come, once or as a stream.
               description: |
-                An API key. `x-scopes` of each operation lists the scopes of which the key needs one; `admin` includes all
-                others. A key that is bound to an app may use the paths below that app and no others.
-          headers:
-            Location:
-              description: Where what was made can be looked at.
-              schema: { type: string }
-          parameters:
-            App:
-              name: app
-              in: path
-              required: true
-              description: The bundle identifier of an app.
-              schema: { type: string }
-            After:
-              name: after
-              in: query
-              description: The `next` of the page before; leave it out for the first page.
-              schema: { type: string }
-            Limit:
-              name: limit
-              in: query
-              description: How many elements a page has at most.
-              schema: { type: integer, minimum: 1, maximum: 1000, default: 100 }
-            Webhook:
-              name: webhook
-              in: path
-              required: true
-              description: The id of a webhook of the app.
-              schema: { type: string }
-          responses:
-            Problem:
-              description: The request was refused, or the server could not carry it out.
-              headers:
-                Retry-After:
-                  description: Seconds after which a repetition has a chance.
-                  schema: { type: integer }
-              content:
-                application/problem+json:
-                  schema: { $ref: "#/components/schemas/Problem" }
-          schemas:
-            Environment:
-              description: Which of Apple's two push services a token belongs to.
-              type: string
-              enum: [sandbox, production]
-            DeviceToken:
-              description: A device token in hexadecimal, two digits for each of its 1 to 100 bytes.
-              type: string
-              pattern: "^([0-9A-Fa-f]{2}){1,100}$"
-            Scope:
-              type: string
-              enum: [send, devices, activities, campaigns, read, admin]
-
-            Health:
-              type: object
-              additionalProperties: false
-              required: [status]
-              properties:
-                status: { type: string, enum: [ok, ready] }
-
-            AppRequest:
-              type: object
-              additionalProperties: false
-              required: [id]
-              properties:
-                id:
+                With `Accept: text/event-stream` the answer is a stream of server-sent events: `progress` every second, with the
+                same object as `data`, and `end` when nothing of the campaign will change any more.
+              x-scopes: [campaigns, read]
+              responses:
+                "200":
+                  description: How far it has come.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/CampaignProgress" }
+                    text/event-stream:
+                      schema: { type: string }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/campaigns/{campaign}:pause:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Campaign" }
+            post:
+              operationId: pauseCampaign
+              tags: [campaigns]
+              summary: Stops a campaign until it is resumed.
+              description: |
+                Nothing more is sent a second later at the latest; what is on its way by then gets its outcome. A campaign
+                that is paused already stays so.
+              x-scopes: [campaigns]
+              responses:
+                "200":
+                  description: The campaign as it stands now.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Campaign" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/campaigns/{campaign}:resume:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Campaign" }
+            post:
+              operationId: resumeCampaign
+              tags: [campaigns]
+              summary: Goes on with a paused campaign.
+              description: |
+                What was planned before it was paused is sent first, at the campaign's rate. One that is not paused goes on
+                as before.
+              x-scopes: [campaigns]
 
         """##
 }

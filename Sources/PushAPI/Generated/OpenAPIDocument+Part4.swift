@@ -5,290 +5,356 @@
 
 extension OpenAPIDocument {
     static let part4 = ##"""
-                  description: The place of the target in the request, from 0; devices and users that were skipped do not count.
-                  type: integer
-                apnsID: { type: string, format: uuid }
-                token: { $ref: "#/components/schemas/DeviceToken" }
-                environment: { $ref: "#/components/schemas/Environment" }
-                device:
-                  description: The installation, where the request named it; only in the answer to that request.
-                  type: string
-                user:
-                  description: The user, where the request named them; only in the answer to that request.
-                  type: string
-                state:
-                  description: |
-                    `delivered`: APNs accepted it. `rejected`: APNs refused it, see `status` and `reason`. `failed`: there was
-                    no answer, see `code`. `pending`: not known yet.
-                  type: string
-                  enum: [pending, delivered, rejected, failed]
-                status:
-                  description: The HTTP status with which APNs refused.
-                  type: integer
-                reason:
-                  description: The reason that APNs gave.
-                  type: string
-                code:
-                  description: Why there was no answer, such as `deadline`, `connection`, `no-credential`, `expired`, `damaged`.
-                  type: string
-                inactiveSince:
-                  description: Since when the token has been dead, as APNs said.
-                  type: string
-                  format: date-time
-            OutcomeWithNotification:
-              type: object
               additionalProperties: false
-              required: [notification, outcome]
+              required: [kind]
               properties:
-                notification: { type: string, format: uuid }
-                outcome: { $ref: "#/components/schemas/Outcome" }
-            Notification:
-              type: object
-              additionalProperties: false
-              required: [id, app, state, createdAt, targetCount, batchCount, remaining, counts]
-              properties:
-                id: { type: string, format: uuid }
-                app: { type: string }
-                state:
-                  description: |
-                    `accepted`: nothing was sent yet. `sending`: some of it may have been. `settled`: every target has its
-                    outcome. `cancelled`, `expired`: what was left was not sent. `failed`: what was left could not be carried
-                    out; the code among the failures says why.
+                kind: { type: string, enum: [key, certificate] }
+                keyID:
+                  description: Apple's id of the provider key.
                   type: string
-                  enum: [accepted, sending, settled, cancelled, expired, failed]
-                createdAt: { type: string, format: date-time }
-                targetCount: { type: integer }
-                batchCount: { type: integer }
-                remaining:
-                  description: How many targets have no outcome yet.
-                  type: integer
-                counts: { $ref: "#/components/schemas/Counts" }
-                skipped: { $ref: "#/components/schemas/Skipped" }
-                outcomes:
-                  description: Every target in the order of the request.
-                  type: array
-                  items: { $ref: "#/components/schemas/Outcome" }
-                failures:
-                  description: A page of the targets that were not delivered, in the order of the request.
-                  type: array
-                  items: { $ref: "#/components/schemas/Outcome" }
-                next:
-                  description: Where the next page of `failures` begins.
+                  pattern: "^[0-9A-Za-z]{10}$"
+                teamID:
+                  description: Apple's id of the team.
                   type: string
-
-            Event:
-              type: object
-              additionalProperties: false
-              required: [id, app, time, kind, data]
-              properties:
-                id:
-                  description: Its place in the feed, unique within the app; pass it as `after` to go on behind it.
+                  pattern: "^[0-9A-Za-z]{10}$"
+                p8:
+                  description: The content of the `.p8` file, line breaks included.
                   type: string
-                app: { type: string }
-                time: { type: string, format: date-time }
-                kind:
-                  description: |
-                    What happened: `notification.accepted`, `notification.settled`, `device.invalidated`, `device.suspected`,
-                    `credential.troubled`, `credential.recovered`, `webhook.disabled`, and others to come.
+                  writeOnly: true
+                p12:
+                  description: The content of the `.p12` file in Base64.
                   type: string
-                data:
-                  description: What there is to tell; its members depend on the kind.
-                  type: object
-            EventList:
-              type: object
-              additionalProperties: false
-              required: [events, cursor]
-              properties:
-                events: { type: array, items: { $ref: "#/components/schemas/Event" } }
-                cursor:
-                  description: Pass it as `after` to go on, whenever that may be.
+                  contentEncoding: base64
+                  writeOnly: true
+                pem:
+                  description: The certificate and its unencrypted private key.
                   type: string
-                next:
-                  description: The same as `cursor`; there only when more events follow at once.
+                  writeOnly: true
+                password:
+                  description: The password of the `p12`; leaving it out means that there is none.
                   type: string
-
-            WebhookRequest:
-              type: object
-              additionalProperties: false
-              required: [url]
-              properties:
-                url:
-                  description: Where events are posted; `https`, on the public internet, unless the server allows more.
+                  writeOnly: true
+                file:
+                  description: The absolute path of a file that the server can read.
                   type: string
-                  format: uri
-                  maxLength: 2048
-                kinds:
-                  description: The kinds that are posted; all unless given.
+                format:
+                  description: What the `file` of a certificate is.
+                  type: string
+                  enum: [pem, pkcs12]
+                passwordFile:
+                  description: The absolute path of a file whose content is the password of the `file`.
+                  type: string
+                environments:
+                  description: Where it may be used; both unless given.
                   type: array
                   minItems: 1
-                  maxItems: 64
-                  items: { type: string }
-            WebhookPatch:
-              description: What to change; what is left out stays.
+                  items: { $ref: "#/components/schemas/Environment" }
+            Credential:
               type: object
               additionalProperties: false
-              properties:
-                url: { type: string, format: uri, maxLength: 2048 }
-                kinds: { type: array, minItems: 1, maxItems: 64, items: { type: string } }
-                allKinds:
-                  description: "`true` posts all kinds."
-                  type: boolean
-                state: { type: string, enum: [active, paused] }
-            Webhook:
-              type: object
-              additionalProperties: false
-              required: [id, app, url, state, cursor, failures, lost, createdAt]
+              required: [id, app, kind, environments, storage, createdAt]
               properties:
                 id: { type: string }
                 app: { type: string }
-                url: { type: string }
-                kinds:
-                  description: The kinds that are posted; all where it is missing.
-                  type: array
-                  items: { type: string }
-                state: { type: string, enum: [active, paused, disabled] }
-                disabledReason:
-                  description: "`gone`: the receiver answered 410. `failing`: it failed for too long."
+                kind: { type: string, enum: [key, certificate] }
+                keyID: { type: string }
+                teamID: { type: string }
+                format: { type: string, enum: [pem, pkcs12] }
+                environments: { type: array, items: { $ref: "#/components/schemas/Environment" } }
+                storage:
+                  description: Whether the private part is in the store, sealed, or in a file.
                   type: string
-                  enum: [gone, failing]
-                disabledSince: { type: string, format: date-time }
-                cursor:
-                  description: The last event that it has taken.
-                  type: string
-                failures:
-                  description: How many requests failed in a row.
-                  type: integer
-                failingSince: { type: string, format: date-time }
-                nextAttempt: { type: string, format: date-time }
-                lost:
-                  description: How many of its events were removed from the feed before it could take them.
-                  type: integer
+                  enum: [sealed, file]
+                file: { type: string }
                 createdAt: { type: string, format: date-time }
-                secret:
-                  description: What verifies its requests; only in the answer to the request that made it.
-                  type: string
-            WebhookList:
+            CredentialList:
               type: object
               additionalProperties: false
-              required: [webhooks]
+              required: [credentials]
               properties:
-                webhooks: { type: array, items: { $ref: "#/components/schemas/Webhook" } }
-            WebhookAnswer:
-              type: object
-              additionalProperties: false
-              required: [ok, milliseconds]
-              properties:
-                ok:
-                  description: Whether the status was a 2xx.
-                  type: boolean
-                status:
-                  description: The status with which the receiver answered.
-                  type: integer
-                failure:
-                  description: |
-                    Why there was no answer: `deadline`, `connection`, `tls`, `unresolved`, `private-address`, `secret`,
-                    `unavailable`.
-                  type: string
-                excerpt:
-                  description: The beginning of what the receiver said, or what went wrong.
-                  type: string
-                milliseconds: { type: integer }
-            WebhookDelivery:
-              type: object
-              additionalProperties: false
-              required: [id, time, first, last, count, attempt, answer]
-              properties:
-                id:
-                  description: The `webhook-id` of the request.
-                  type: string
-                time: { type: string, format: date-time }
-                first: { type: string }
-                last: { type: string }
-                count: { type: integer }
-                attempt: { type: integer }
-                answer: { $ref: "#/components/schemas/WebhookAnswer" }
-            WebhookDeliveryList:
-              type: object
-              additionalProperties: false
-              required: [deliveries]
-              properties:
-                deliveries: { type: array, items: { $ref: "#/components/schemas/WebhookDelivery" } }
+                credentials: { type: array, items: { $ref: "#/components/schemas/Credential" } }
 
-            Fault:
+            KeyRequest:
               type: object
               additionalProperties: false
-              required: [field, rule, value]
+              required: [name, scopes]
               properties:
-                field:
-                  description: Where the value stands, such as `targets.tokens[3]`, `query.limit` or `path.installation`.
+                name:
+                  description: What people call it.
                   type: string
-                rule:
-                  description: What is expected there.
+                  minLength: 1
+                  maxLength: 256
+                scopes:
+                  description: What it may do; `admin` includes all others.
+                  type: array
+                  minItems: 1
+                  items: { $ref: "#/components/schemas/Scope" }
+                app:
+                  description: The only app that it may be used for; every app unless given.
                   type: string
-                value:
-                  description: What was found; its size or kind where the value is long or secret.
+                expiresAt:
+                  description: From when on it is refused; never unless given.
                   type: string
-            Problem:
-              description: A refusal (RFC 9457).
+                  format: date-time
+            Key:
               type: object
               additionalProperties: false
-              required: [type, title, status, code, detail, requestID]
+              required: [id, name, scopes, createdAt]
               properties:
-                type:
-                  description: The path at which this server explains the problem.
+                id: { type: string }
+                name: { type: string }
+                scopes: { type: array, items: { $ref: "#/components/schemas/Scope" } }
+                app: { type: string }
+                createdAt: { type: string, format: date-time }
+                expiresAt: { type: string, format: date-time }
+                revokedAt: { type: string, format: date-time }
+                key:
+                  description: The whole key with its secret; only in the answer to the request that made it.
                   type: string
-                  format: uri-reference
-                title: { type: string }
-                status: { type: integer }
-                code:
-                  description: Which problem it is; stable.
+            KeyList:
+              type: object
+              additionalProperties: false
+              required: [keys]
+              properties:
+                keys: { type: array, items: { $ref: "#/components/schemas/Key" } }
+                next: { type: string }
+
+            DeviceRequest:
+              type: object
+              additionalProperties: false
+              required: [token]
+              properties:
+                token: { $ref: "#/components/schemas/DeviceToken" }
+                environment:
+                  description: The service that the token belongs to; the app's default one unless given.
+                  $ref: "#/components/schemas/Environment"
+                platform:
+                  description: The operating system; `ios`, `ipados`, `macos`, `tvos`, `watchos`, `visionos` are usual.
+                  type: string
+                  maxLength: 32
+                appVersion: { type: string, maxLength: 64 }
+                locale:
+                  description: The user's locale (BCP 47), such as `ja-JP`.
+                  type: string
+                  maxLength: 64
+                timeZone:
+                  description: The IANA name of the time zone, such as `Asia/Tokyo`.
+                  type: string
+                  maxLength: 64
+                userID:
+                  description: The user who is signed in; `targets.users` finds the device by it.
+                  type: string
+                  maxLength: 256
+                tags:
+                  description: Free attributes; at most 64, names of 1 to 64 bytes, values of at most 256.
+                  type: object
+                  additionalProperties: { type: string }
+                topics:
+                  description: What the user subscribed to; at most 256.
+                  type: array
+                  items: { type: string, maxLength: 128 }
+            DeviceStatus:
+              type: object
+              additionalProperties: false
+              required: [state]
+              properties:
+                state:
+                  description: |
+                    `suspect`: APNs called the token bad, which mostly means the other environment; it is still sent to.
+                    `invalid`: the app is gone; nothing is sent until it registers again.
+                  type: string
+                  enum: [active, suspect, invalid]
+                reason:
+                  description: The reason that APNs gave.
+                  type: string
+                since: { type: string, format: date-time }
+            Device:
+              type: object
+              additionalProperties: false
+              required: [app, installation, token, environment, tags, topics, createdAt, registeredAt, seenAt, status]
+              properties:
+                app: { type: string }
+                installation: { type: string }
+                token: { $ref: "#/components/schemas/DeviceToken" }
+                environment: { $ref: "#/components/schemas/Environment" }
+                platform: { type: string }
+                appVersion: { type: string }
+                locale: { type: string }
+                timeZone: { type: string }
+                userID: { type: string }
+                tags: { type: object, additionalProperties: { type: string } }
+                topics: { type: array, items: { type: string } }
+                createdAt: { type: string, format: date-time }
+                registeredAt: { type: string, format: date-time }
+                seenAt: { type: string, format: date-time }
+                status: { $ref: "#/components/schemas/DeviceStatus" }
+            DeviceList:
+              type: object
+              additionalProperties: false
+              required: [devices]
+              properties:
+                devices: { type: array, items: { $ref: "#/components/schemas/Device" } }
+                next: { type: string }
+
+            NotificationRequest:
+              description: To whom, what, and how. Exactly one of `payload` and `notification`.
+              type: object
+              additionalProperties: false
+              required: [targets]
+              properties:
+                targets: { $ref: "#/components/schemas/Targets" }
+                pushType:
+                  description: Apple's push type; it also decides the topic's suffix. `alert` unless given.
                   type: string
                   enum:
-                    - malformed_json
-                    - unsupported_media_type
-                    - body_too_large
-                    - route_not_found
-                    - method_not_allowed
-                    - invalid_request
-                    - invalid_device_token
-                    - payload_too_large
-                    - too_many_targets
-                    - no_targets
-                    - invalid_credential
-                    - wrong_password
-                    - master_key_missing
-                    - missing_key
-                    - invalid_key
-                    - expired_key
-                    - revoked_key
-                    - missing_scope
-                    - key_not_for_app
-                    - app_not_found
-                    - app_exists
-                    - credential_not_found
-                    - key_not_found
-                    - device_not_found
-                    - notification_not_found
-                    - webhook_not_found
-                    - too_many_webhooks
-                    - cursor_expired
-                    - conflict
-                    - store_unavailable
-                    - store_locked
-                    - store_read_only
-                    - store_full
-                    - store_corrupt
-                    - shutting_down
-                    - internal_error
-                detail: { type: string }
-                errors:
-                  description: The faults that were found, at most 20.
-                  type: array
-                  items: { $ref: "#/components/schemas/Fault" }
-                errorCount:
-                  description: How many faults there are in all.
+                    - alert
+                    - background
+                    - voip
+                    - complication
+                    - fileprovider
+                    - location
+                    - liveactivity
+                    - pushtotalk
+                    - widgets
+                    - controls
+                    - mdm
+                priority:
+                  description: 10 at once, 5 with regard to the battery, 1 without waking the device. Apple's default is 10.
                   type: integer
-                requestID: { type: string }
+                  enum: [1, 5, 10]
+                expiration:
+                  description: |
+                    Until when APNs keeps it for a device that is offline, in seconds since 1970; 0 for a single attempt.
+                    Unless given, Apple keeps it for up to 30 days.
+                  type: integer
+                  minimum: 0
+                collapseID:
+                  description: A later notification with the same id replaces this one on the screen; at most 64 bytes.
+                  type: string
+                lane:
+                  description: |
+                    The queue. `urgent` work never waits behind `bulk`. Unless given, up to 1000 targets are urgent.
+                  type: string
+                  enum: [urgent, bulk]
+                payload:
+                  description: The JSON object that devices receive, passed on byte for byte.
+                  type: object
+                notification: { $ref: "#/components/schemas/Alert" }
+            SingleNotification:
+              description: To one token, what, and how. Exactly one of `payload` and `notification`.
+              type: object
+              additionalProperties: false
+              required: [token]
+              properties:
+                id:
+                  description: The caller's name for it, which comes back with its outcome; 1 to 128 bytes as written.
+                  type: string
+                token: { $ref: "#/components/schemas/DeviceToken" }
+                environment:
+                  description: The token's environment; the app's default one unless given.
+                  $ref: "#/components/schemas/Environment"
+                pushType:
+                  description: Apple's push type; it also decides the topic's suffix. `alert` unless given.
+                  type: string
+                  enum:
+                    - alert
+                    - background
+                    - voip
+                    - complication
+                    - fileprovider
+                    - location
+                    - liveactivity
+                    - pushtotalk
+                    - widgets
+                    - controls
+                    - mdm
+                priority:
+                  description: 10 at once, 5 with regard to the battery, 1 without waking the device. Apple's default is 10.
+                  type: integer
+                  enum: [1, 5, 10]
+                expiration:
+                  description: |
+                    Until when APNs keeps it for a device that is offline, in seconds since 1970; 0 for a single attempt.
+                    Unless given, Apple keeps it for up to 30 days.
+                  type: integer
+                  minimum: 0
+                collapseID:
+                  description: A later notification with the same id replaces this one on the screen; at most 64 bytes.
+                  type: string
+                payload:
+                  description: The JSON object that devices receive, passed on byte for byte.
+                  type: object
+                notification: { $ref: "#/components/schemas/Alert" }
+            BatchRequest:
+              type: object
+              additionalProperties: false
+              required: [notifications]
+              properties:
+                notifications:
+                  type: array
+                  minItems: 1
+                  maxItems: 10000
+                  items: { $ref: "#/components/schemas/SingleNotification" }
+                lane:
+                  description: The queue. Unless given, up to 1000 notifications are urgent.
+                  type: string
+                  enum: [urgent, bulk]
+            StreamLine:
+              description: A line that a stream answers; `type` says which members it has.
+              type: object
+              required: [type]
+              properties:
+                type: { type: string, enum: [resumed, accepted, refused, outcome, end] }
+                accepted: { type: integer }
+                through: { type: integer }
+                line: { type: integer }
+                id: { type: string }
+                apnsID: { type: string, format: uuid }
+                outcome: { type: string, enum: [delivered, rejected, failed] }
+                status: { type: integer }
+                reason: { type: string }
+                code: { type: string }
+                inactiveSince: { type: string, format: date-time }
+                problem: { type: object }
+                lines: { type: integer }
+                refused: { type: integer }
+                delivered: { type: integer }
+                rejected: { type: integer }
+                failed: { type: integer }
+                pending: { type: integer }
+            Targets:
+              description: Exactly one of `tokens`, `devices`, `users`; at most 100,000 elements.
+              type: object
+              additionalProperties: false
+              properties:
+                tokens:
+                  description: Tokens that the caller keeps.
+                  type: array
+                  minItems: 1
+                  maxItems: 100000
+                  items: { $ref: "#/components/schemas/DeviceToken" }
+                environment:
+                  description: The service that the `tokens` belong to; the app's default one unless given.
+                  $ref: "#/components/schemas/Environment"
+                devices:
+                  description: Installation ids of registered devices.
+                  type: array
+                  minItems: 1
+                  maxItems: 100000
+                  items: { type: string }
+                users:
+                  description: User ids; each stands for all devices that were registered with it.
+                  type: array
+                  minItems: 1
+                  maxItems: 100000
+                  items: { type: string }
+            Alert:
+              description: The usual parts of a notification; the server writes Apple's `aps` from it.
+              type: object
+              additionalProperties: false
+              properties:
+                title: { type: string }
+                subtitle: { type: string }
 
         """##
 }

@@ -21,6 +21,13 @@ public enum ProblemCode: String, CaseIterable, Hashable, Sendable {
     case invalidCredential = "invalid_credential"
     case wrongPassword = "wrong_password"
     case masterKeyMissing = "master_key_missing"
+    case idempotencyKeyReused = "idempotency_key_reused"
+
+    // Streams
+    case lineTooLong = "line_too_long"
+    case streamGap = "stream_gap"
+    case streamTaken = "stream_taken"
+    case tooManyStreams = "too_many_streams"
 
     // Who asks
     case missingKey = "missing_key"
@@ -37,6 +44,8 @@ public enum ProblemCode: String, CaseIterable, Hashable, Sendable {
     case keyNotFound = "key_not_found"
     case deviceNotFound = "device_not_found"
     case notificationNotFound = "notification_not_found"
+    case campaignNotFound = "campaign_not_found"
+    case campaignEnded = "campaign_ended"
     case webhookNotFound = "webhook_not_found"
     case tooManyWebhooks = "too_many_webhooks"
     case cursorExpired = "cursor_expired"

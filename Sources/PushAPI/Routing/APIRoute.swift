@@ -49,9 +49,10 @@ struct APIRoute: Sendable {
         let own = self.path.split(separator: "/")
         let other = path.split(separator: "/")
         guard own.count == other.count else { return false }
-        return zip(own, other).allSatisfy { own, other in
-            guard own.hasPrefix("{"), let end = own.firstIndex(of: "}") else { return own == other }
-            return other.hasSuffix(own[own.index(after: end)...])
+        return zip(own, other).allSatisfy { template, segment in
+            guard template.hasPrefix("{"), let end = template.firstIndex(of: "}") else { return template == segment }
+            let suffix = template[template.index(after: end)...]
+            return suffix.isEmpty || (segment.hasSuffix(suffix) && segment.count > suffix.count)
         }
     }
 }

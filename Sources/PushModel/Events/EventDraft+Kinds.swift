@@ -10,11 +10,16 @@ public import Foundation
 #endif
 
 extension EventDraft {
-    /// A request to send was stored.
-    public static func accepted(_ notification: Notification) -> EventDraft {
+    /// All that is to be sent of a request was stored.
+    ///
+    /// - Parameters:
+    ///   - notification: the request, with all of its targets.
+    ///   - time: the time of the request; of a campaign, when it was planned to its end or ended.
+    /// - Returns: `notification.accepted`.
+    public static func accepted(_ notification: Notification, time: Date) -> EventDraft {
         EventDraft(
             app: notification.app,
-            time: notification.createdAt,
+            time: time,
             kind: .notificationAccepted,
             data: [
                 "notification": .string(notification.id.description),

@@ -18,7 +18,7 @@ extension Database {
     /// Appends an event, and tells that the app's feed has grown.
     func append(_ event: EventDraft, app: Int64, signalling changes: inout [StoreChange]) throws {
         try self.insert(event, app: app)
-        changes.append(.eventsAppended(event.app))
+        changes.tellOfEvents(event.app)
     }
 
     /// Appends what became of devices.
@@ -33,7 +33,7 @@ extension Database {
         for device in devices {
             if let event = EventDraft(device, app: id, now: now) { try self.insert(event, app: app) }
         }
-        changes.append(.eventsAppended(id))
+        changes.tellOfEvents(id)
     }
 
     /// A notification is settled: appends that with what its targets came to, and signals both.
@@ -43,7 +43,7 @@ extension Database {
         now: Date,
         signalling changes: inout [StoreChange]
     ) throws {
-        let counts = try self.batches(of: notification).reduce(OutcomeCounts()) { try $0 + self.counts(of: $1) }
+        let counts = try self.counts(of: notification)
         let event = EventDraft.settled(notification, app: try self.id(ofApp: app), counts: counts, time: now)
         changes.append(.notificationSettled(notification))
         try self.append(event, app: app, signalling: &changes)
@@ -69,6 +69,15 @@ extension Database {
             "INSERT INTO events (app, time, kind, data) VALUES (?, ?, ?, ?)",
             [app, event.time.millisecondsSince1970, event.kind.rawValue, String(decoding: data, as: UTF8.self)]
         )
+    }
+}
+
+extension [StoreChange] {
+    /// Tells that an app's feed has grown: once in a transaction, and behind what the events tell of.
+    fileprivate mutating func tellOfEvents(_ app: AppID) {
+        let change = StoreChange.eventsAppended(app)
+        self.removeAll { $0 == change }
+        self.append(change)
     }
 }
 

@@ -10,6 +10,7 @@ import PushAPI
 import PushModel
 import PushStore
 import SQLiteStore
+import Scheduling
 import ServiceLifecycle
 import Webhooks
 
@@ -53,7 +54,6 @@ struct Server {
         listening.maximumEvents = configuration.eventMaximum
         listening.allowsInsecureWebhooks = configuration.allowsInsecureWebhooks
         let sender = WebhookSender(masterKey: masterKey, configuration: configuration.webhookConfiguration())
-        let webhooks = WebhookService(store: store, sender: sender, logger: self.logger)
         let api = PushAPI(
             store: store,
             inspector: CredentialCheck(),
@@ -67,7 +67,10 @@ struct Server {
         )
         // Stopped in the opposite order: the API takes no more before what it took is sent.
         let senders = configuration.delivers ? self.senders(from: store, delivery, masterKey: masterKey) : []
-        try await ProcessGroup.run(senders + [webhooks, api], untilInputEnds: untilInputEnds, logger: self.logger)
+        let planners = configuration.schedules ? [CampaignPlanner(store: store, logger: self.logger)] : []
+        let webhooks = WebhookService(store: store, sender: sender, logger: self.logger)
+        let services: [any Service] = senders + planners + [webhooks, api]
+        try await ProcessGroup.run(services, untilInputEnds: untilInputEnds, logger: self.logger)
     }
 
     /// What sends the batches of a store: the client, and the service that feeds it.

@@ -96,14 +96,14 @@ final class ObservedStore: DeliveryStore {
         return receipt
     }
 
-    func release(_ batch: BatchID, worker: WorkerID) async throws {
-        try await self.store.release(batch, worker: worker)
+    func release(_ batch: BatchID, worker: WorkerID, now: Date) async throws {
+        try await self.store.release(batch, worker: worker, now: now)
         self.continuation.yield(.released(batch))
     }
 
-    func setBack(_ batch: BatchID, worker: WorkerID, until: Date) async throws {
+    func setBack(_ batch: BatchID, worker: WorkerID, until: Date, now: Date) async throws {
         if let error = self.endFailures.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { throw error }
-        try await self.store.setBack(batch, worker: worker, until: until)
+        try await self.store.setBack(batch, worker: worker, until: until, now: now)
         self.continuation.yield(.setBack(batch))
     }
 
@@ -114,12 +114,26 @@ final class ObservedStore: DeliveryStore {
         return count
     }
 
-    func accept(_ notification: PushModel.Notification, batches: [Batch]) async throws {
-        try await self.store.accept(notification, batches: batches)
+    func accept(
+        _ notification: PushModel.Notification,
+        batches: [Batch],
+        noting note: AcceptanceNote?
+    ) async throws {
+        try await self.store.accept(notification, batches: batches, noting: note)
+    }
+
+    func outcomes(of batches: [BatchID]) async throws -> [BatchID: BatchOutcomes] {
+        try await self.store.outcomes(of: batches)
     }
 
     func cancel(_ notification: NotificationID, now: Date) async throws -> Int? {
         try await self.store.cancel(notification, now: now)
+    }
+
+    func halted(among batches: [BatchID]) async throws -> Set<BatchID> { try await self.store.halted(among: batches) }
+
+    func nextClaim(in lane: Lane, after now: Date) async throws -> Date? {
+        try await self.store.nextClaim(in: lane, after: now)
     }
 
     func notification(_ id: NotificationID) async throws -> NotificationStatus? {

@@ -7,7 +7,9 @@ import PushModel
 import PushStore
 
 /// A store that fails at everything but finding keys.
-struct FailingStore: APIKeyStore, AppStore, BatchStore, CredentialStore, DeviceStore, StoreHealth, StoreSignals {
+struct FailingStore: APIKeyStore, AppStore, BatchStore, CredentialStore, DeviceStore, IdempotencyStore, StoreHealth,
+    StoreSignals, StreamStore
+{
     let base: any PushStore
     let error: any Error & Sendable
 
@@ -43,7 +45,11 @@ struct FailingStore: APIKeyStore, AppStore, BatchStore, CredentialStore, DeviceS
     }
     func targets(of app: AppID, users: [UserID]) async throws -> [UserID: [Target]] { throw self.error }
 
-    func accept(_ notification: PushModel.Notification, batches: [Batch]) async throws { throw self.error }
+    func accept(
+        _ notification: PushModel.Notification,
+        batches: [Batch],
+        noting note: AcceptanceNote?
+    ) async throws { throw self.error }
     func claim(
         lane: Lane,
         room: ClaimRoom,
@@ -58,8 +64,8 @@ struct FailingStore: APIKeyStore, AppStore, BatchStore, CredentialStore, DeviceS
         now: Date
     ) async throws -> Date { throw self.error }
     func settle(_ settlement: Settlement, now: Date) async throws -> SettlementReceipt { throw self.error }
-    func release(_ batch: BatchID, worker: WorkerID) async throws { throw self.error }
-    func setBack(_ batch: BatchID, worker: WorkerID, until: Date) async throws { throw self.error }
+    func release(_ batch: BatchID, worker: WorkerID, now: Date) async throws { throw self.error }
+    func setBack(_ batch: BatchID, worker: WorkerID, until: Date, now: Date) async throws { throw self.error }
     func close(_ batch: BatchID, worker: WorkerID, as code: FailureCode, now: Date) async throws -> Int {
         throw self.error
     }
@@ -71,4 +77,19 @@ struct FailingStore: APIKeyStore, AppStore, BatchStore, CredentialStore, DeviceS
         limit: Int
     ) async throws -> Page<TargetOutcome, APNsID> { throw self.error }
     func outcome(of apnsID: APNsID) async throws -> TargetOutcome? { throw self.error }
+    func outcomes(of batches: [BatchID]) async throws -> [BatchID: BatchOutcomes] { throw self.error }
+
+    func idempotencyRecord(_ slot: IdempotencySlot) async throws -> IdempotencyRecord? { throw self.error }
+    func setAnswer(_ answer: IdempotencyRecord.Answer, for slot: IdempotencySlot) async throws { throw self.error }
+    func removeIdempotencyRecords(before time: Date, limit: Int) async throws -> Int { throw self.error }
+
+    func acceptedLines(of stream: StreamID, app: AppID) async throws -> Int { throw self.error }
+    func append(_ chunk: StreamChunk) async throws { throw self.error }
+    func chunks(
+        of stream: StreamID,
+        app: AppID,
+        after line: Int,
+        limit: Int
+    ) async throws -> [StreamChunk] { throw self.error }
+    func removeStreams(before time: Date, limit: Int) async throws -> Int { throw self.error }
 }

@@ -7,11 +7,16 @@ import PushModel
 import PushStore
 
 /// A store that never signals, like one whose notifications another process settles.
-struct SilentStore: APIKeyStore, AppStore, BatchStore, CredentialStore, DeviceStore, StoreHealth, StoreSignals {
+struct SilentStore: APIKeyStore, AppStore, BatchStore, CredentialStore, DeviceStore, IdempotencyStore, StoreHealth,
+    StoreSignals, StreamStore
+{
     let base: any PushStore
 
     /// What happens instead of a write when the store is checked.
     var check: (@Sendable () async throws -> Void)?
+
+    /// What is answered instead of how far a stream has come.
+    var acceptedLines: (@Sendable (StreamID, AppID) async throws -> Int)?
 
     func changes() -> AsyncStream<StoreChange> { AsyncStream { _ in } }
     func checkWritable() async throws {
@@ -63,9 +68,44 @@ struct SilentStore: APIKeyStore, AppStore, BatchStore, CredentialStore, DeviceSt
         try await self.base.targets(of: app, users: users)
     }
 
-    func accept(_ notification: PushModel.Notification, batches: [Batch]) async throws {
-        try await self.base.accept(notification, batches: batches)
+    func accept(
+        _ notification: PushModel.Notification,
+        batches: [Batch],
+        noting note: AcceptanceNote?
+    ) async throws {
+        try await self.base.accept(notification, batches: batches, noting: note)
     }
+    func outcomes(of batches: [BatchID]) async throws -> [BatchID: BatchOutcomes] {
+        try await self.base.outcomes(of: batches)
+    }
+
+    func idempotencyRecord(_ slot: IdempotencySlot) async throws -> IdempotencyRecord? {
+        try await self.base.idempotencyRecord(slot)
+    }
+    func setAnswer(_ answer: IdempotencyRecord.Answer, for slot: IdempotencySlot) async throws {
+        try await self.base.setAnswer(answer, for: slot)
+    }
+    func removeIdempotencyRecords(before time: Date, limit: Int) async throws -> Int {
+        try await self.base.removeIdempotencyRecords(before: time, limit: limit)
+    }
+
+    func acceptedLines(of stream: StreamID, app: AppID) async throws -> Int {
+        if let acceptedLines { return try await acceptedLines(stream, app) }
+        return try await self.base.acceptedLines(of: stream, app: app)
+    }
+    func append(_ chunk: StreamChunk) async throws { try await self.base.append(chunk) }
+    func chunks(
+        of stream: StreamID,
+        app: AppID,
+        after line: Int,
+        limit: Int
+    ) async throws -> [StreamChunk] {
+        try await self.base.chunks(of: stream, app: app, after: line, limit: limit)
+    }
+    func removeStreams(before time: Date, limit: Int) async throws -> Int {
+        try await self.base.removeStreams(before: time, limit: limit)
+    }
+
     func claim(
         lane: Lane,
         room: ClaimRoom,
@@ -86,9 +126,11 @@ struct SilentStore: APIKeyStore, AppStore, BatchStore, CredentialStore, DeviceSt
     func settle(_ settlement: Settlement, now: Date) async throws -> SettlementReceipt {
         try await self.base.settle(settlement, now: now)
     }
-    func release(_ batch: BatchID, worker: WorkerID) async throws { try await self.base.release(batch, worker: worker) }
-    func setBack(_ batch: BatchID, worker: WorkerID, until: Date) async throws {
-        try await self.base.setBack(batch, worker: worker, until: until)
+    func release(_ batch: BatchID, worker: WorkerID, now: Date) async throws {
+        try await self.base.release(batch, worker: worker, now: now)
+    }
+    func setBack(_ batch: BatchID, worker: WorkerID, until: Date, now: Date) async throws {
+        try await self.base.setBack(batch, worker: worker, until: until, now: now)
     }
     func close(_ batch: BatchID, worker: WorkerID, as code: FailureCode, now: Date) async throws -> Int {
         try await self.base.close(batch, worker: worker, as: code, now: now)
