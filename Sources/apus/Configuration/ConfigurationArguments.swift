@@ -63,6 +63,9 @@ struct ConfigurationArguments: ParsableArguments {
     @Option(help: .of(.eventMaximum))
     var eventsMaximum: String?
 
+    @Option(help: .of(.webhooks))
+    var webhooksEnabled: String?
+
     @Option(help: .of(.privateNetworks))
     var webhooksAllowPrivateNetworks: String?
 
@@ -93,6 +96,7 @@ struct ConfigurationArguments: ParsableArguments {
             .window: self.deliveryWindow,
             .eventDays: self.eventsRetentionDays,
             .eventMaximum: self.eventsMaximum,
+            .webhooks: self.webhooksEnabled,
             .privateNetworks: self.webhooksAllowPrivateNetworks,
             .insecureWebhooks: self.webhooksAllowHttp,
             .webhookHours: self.webhooksDisableAfterHours,

@@ -155,6 +155,13 @@ struct ConfigurationKey: Hashable, Sendable {
         "how many events of one app are kept at most"
     )
 
+    static let webhooks = Self(
+        "webhooks.enabled",
+        .boolean,
+        fallback: "true",
+        "whether this process posts events to webhooks"
+    )
+
     static let privateNetworks = Self(
         "webhooks.allowPrivateNetworks",
         .boolean,
@@ -180,7 +187,7 @@ struct ConfigurationKey: Hashable, Sendable {
     static let all: [ConfigurationKey] = [
         host, port, data, with, waitSeconds, masterKey, masterKeyFile, logLevel, sandboxHost, sandboxPort,
         sandboxAuthority, productionHost, productionPort, productionAuthority, leaseSeconds, sliceTargets,
-        window, eventDays, eventMaximum, privateNetworks, insecureWebhooks, webhookHours,
+        window, eventDays, eventMaximum, webhooks, privateNetworks, insecureWebhooks, webhookHours,
     ]
 
     /// The name for the library that reads the sources.

@@ -44,6 +44,9 @@ struct ServerConfiguration: Sendable {
     /// How many events of one app are kept.
     var eventMaximum: Int
 
+    /// Whether this process posts to webhooks.
+    var postsToWebhooks: Bool
+
     /// Whether webhooks may lead to private networks.
     var allowsPrivateNetworks: Bool
 
@@ -92,6 +95,7 @@ struct ServerConfiguration: Sendable {
         self.window = number(.window)
         self.eventDays = number(.eventDays)
         self.eventMaximum = number(.eventMaximum)
+        self.postsToWebhooks = text(.webhooks) == "true"
         self.allowsPrivateNetworks = text(.privateNetworks) == "true"
         self.allowsInsecureWebhooks = text(.insecureWebhooks) == "true"
         self.webhookHours = number(.webhookHours)

@@ -58,7 +58,7 @@ struct Server {
             store: store,
             inspector: CredentialCheck(),
             masterKey: masterKey,
-            webhookTester: TestPost(sender: sender),
+            webhookTester: configuration.postsToWebhooks ? TestPost(sender: sender) : nil,
             configuration: listening,
             logger: self.logger,
             onListening: { port in
@@ -68,8 +68,9 @@ struct Server {
         // Stopped in the opposite order: the API takes no more before what it took is sent.
         let senders = configuration.delivers ? self.senders(from: store, delivery, masterKey: masterKey) : []
         let planners = configuration.schedules ? [CampaignPlanner(store: store, logger: self.logger)] : []
-        let webhooks = WebhookService(store: store, sender: sender, logger: self.logger)
-        let services: [any Service] = senders + planners + [webhooks, api]
+        let webhooks =
+            configuration.postsToWebhooks ? [WebhookService(store: store, sender: sender, logger: self.logger)] : []
+        let services: [any Service] = senders + planners + webhooks + [api]
         try await ProcessGroup.run(services, untilInputEnds: untilInputEnds, logger: self.logger)
     }
 

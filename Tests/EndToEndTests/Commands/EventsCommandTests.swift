@@ -51,14 +51,17 @@ struct EventsCommandTests {
         }
     }
 
-    @Test("a webhook of this machine is not posted to unless the configuration allows it")
+    @Test("a webhook of this machine is posted to only where the configuration allows it, and none where it is off")
     func privateWebhook() async throws {
         let silent = Logger(label: "test.simulator") { _ in SwiftLogNoOpLogHandler() }
         try await withTemporaryDirectory { directory in
             try await withAPNsSimulator(logger: silent) { simulator in
                 let server = try await ServerInTest(in: directory, simulator: simulator)
                 let allowing = ["--webhooks-allow-private-networks", "true", "--webhooks-allow-http", "true"]
-                for (arguments, failure) in [([], "private-address"), (allowing, "connection")] {
+                let off = allowing + ["--webhooks-enabled", "false"]
+                for (arguments, failure) in [
+                    ([], "private-address"), (allowing, "connection"), (off, "unavailable"),
+                ] {
                     let running = try await server.start(with: "none", arguments: arguments)
                     if arguments.isEmpty { try await running.createApp(simulator) }
                     struct Created: Decodable {
