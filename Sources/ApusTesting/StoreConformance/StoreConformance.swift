@@ -41,5 +41,5 @@ public enum StoreConformance {
         apps + credentials + keys + registration + deviceLists + deviceStates + accepting + payloads + idempotency
         + streams
         + claiming + leases + settling + deferring + ending + outcomes + signals + health + halting + audiences
-        + campaigns + planning + steering + events + eventContents + eventRetention + webhooks
+        + campaigns + planning + steering + events + eventContents + campaignEvents + eventRetention + webhooks
 }

@@ -53,7 +53,9 @@ extension OpenAPIDocument {
                 kind:
                   description: |
                     What happened: `notification.accepted`, `notification.settled`, `device.invalidated`, `device.suspected`,
-                    `credential.troubled`, `credential.recovered`, `webhook.disabled`, and others to come.
+                    `campaign.scheduled`, `campaign.started`, `campaign.paused`, `campaign.resumed`, `campaign.finished`,
+                    `campaign.cancelled`, `campaign.expired`, `campaign.failed`, `credential.troubled`, `credential.recovered`,
+                    `webhook.disabled`, and others to come.
                   type: string
                 data:
                   description: What there is to tell; its members depend on the kind.

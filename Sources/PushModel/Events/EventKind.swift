@@ -36,7 +36,7 @@ public struct EventKind: RawRepresentable, Hashable, Comparable, Sendable, Codab
         self.rawValue = text
     }
 
-    /// A request to send was stored.
+    /// All that is to be sent of a request was stored.
     public static let notificationAccepted = EventKind(rawValue: "notification.accepted")
 
     /// Every target of a request has its outcome.
@@ -48,10 +48,10 @@ public struct EventKind: RawRepresentable, Hashable, Comparable, Sendable, Codab
     /// APNs called a device's token bad.
     public static let deviceSuspected = EventKind(rawValue: "device.suspected")
 
-    /// A campaign was planned.
-    public static let campaignPlanned = EventKind(rawValue: "campaign.planned")
+    /// A campaign was created.
+    public static let campaignScheduled = EventKind(rawValue: "campaign.scheduled")
 
-    /// A campaign began to send.
+    /// A campaign began to be planned and sent.
     public static let campaignStarted = EventKind(rawValue: "campaign.started")
 
     /// A campaign was paused.
@@ -65,6 +65,12 @@ public struct EventKind: RawRepresentable, Hashable, Comparable, Sendable, Codab
 
     /// A campaign has an outcome for each of its targets.
     public static let campaignFinished = EventKind(rawValue: "campaign.finished")
+
+    /// A campaign's time was over before it was planned to its end.
+    public static let campaignExpired = EventKind(rawValue: "campaign.expired")
+
+    /// A campaign could not be planned.
+    public static let campaignFailed = EventKind(rawValue: "campaign.failed")
 
     /// Nothing can be sent for want of a credential that APNs takes.
     public static let credentialTroubled = EventKind(rawValue: "credential.troubled")
@@ -80,9 +86,9 @@ public struct EventKind: RawRepresentable, Hashable, Comparable, Sendable, Codab
 
     /// All kinds that stand in the feed of this version.
     public static let known: [EventKind] = [
-        notificationAccepted, notificationSettled, deviceInvalidated, deviceSuspected, campaignPlanned,
-        campaignStarted, campaignPaused, campaignResumed, campaignCancelled, campaignFinished, credentialTroubled,
-        credentialRecovered, webhookDisabled,
+        notificationAccepted, notificationSettled, deviceInvalidated, deviceSuspected, campaignScheduled,
+        campaignStarted, campaignPaused, campaignResumed, campaignCancelled, campaignFinished, campaignExpired,
+        campaignFailed, credentialTroubled, credentialRecovered, webhookDisabled,
     ]
 
     /// The name.

@@ -16,8 +16,9 @@ public import Foundation
 /// `CampaignLifecycle` and `CampaignPlan` have the rules. A campaign's batches belong to the notification of its id,
 /// which is open until the campaign is planned to its end or ended.
 ///
-/// What a campaign sends is one notification: `notification.accepted` is appended when that is closed, and
-/// `notification.settled` when every target has its outcome.
+/// Whatever changes a campaign's state appends an event of that, in the same transaction: see
+/// `EventDraft.campaign(_:_:from:time:)`. What a campaign sends is one notification: `notification.accepted` is appended
+/// when that is closed, and `notification.settled` when every target has its outcome.
 public protocol CampaignStore: Sendable {
     /// Stores a campaign with the notification that it sends, which has no batches yet.
     ///

@@ -48,7 +48,9 @@ extension SQLiteStore: CampaignStore {
                 case .refused: throw StoreError.damaged("state of a campaign")
                 }
                 try database.update(row)
-                if row.lifecycle.state != former { changes.append(.campaignChanged(row.campaign.id)) }
+                if row.lifecycle.state != former {
+                    try database.note(row, from: former, now: now, signalling: &changes)
+                }
             }
             return claimed
         }
@@ -162,7 +164,9 @@ extension SQLiteStore: CampaignStore {
             if row.lifecycle.state.isFinal {
                 try database.closeNotification(of: campaign, now: now, signalling: &changes)
             }
-            if row.lifecycle.state != former { changes.append(.campaignChanged(campaign)) }
+            if row.lifecycle.state != former {
+                try database.note(row, from: former, now: now, signalling: &changes)
+            }
         }
     }
 }
@@ -187,15 +191,19 @@ extension Database {
         signalling changes: inout [StoreChange],
         logger: Logger
     ) throws {
+        let reason = "What was stored of it cannot be read."
         let bytes = row.bytes("id")
         let id = APNsID(stored: bytes).map { CampaignID($0) }
         logger.error("A damaged campaign has failed", metadata: ["campaign.id": "\(id?.description ?? "unreadable")"])
         try self.run(
             "UPDATE campaigns SET state = 6, reason = ?, planner = NULL, claimable_at = NULL WHERE id = ?",
-            ["What was stored of it cannot be read.", Data(bytes)]
+            [reason, Data(bytes)]
         )
         guard let id else { return }
-        try self.sealNotification(of: id, now: now, signalling: &changes)
+        try self.closeNotification(of: id, now: now, signalling: &changes)
         changes.append(.campaignChanged(id))
+        let app: Int64 = row["app"]
+        let event = EventDraft.campaignFailed(id, of: try self.id(ofApp: app), reason: reason, time: now)
+        try self.append(event, app: app, signalling: &changes)
     }
 }

@@ -181,10 +181,11 @@ extension Database {
             return false
         }
         try self.settled(notification, app: closed["app"], now: now, signalling: &changes)
-        let campaign = CampaignID(notification.value)
-        if var row = try self.campaign(campaign), row.lifecycle.settle() {
+        if var row = try self.readableCampaign(CampaignID(notification.value)) {
+            let former = row.lifecycle.state
+            guard row.lifecycle.settle() else { return true }
             try self.update(row)
-            changes.append(.campaignChanged(campaign))
+            try self.note(row, from: former, now: now, signalling: &changes)
         }
         return true
     }
