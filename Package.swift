@@ -92,6 +92,8 @@ let package = Package(
         ),
         .target(name: "PushStore", dependencies: ["APNs", "PushModel"], swiftSettings: swiftSettings),
 
+        .target(name: "Telemetry", dependencies: [.metrics], swiftSettings: swiftSettings),
+
         // Layer 2
         .target(
             name: "APNsClient",
@@ -136,7 +138,7 @@ let package = Package(
             name: "apus",
             dependencies: [
                 "APNs", "APNsClient", "APNsSimulator", "CSpawn", "Delivery", "HTTP2Session", "PushAPI", "PushModel",
-                "PushStore", "SQLiteStore", .argumentParser, .asyncHTTPClient, .configuration, .crypto, .hummingbird,
+                "PushStore", "SQLiteStore", "Telemetry", .argumentParser, .asyncHTTPClient, .configuration, .crypto, .hummingbird,
                 .lifecycle,
                 .logging, .metrics, .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .unixSignals,
             ],
@@ -167,6 +169,11 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .testTarget(
+            name: "TelemetryTests",
+            dependencies: ["Telemetry", "ApusTesting", .metrics],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
             name: "APNsClientTests",
             dependencies: [
                 "APNs", "APNsClient", "APNsSimulator", "HTTP2Session", "ApusTesting", .crypto, .lifecycle, .logging,
@@ -191,7 +198,7 @@ let package = Package(
             name: "DeliveryTests",
             dependencies: [
                 "APNs", "APNsClient", "APNsSimulator", "Delivery", "PushModel", "PushStore", "SQLiteStore",
-                "ApusTesting", .lifecycle, .logging, .nioPosix,
+                "Telemetry", "ApusTesting", .lifecycle, .logging, .metrics, .nioPosix,
             ],
             swiftSettings: swiftSettings
         ),
@@ -206,7 +213,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "APNs", "APNsSimulator", "PushModel", "apus", .argumentParser, .grdb, .logging, .nioCore, .nioPosix,
+                "APNs", "APNsSimulator", "ApusTesting", "PushModel", "Telemetry", "apus", .argumentParser, .grdb,
+                .logging, .nioCore, .nioPosix,
                 .nioSSL,
             ],
             swiftSettings: swiftSettings
