@@ -39,5 +39,5 @@ public enum StoreConformance {
     /// All checks.
     public static let checks: [Check] =
         apps + credentials + keys + registration + deviceLists + deviceStates + accepting + claiming + leases + settling
-        + deferring + ending + outcomes + signals + health
+        + deferring + ending + outcomes + deadLetters + signals + health
 }

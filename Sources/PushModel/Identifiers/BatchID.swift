@@ -51,6 +51,9 @@ public struct BatchID: Hashable, Comparable, Codable, Sendable, CustomStringConv
         self.value = APNsID(high: id.high, low: id.low & ~Self.indexMask)
     }
 
+    /// When the batch was made, as its id tells.
+    public var createdAt: Date { Date(millisecondsSince1970: Int64(self.value.high >> 16)) }
+
     /// The `apns-id` of one notification of this batch.
     ///
     /// - Parameter index: the target's place in the batch, 0 ..< ``Batch/maximumTargets``.

@@ -23,7 +23,8 @@ public protocol BatchStore: Sendable {
     /// - Parameters:
     ///   - notification: the request.
     ///   - batches: its batches; `NotificationPlan` makes both.
-    /// - Throws: ``StoreError`` `.notFound` when there is no such app, `.conflict` when one of the ids is taken,
+    /// - Throws: ``StoreError`` `.notFound` when there is no such app, `.conflict` when one of the ids is taken or the
+    ///   notification is the second to send the same one again,
     ///   `.invalid` when the batches are not the notification's or have no or too many targets.
     func accept(_ notification: PushModel.Notification, batches: [Batch]) async throws
 
@@ -133,6 +134,35 @@ public protocol BatchStore: Sendable {
         after cursor: APNsID?,
         limit: Int
     ) async throws -> Page<TargetOutcome, APNsID>
+
+    /// The targets of a notification that came to anything but `delivered` for whatever reason, in their order.
+    ///
+    /// Unlike ``failures(of:after:limit:)`` it lists as well what a batch left that expired, failed or was cancelled, as
+    /// soon as it did.
+    /// - Parameters:
+    ///   - notification: the notification; one that does not exist has none.
+    ///   - filter: which failures.
+    ///   - cursor: the `apns-id` behind which to begin; `nil` begins at the first.
+    ///   - limit: the most failures to answer, 1...1000.
+    /// - Returns: a page of failures.
+    /// - Throws: ``StoreError``.
+    func deadLetters(
+        of notification: NotificationID,
+        matching filter: FailureFilter,
+        after cursor: APNsID?,
+        limit: Int
+    ) async throws -> Page<TargetOutcome, APNsID>
+
+    /// A batch as it was accepted; `nil` when there is no such batch.
+    func batch(_ id: BatchID) async throws -> Batch?
+
+    /// The notification that sends the failed targets of another one again; `nil` when none does.
+    func resend(of notification: NotificationID) async throws -> NotificationID?
+
+    /// How many batches of an app, or of all apps where that is `nil`, are not final, by their lanes and kinds.
+    ///
+    /// They come in no order; kinds without any are absent.
+    func openBatches(of app: AppID?) async throws -> [OpenBatches]
 
     /// What became of one notification to one target; `nil` when no stored batch has that `apns-id`.
     func outcome(of apnsID: APNsID) async throws -> TargetOutcome?

@@ -16,10 +16,13 @@ extension SQLiteStore {
         try await self.write { database, changes in
             let app = try database.requiredNumber(of: notification.app)
             try database.run(
-                "INSERT INTO notifications (id, app, created_at, target_count, batch_count) VALUES (?, ?, ?, ?, ?)",
+                """
+                INSERT INTO notifications (id, app, created_at, target_count, batch_count, resend_of)
+                VALUES (?, ?, ?, ?, ?, ?)
+                """,
                 [
                     notification.id.value.stored, app, notification.createdAt.millisecondsSince1970,
-                    notification.targetCount, notification.batchCount,
+                    notification.targetCount, notification.batchCount, notification.resendOf?.value.stored,
                 ]
             )
             for content in contents {

@@ -68,5 +68,14 @@ struct FailingStore: APIKeyStore, AppStore, BatchStore, CredentialStore, DeviceS
         after cursor: APNsID?,
         limit: Int
     ) async throws -> Page<TargetOutcome, APNsID> { throw self.error }
+    func deadLetters(
+        of notification: NotificationID,
+        matching filter: FailureFilter,
+        after cursor: APNsID?,
+        limit: Int
+    ) async throws -> Page<TargetOutcome, APNsID> { throw self.error }
+    func batch(_ id: BatchID) async throws -> Batch? { throw self.error }
+    func resend(of notification: NotificationID) async throws -> NotificationID? { throw self.error }
+    func openBatches(of app: AppID?) async throws -> [OpenBatches] { throw self.error }
     func outcome(of apnsID: APNsID) async throws -> TargetOutcome? { throw self.error }
 }

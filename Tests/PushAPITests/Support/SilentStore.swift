@@ -106,5 +106,18 @@ struct SilentStore: APIKeyStore, AppStore, BatchStore, CredentialStore, DeviceSt
     ) async throws -> Page<TargetOutcome, APNsID> {
         try await self.base.failures(of: notification, after: cursor, limit: limit)
     }
+    func deadLetters(
+        of notification: NotificationID,
+        matching filter: FailureFilter,
+        after cursor: APNsID?,
+        limit: Int
+    ) async throws -> Page<TargetOutcome, APNsID> {
+        try await self.base.deadLetters(of: notification, matching: filter, after: cursor, limit: limit)
+    }
+    func batch(_ id: BatchID) async throws -> Batch? { try await self.base.batch(id) }
+    func resend(of notification: NotificationID) async throws -> NotificationID? {
+        try await self.base.resend(of: notification)
+    }
+    func openBatches(of app: AppID?) async throws -> [OpenBatches] { try await self.base.openBatches(of: app) }
     func outcome(of apnsID: APNsID) async throws -> TargetOutcome? { try await self.base.outcome(of: apnsID) }
 }
