@@ -3,6 +3,7 @@
 
 public import Hummingbird
 public import Logging
+public import Metrics
 import NIOCore
 public import PushModel
 public import PushStore
@@ -34,6 +35,9 @@ public struct PushAPI: Service {
     ///   - inspector: tells keys and certificates from what is none.
     ///   - masterKey: seals credentials that are sent inline; without one only file references are taken.
     ///   - configuration: how it listens, and its limits.
+    ///   - delivery: knows how the delivery in this process stands; `nil` where there is none.
+    ///   - metrics: where what is accepted is counted.
+    ///   - metricsText: writes the metrics of this process for `/metrics`; `nil` where nobody keeps any.
     ///   - logger: where failures are written.
     ///   - clock: measures how long requests wait.
     ///   - now: the time of every call.
@@ -43,6 +47,9 @@ public struct PushAPI: Service {
         inspector: any CredentialInspector,
         masterKey: MasterKey? = nil,
         configuration: PushAPIConfiguration = PushAPIConfiguration(),
+        delivery: (any DeliveryInspector)? = nil,
+        metrics: any MetricsFactory = MetricsSystem.factory,
+        metricsText: (@Sendable () -> String)? = nil,
         logger: Logger,
         clock: any Clock<Duration> = ContinuousClock(),
         now: @escaping @Sendable () -> Date = { Date() },
@@ -61,8 +68,13 @@ public struct PushAPI: Service {
             recheckInterval: configuration.recheckInterval
         )
         let limit = configuration.maximumBodyBytes
+        let acceptance = AcceptanceMetrics(metrics)
         let groups: [any APIRoutes] = [
-            HealthRoutes(readiness: Readiness(store: store, now: now)),
+            HealthRoutes(
+                readiness: Readiness(store: store, now: now),
+                metrics: metricsText,
+                metricsArePublic: configuration.metricsArePublic
+            ),
             AppRoutes(store: store, verifier: verifier, bodyLimit: limit, now: now),
             CredentialRoutes(store: store, inspector: inspector, masterKey: masterKey, bodyLimit: limit, now: now),
             KeyRoutes(store: store, verifier: verifier, bodyLimit: limit, now: now),
@@ -72,8 +84,11 @@ public struct PushAPI: Service {
                 signals: signals,
                 waiter: waiter,
                 configuration: configuration,
+                metrics: acceptance,
                 now: now
             ),
+            DeadLetterRoutes(store: store, bodyLimit: limit, metrics: acceptance, now: now),
+            DeliveryRoutes(store: store, inspector: delivery, now: now),
         ]
         self.verifier = verifier
         self.signals = signals

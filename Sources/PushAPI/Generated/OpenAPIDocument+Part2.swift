@@ -5,6 +5,22 @@
 
 extension OpenAPIDocument {
     static let part2 = ##"""
+              summary: One device, with what APNs said of it.
+              x-scopes: [devices, read]
+              responses:
+                "200":
+                  description: The device.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Device" }
+                default: { $ref: "#/components/responses/Problem" }
+            delete:
+              operationId: removeDevice
+              tags: [devices]
+              summary: Forgets a device.
+              x-scopes: [devices]
+              responses:
+                "204":
                   description: It is gone.
                 default: { $ref: "#/components/responses/Problem" }
 
@@ -69,11 +85,7 @@ extension OpenAPIDocument {
           /v1/apps/{app}/notifications/{notification}:
             parameters:
               - { $ref: "#/components/parameters/App" }
-              - name: notification
-                in: path
-                required: true
-                description: The `id` from the answer to the request that sent it.
-                schema: { type: string, format: uuid }
+              - { $ref: "#/components/parameters/Notification" }
             get:
               operationId: showNotification
               tags: [notifications]
@@ -85,6 +97,65 @@ extension OpenAPIDocument {
               responses:
                 "200":
                   description: Its standing.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Notification" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/notifications/{notification}/failures:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Notification" }
+            get:
+              operationId: listFailures
+              tags: [notifications]
+              summary: The targets of a notification that were not delivered, for whatever reason.
+              description: |
+                Unlike the `failures` of the notification it also lists what was not sent to because a batch expired, failed or was
+                cancelled before, as soon as that is so.
+              x-scopes: [send, read]
+              parameters:
+                - name: reason
+                  in: query
+                  description: Only those with this reason of Apple's, such as `TooManyRequests`, or this `code` of ours.
+                  schema: { type: string }
+                - name: retryable
+                  in: query
+                  description: |
+                    `true`: only those that may succeed another time, since neither the token nor the request was at fault;
+                    `false`: only the others.
+                  schema: { type: boolean }
+                - { $ref: "#/components/parameters/After" }
+                - { $ref: "#/components/parameters/Limit" }
+              responses:
+                "200":
+                  description: A page of failures in the order of the request.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/FailureList" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/notifications/{notification}:resend:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Notification" }
+            post:
+              operationId: resendNotification
+              tags: [notifications]
+              summary: Sends a notification again to those of its targets that failed through no fault of their own.
+              description: |
+                That makes a new notification, under new `apns-id`s, with `resendOf` naming the old one. Sent again are the targets
+                that `failures?retryable=true` lists: no answer, expired, no or a refused credential, 429, 5xx. Everything else of
+                the notification stays as it was. It is refused while the old one is not final, and a second time: what failed of
+                the new one can be sent again in its turn.
+              x-scopes: [send]
+              requestBody:
+                content:
+                  application/json:
+                    schema: { $ref: "#/components/schemas/ResendRequest" }
+              responses:
+                "202":
+                  description: It is stored and will be sent; look at `Location` for what became of it.
+                  headers:
+                    Location: { $ref: "#/components/headers/Location" }
                   content:
                     application/json:
                       schema: { $ref: "#/components/schemas/Notification" }
@@ -110,6 +181,25 @@ extension OpenAPIDocument {
                       schema: { $ref: "#/components/schemas/OutcomeWithNotification" }
                 default: { $ref: "#/components/responses/Problem" }
 
+          /v1/apps/{app}/delivery:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+            get:
+              operationId: showDelivery
+              tags: [notifications]
+              summary: Whether an app's notifications are being sent, why not, and what waits.
+              description: |
+                `lines` is what the process that answers knows of the environments and credentials that it has tried; other
+                processes that deliver find out for themselves. `waiting` is the same whoever answers.
+              x-scopes: [read]
+              responses:
+                "200":
+                  description: Its standing.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Delivery" }
+                default: { $ref: "#/components/responses/Problem" }
+
         components:
           securitySchemes:
             apiKey:
@@ -130,6 +220,12 @@ extension OpenAPIDocument {
               required: true
               description: The bundle identifier of an app.
               schema: { type: string }
+            Notification:
+              name: notification
+              in: path
+              required: true
+              description: The `id` from the answer to the request that sent it.
+              schema: { type: string, format: uuid }
             After:
               name: after
               in: query
@@ -259,102 +355,6 @@ extension OpenAPIDocument {
               properties:
                 id: { type: string }
                 app: { type: string }
-                kind: { type: string, enum: [key, certificate] }
-                keyID: { type: string }
-                teamID: { type: string }
-                format: { type: string, enum: [pem, pkcs12] }
-                environments: { type: array, items: { $ref: "#/components/schemas/Environment" } }
-                storage:
-                  description: Whether the private part is in the store, sealed, or in a file.
-                  type: string
-                  enum: [sealed, file]
-                file: { type: string }
-                createdAt: { type: string, format: date-time }
-            CredentialList:
-              type: object
-              additionalProperties: false
-              required: [credentials]
-              properties:
-                credentials: { type: array, items: { $ref: "#/components/schemas/Credential" } }
-
-            KeyRequest:
-              type: object
-              additionalProperties: false
-              required: [name, scopes]
-              properties:
-                name:
-                  description: What people call it.
-                  type: string
-                  minLength: 1
-                  maxLength: 256
-                scopes:
-                  description: What it may do; `admin` includes all others.
-                  type: array
-                  minItems: 1
-                  items: { $ref: "#/components/schemas/Scope" }
-                app:
-                  description: The only app that it may be used for; every app unless given.
-                  type: string
-                expiresAt:
-                  description: From when on it is refused; never unless given.
-                  type: string
-                  format: date-time
-            Key:
-              type: object
-              additionalProperties: false
-              required: [id, name, scopes, createdAt]
-              properties:
-                id: { type: string }
-                name: { type: string }
-                scopes: { type: array, items: { $ref: "#/components/schemas/Scope" } }
-                app: { type: string }
-                createdAt: { type: string, format: date-time }
-                expiresAt: { type: string, format: date-time }
-                revokedAt: { type: string, format: date-time }
-                key:
-                  description: The whole key with its secret; only in the answer to the request that made it.
-                  type: string
-            KeyList:
-              type: object
-              additionalProperties: false
-              required: [keys]
-              properties:
-                keys: { type: array, items: { $ref: "#/components/schemas/Key" } }
-                next: { type: string }
-
-            DeviceRequest:
-              type: object
-              additionalProperties: false
-              required: [token]
-              properties:
-                token: { $ref: "#/components/schemas/DeviceToken" }
-                environment:
-                  description: The service that the token belongs to; the app's default one unless given.
-                  $ref: "#/components/schemas/Environment"
-                platform:
-                  description: The operating system; `ios`, `ipados`, `macos`, `tvos`, `watchos`, `visionos` are usual.
-                  type: string
-                  maxLength: 32
-                appVersion: { type: string, maxLength: 64 }
-                locale:
-                  description: The user's locale (BCP 47), such as `ja-JP`.
-                  type: string
-                  maxLength: 64
-                timeZone:
-                  description: The IANA name of the time zone, such as `Asia/Tokyo`.
-                  type: string
-                  maxLength: 64
-                userID:
-                  description: The user who is signed in; `targets.users` finds the device by it.
-                  type: string
-                  maxLength: 256
-                tags:
-                  description: Free attributes; at most 64, names of 1 to 64 bytes, values of at most 256.
-                  type: object
-                  additionalProperties: { type: string }
-                topics:
-                  description: What the user subscribed to; at most 256.
-                  type: array
 
         """##
 }

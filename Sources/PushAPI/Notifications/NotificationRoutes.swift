@@ -19,6 +19,7 @@ struct NotificationRoutes: APIRoutes {
     let signals: SettlementSignals
     let waiter: SettlementWaiter
     let configuration: PushAPIConfiguration
+    let metrics: AcceptanceMetrics
     let now: @Sendable () -> Date
 
     var routes: [APIRoute] {
@@ -38,13 +39,13 @@ struct NotificationRoutes: APIRoutes {
         let recipients = try await RecipientFinder(store: self.store).recipients(of: request.targets, app: app)
         let plan = try self.plan(request, recipients: recipients, app: app)
         guard waits else {
-            try await self.store.accept(plan.notification, batches: plan.batches)
+            try await self.metrics.accept(plan, in: self.store)
             return try Self.accepted(plan.status, recipients)
         }
         // Subscribed before it is accepted, so that no settlement can go by unseen.
         let (wakes, wake) = self.signals.subscribe(to: plan.notification.id)
         defer { wake.finish() }
-        try await self.store.accept(plan.notification, batches: plan.batches)
+        try await self.metrics.accept(plan, in: self.store)
         let status = try await self.waiter.wait(for: plan.notification.id, wakes: wakes, wake: wake)
         guard let status, status.isDone else { return try Self.accepted(status ?? plan.status, recipients) }
         return try .json(try await self.settled(status, plan: plan, recipients: recipients))
@@ -53,11 +54,8 @@ struct NotificationRoutes: APIRoutes {
     private func show(_ call: APICall) async throws -> Response {
         let page = try PageRequest(try call.query("after", "limit"))
         let cursor = try page.cursor { APNsID(canonical: $0) }
-        guard let id = call.parameter("notification").flatMap({ NotificationID($0) }) else {
-            throw Problem.unknownNotification
-        }
-        let status = try await self.status(of: id, call)
-        let failures = try await self.store.failures(of: id, after: cursor, limit: page.limit)
+        let status = try await self.store.requireNotification(call)
+        let failures = try await self.store.failures(of: status.notification.id, after: cursor, limit: page.limit)
         var body = NotificationBody(status)
         body.failures = failures.elements.map { OutcomeBody($0, in: status) }
         body.next = failures.next?.description

@@ -37,6 +37,9 @@ public enum ProblemCode: String, CaseIterable, Hashable, Sendable {
     case keyNotFound = "key_not_found"
     case deviceNotFound = "device_not_found"
     case notificationNotFound = "notification_not_found"
+    case notificationNotFinal = "notification_not_final"
+    case notificationResent = "notification_resent"
+    case nothingToResend = "nothing_to_resend"
     case conflict = "conflict"
 
     // The server itself

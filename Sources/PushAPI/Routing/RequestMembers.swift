@@ -12,5 +12,6 @@ package enum RequestMembers {
         "NotificationRequest": NotificationRequest.members,
         "Targets": TargetDraft.members,
         "Alert": AlertDraft.members,
+        "ResendRequest": ResendRequest.members,
     ]
 }

@@ -29,6 +29,9 @@ struct ScopeTests {
         ("DELETE /v1/apps/{app}/devices/{installation}", [.admin, .devices]),
         ("POST /v1/apps/{app}/notifications", [.admin, .send]),
         ("GET /v1/apps/{app}/notifications/{notification}", [.admin, .send, .read]),
+        ("GET /v1/apps/{app}/notifications/{notification}/failures", [.admin, .send, .read]),
+        ("POST /v1/apps/{app}/notifications/{notification}:resend", [.admin, .send]),
+        ("GET /v1/apps/{app}/delivery", [.admin, .read]),
         ("GET /v1/apps/{app}/notifications/by-apns-id/{apns-id}", [.admin, .send, .read]),
     ]
 
@@ -36,7 +39,7 @@ struct ScopeTests {
     func opens(_ route: String, _ scopes: Set<Scope>) async throws {
         let parts = route.split(separator: " ")
         let method = try #require(HTTPRequest.Method(String(parts[0])))
-        let path = parts[1].split(separator: "/").map { $0.hasPrefix("{") && $0 != "{app}" ? "x" : $0 }
+        let path = parts[1].split(separator: "/").map(Self.example)
             .joined(separator: "/").replacing("{app}", with: "no.such.app")
         for scope in Scope.allCases {
             try await withAPI { api async throws in
@@ -50,6 +53,12 @@ struct ScopeTests {
                 }
             }
         }
+    }
+
+    /// A segment of a path with an example in the place of its parameter.
+    private static func example(_ segment: Substring) -> Substring {
+        guard segment.hasPrefix("{"), segment != "{app}", let end = segment.firstIndex(of: "}") else { return segment }
+        return "x" + segment[segment.index(after: end)...]
     }
 
     @Test("the table has every route that asks for a key")

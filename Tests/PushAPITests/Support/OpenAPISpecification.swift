@@ -73,7 +73,12 @@ struct OpenAPISpecification: Sendable {
     private static func fits(_ path: String, _ template: String) -> Bool {
         let own = path.split(separator: "/")
         let other = template.split(separator: "/")
-        return own.count == other.count && zip(own, other).allSatisfy { $1.hasPrefix("{") || $0 == $1 }
+        return own.count == other.count && zip(own, other).allSatisfy { $0 == $1 || self.fits($0, $1) }
+    }
+
+    private static func fits(_ segment: Substring, _ template: Substring) -> Bool {
+        guard template.hasPrefix("{"), let end = template.firstIndex(of: "}") else { return false }
+        return segment.hasSuffix(template[template.index(after: end)...])
     }
 
     private static func value(_ any: Any) -> JSONValue {
