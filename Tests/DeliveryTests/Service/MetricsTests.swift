@@ -8,6 +8,7 @@ import Delivery
 import Foundation
 import PushModel
 import SQLiteStore
+import Telemetry
 import Testing
 
 @Suite("What delivery counts", .timeLimit(.minutes(5)))

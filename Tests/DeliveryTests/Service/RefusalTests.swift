@@ -9,6 +9,7 @@ import Foundation
 import PushModel
 import PushStore
 import SQLiteStore
+import Telemetry
 import Testing
 
 @Suite("Credentials that APNs refuses", .timeLimit(.minutes(5)))

@@ -8,6 +8,7 @@ import Delivery
 import Foundation
 import PushModel
 import SQLiteStore
+import Telemetry
 import Testing
 
 @Suite("Storms of overload", .timeLimit(.minutes(5)))
