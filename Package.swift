@@ -138,7 +138,8 @@ let package = Package(
             name: "apus",
             dependencies: [
                 "APNs", "APNsClient", "APNsSimulator", "CSpawn", "Delivery", "HTTP2Session", "PushAPI", "PushModel",
-                "PushStore", "SQLiteStore", "Telemetry", .argumentParser, .asyncHTTPClient, .configuration, .crypto, .hummingbird,
+                "PushStore", "SQLiteStore", "Telemetry", .argumentParser, .asyncHTTPClient, .configuration, .crypto,
+                .hummingbird,
                 .lifecycle,
                 .logging, .metrics, .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .unixSignals,
             ],

@@ -12,11 +12,12 @@ struct DocumentTests {
         for _ in 0..<3 { root.deleteLastPathComponent() }
         let document = try String(contentsOf: root.appending(path: "docs/delivery.md"), encoding: .utf8)
             .replacing("\n", with: " ")
-        let pattern = try Regex(#"(?<!\*)\*([^*|]+)\*(?!\*)"#)
+        let pattern = try Regex(#"\*([^*|]+)\*"#)
         let named = document.matches(of: pattern).compactMap { $0.output[1].substring.map(String.init) }
             .filter { $0.contains(" ") }
         #expect(named.count > 20)
-        let sources = try Self.sources(below: root.appending(path: "Tests"))
+        let sources = try ["Tests", "Sources/ApusTesting"].map { try Self.sources(below: root.appending(path: $0)) }
+            .joined()
         for name in Set(named) {
             let beginning = name.hasSuffix("…") ? String(name.dropLast()) : name
             #expect(sources.contains("\"" + beginning.trimmingCharacters(in: [" "])), "\(name)")
