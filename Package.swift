@@ -16,6 +16,7 @@ extension Target.Dependency {
     static let atomics = product(name: "Atomics", package: "swift-atomics")
     static let configuration = product(name: "Configuration", package: "swift-configuration")
     static let crypto = product(name: "Crypto", package: "swift-crypto")
+    static let cryptoExtras = product(name: "CryptoExtras", package: "swift-crypto")
     static let deque = product(name: "DequeModule", package: "swift-collections")
     static let grdb = product(name: "GRDB", package: "GRDB.swift")
     static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
@@ -106,8 +107,8 @@ let package = Package(
         .target(
             name: "APNsSimulator",
             dependencies: [
-                "APNs", "HTTP2Session", .asn1, .crypto, .deque, .httpTypes, .hummingbird, .lifecycle, .logging,
-                .nioCore, .nioPosix, .nioSSL, .x509,
+                "APNs", "HTTP2Session", .asn1, .crypto, .cryptoExtras, .deque, .httpTypes, .hummingbird, .lifecycle,
+                .logging, .nioCore, .nioPosix, .nioSSL, .nioTLS, .x509,
             ],
             swiftSettings: swiftSettings
         ),
@@ -121,6 +122,12 @@ let package = Package(
         .target(
             name: "Delivery",
             dependencies: ["APNs", "PushModel", "PushStore", "APNsClient", .lifecycle, .logging, .metrics],
+            swiftSettings: swiftSettings
+        ),
+
+        .target(
+            name: "Scheduling",
+            dependencies: ["PushModel", "PushStore", .lifecycle, .logging, .metrics],
             swiftSettings: swiftSettings
         ),
 
@@ -138,10 +145,8 @@ let package = Package(
             name: "apus",
             dependencies: [
                 "APNs", "APNsClient", "APNsSimulator", "CSpawn", "Delivery", "HTTP2Session", "PushAPI", "PushModel",
-                "PushStore", "SQLiteStore", "Telemetry", .argumentParser, .asyncHTTPClient, .configuration, .crypto,
-                .hummingbird,
-                .lifecycle,
-                .logging, .metrics, .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .unixSignals,
+                "PushStore", "SQLiteStore", "Scheduling", "Telemetry", .argumentParser, .asyncHTTPClient,
+                .configuration, .crypto, .hummingbird, .lifecycle, .logging, .metrics, .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .unixSignals,
             ],
             swiftSettings: swiftSettings
         ),
@@ -199,15 +204,22 @@ let package = Package(
             name: "DeliveryTests",
             dependencies: [
                 "APNs", "APNsClient", "APNsSimulator", "Delivery", "PushModel", "PushStore", "SQLiteStore",
-                "Telemetry", "ApusTesting", .lifecycle, .logging, .metrics, .nioPosix,
+                "Scheduling", "Telemetry", "ApusTesting", .lifecycle, .logging, .metrics, .nioPosix,
+            ],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "SchedulingTests",
+            dependencies: [
+                "APNs", "PushModel", "PushStore", "SQLiteStore", "Scheduling", "ApusTesting", .lifecycle, .logging,
             ],
             swiftSettings: swiftSettings
         ),
         .testTarget(
             name: "PushAPITests",
             dependencies: [
-                "APNs", "PushAPI", "PushModel", "PushStore", "SQLiteStore", .httpTypes, .hummingbird,
-                .hummingbirdTesting, .logging, .nioCore, .yams,
+                "APNs", "ApusTesting", "PushAPI", "PushModel", "PushStore", "SQLiteStore", .httpTypes, .hummingbird,
+                .hummingbirdTesting, .logging, .metrics, .nioCore, .nioPosix, .yams,
             ],
             swiftSettings: swiftSettings
         ),
@@ -215,10 +227,24 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "APNs", "APNsSimulator", "ApusTesting", "PushModel", "Telemetry", "apus", .argumentParser, .grdb,
-                .logging, .nioCore, .nioPosix,
-                .nioSSL,
+                .logging, .nioCore, .nioPosix, .nioSSL,
             ],
+            exclude: ["PythonClients/Scripts"],
             swiftSettings: swiftSettings
         ),
     ]
 )
+
+// dev/fuzz sets APUS_FUZZ=1 and compiles everything with a fuzzer's instruments; nothing else builds this target.
+if Context.environment["APUS_FUZZ"] == "1" {
+    package.targets.append(
+        .executableTarget(
+            name: "Fuzz",
+            dependencies: ["APNs", "APNsSimulator", "ApusTesting", "HTTP2Session", .nioCore],
+            path: "Fuzz",
+            exclude: ["Corpus"],
+            // libFuzzer brings the main function.
+            swiftSettings: swiftSettings + [.unsafeFlags(["-parse-as-library"])]
+        )
+    )
+}

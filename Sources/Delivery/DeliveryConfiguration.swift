@@ -51,6 +51,11 @@ public struct DeliveryConfiguration: Sendable {
     /// Default: 1 second. What is accepted in this process is claimed at once.
     public var pollInterval: Duration = .seconds(1)
 
+    /// How often the store is asked whether bulk batches that are being sent were paused or called off.
+    ///
+    /// Default: 500 ms. What this process halts is heard of at once.
+    public var haltInterval: Duration = .milliseconds(500)
+
     /// How long one attempt to send a slice may take before its unanswered targets have failed.
     ///
     /// Default: 1 minute. It is also how long APNs is called in vain before it counts as unreachable.

@@ -26,6 +26,7 @@ struct DeliveryContext: Sendable {
     let metrics: DeliveryMetrics
     let breakers: Breakers
     let setbacks = Setbacks()
+    let halts = Halts()
 
     init(
         store: any DeliveryStore,

@@ -86,10 +86,12 @@ public struct DeliveryService: Service {
         let changes = self.context.store.changes()
         await withDiscardingTaskGroup { group in
             for loop in loops { group.addTask { await loop.run() } }
+            group.addTask { await HaltWatch(context: self.context).run() }
             group.addTask {
                 await cancelWhenGracefulShutdown {
                     for await change in changes {
                         for loop in loops { loop.hear(change) }
+                        if case .halted(let notification) = change { self.context.halts.halt(notification) }
                     }
                 }
             }

@@ -25,8 +25,11 @@ public struct PushAPI: Service {
     private let logger: Logger
     private let onListening: @Sendable (Int) async -> Void
     private let verifier: KeyVerifier
-    private let signals: SettlementSignals
     private let table: [APIRoute]
+
+    /// What has to run beside the ``router()``: wakes requests that wait for outcomes, tells streams of theirs, and
+    /// forgets old answers.
+    public let services: [any Service]
 
     /// Builds the API.
     ///
@@ -61,6 +64,7 @@ public struct PushAPI: Service {
         self.onListening = onListening
         let verifier = KeyVerifier(store: store, lifetime: configuration.keyLifetime, now: now)
         let signals = SettlementSignals(store: store)
+        let batchSignals = BatchSignals(store: store)
         let waiter = SettlementWaiter(
             store: store,
             clock: clock,
@@ -89,17 +93,31 @@ public struct PushAPI: Service {
             ),
             DeadLetterRoutes(store: store, bodyLimit: limit, metrics: acceptance, now: now),
             DeliveryRoutes(store: store, inspector: delivery, now: now),
+            CampaignRoutes(
+                store: store,
+                configuration: configuration,
+                metrics: acceptance,
+                clock: clock,
+                now: now
+            ),
+            StreamRoutes(
+                store: store,
+                signals: batchSignals,
+                slots: StreamSlots(limit: configuration.stream.maximumStreams),
+                configuration: configuration,
+                metrics: acceptance,
+                clock: clock,
+                now: now
+            ),
         ]
         self.verifier = verifier
-        self.signals = signals
+        let pruning = RequestPruning(store: store, clock: clock, now: now, logger: logger)
+        self.services = [signals, batchSignals, pruning]
         self.table = groups.flatMap(\.routes)
     }
 
     /// Every operation, in the order of the document.
     public var routes: [RouteDescription] { self.table.map(RouteDescription.init) }
-
-    /// What has to run beside the ``router()``: wakes requests that wait for outcomes.
-    public var services: [any Service] { [self.signals] }
 
     /// The routes, with access control and the answers to errors.
     public func router() -> Router<PushAPIContext> {

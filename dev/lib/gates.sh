@@ -21,7 +21,7 @@ LIST
 }
 
 swift_files() {
-    find Sources Tests -name '*.swift' | sort
+    find Sources Tests Fuzz -name '*.swift' | sort
 }
 
 c_files() {
@@ -108,7 +108,7 @@ gate_layers() {
 }
 
 gate_format() {
-    swift format lint --strict --parallel --recursive Sources Tests Package.swift
+    swift format lint --strict --parallel --recursive Sources Tests Fuzz Package.swift
 }
 
 # Everything with its tests, as dev/test will run it; of one target only where APUS_CHECK_TARGET names it.

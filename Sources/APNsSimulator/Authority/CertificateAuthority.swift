@@ -68,17 +68,23 @@ struct CertificateAuthority: Sendable {
             && self.certificate.notValidAfter > now.addingTimeInterval(30 * 24 * 3600)
     }
 
-    /// A certificate for the provider port: `localhost`, 127.0.0.1, ::1 and the names and addresses given.
-    func issueServer(names: [String] = [], now: Date) throws -> IssuedCertificate {
+    /// A certificate for the provider port: `localhost`, 127.0.0.1, ::1 and the names given.
+    ///
+    /// Without `namesLocalhost` it is for the names given alone.
+    func issueServer(
+        names: [String] = [],
+        namesLocalhost: Bool = true,
+        now: Date
+    ) throws -> IssuedCertificate {
         let loopback: [UInt8] = [127, 0, 0, 1]
         let loopback6: [UInt8] = [UInt8](repeating: 0, count: 15) + [1]
-        let alternatives: [GeneralName] =
-            [
-                .dnsName("localhost"), .ipAddress(ASN1OctetString(contentBytes: loopback[...])),
-                .ipAddress(ASN1OctetString(contentBytes: loopback6[...])),
-            ] + names.map { .dnsName($0) }
+        let localhost: [GeneralName] = [
+            .dnsName("localhost"), .ipAddress(ASN1OctetString(contentBytes: loopback[...])),
+            .ipAddress(ASN1OctetString(contentBytes: loopback6[...])),
+        ]
+        let alternatives = (namesLocalhost ? localhost : []) + names.map { .dnsName($0) }
         return try self.issue(
-            subject: DistinguishedName { CommonName("localhost") },
+            subject: DistinguishedName { CommonName(namesLocalhost ? "localhost" : names.first ?? "nobody") },
             lifetime: Self.serverLifetime,
             now: now,
             usage: [.serverAuth],
@@ -123,7 +129,7 @@ struct CertificateAuthority: Sendable {
             version: .v3,
             serialNumber: Certificate.SerialNumber(),
             publicKey: Certificate.PublicKey(key.publicKey),
-            notValidBefore: now.addingTimeInterval(-Self.leeway),
+            notValidBefore: now.addingTimeInterval(min(0, lifetime) - Self.leeway),
             notValidAfter: now.addingTimeInterval(lifetime),
             issuer: self.certificate.subject,
             subject: subject,

@@ -23,6 +23,10 @@ public struct PushCertificateRequest: Sendable, Hashable {
     public var bundleID: String
     /// The list of the universal extension; empty leaves the extension out, and the subject names the only topic.
     public var topics: [ListedTopic]
+    /// The list of the VoIP extension; empty leaves the extension out.
+    ///
+    /// Default: empty, since the universal list has them.
+    public var voipTopics: [String]
     /// Where the certificate may be used.
     ///
     /// Empty makes a certificate that is none for push.
@@ -37,11 +41,13 @@ public struct PushCertificateRequest: Sendable, Hashable {
     /// - Parameters:
     ///   - bundleID: the app.
     ///   - topics: default: the app, its VoIP and its complication topic, as in Apple's universal certificates.
+    ///   - voipTopics: default: none in an extension of their own.
     ///   - environments: default: both.
     ///   - lifetime: default: 365 days.
     public init(
         bundleID: String,
         topics: [ListedTopic]? = nil,
+        voipTopics: [String] = [],
         environments: Set<APNsEnvironment> = Set(APNsEnvironment.allCases),
         lifetime: Duration = .seconds(365 * 24 * 3600)
     ) {
@@ -52,6 +58,7 @@ public struct PushCertificateRequest: Sendable, Hashable {
                 ListedTopic(bundleID + ".voip", kind: "voip"),
                 ListedTopic(bundleID + ".complication", kind: "complication"),
             ]
+        self.voipTopics = voipTopics
         self.environments = environments
         self.lifetime = lifetime
     }

@@ -27,6 +27,10 @@ enum PushExtensions {
             let list = try self.encode(request.topics)
             extensions.append(Certificate.Extension(oid: self.universal, critical: false, value: list[...]))
         }
+        if !request.voipTopics.isEmpty {
+            let list = try self.encode(request.voipTopics.map { .init($0, kind: "voip") })
+            extensions.append(Certificate.Extension(oid: self.voip, critical: false, value: list[...]))
+        }
         return extensions
     }
 

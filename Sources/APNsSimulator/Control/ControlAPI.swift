@@ -21,34 +21,63 @@ struct ControlAPI: Sendable {
     ///
     /// The paths are those of the OpenAPI document.
     func router() -> Router<Context> {
-        let router = Router(context: Context.self)
-        router.add(middleware: ProblemMiddleware())
+        let names = Router(context: Context.self)
+        self.addRoutes(to: names)
+        let router = Router(context: Context.self, options: .autoGenerateHeadEndpoints)
+        let routes = names.routes.map { (method: $0.method.rawValue, path: $0.path.description) }
+        router.add(middleware: ProblemMiddleware(routes: RouteTable(routes)))
+        router.add(middleware: QueryMiddleware())
+        self.addRoutes(to: router)
+        return router
+    }
+
+    private func addRoutes(to router: Router<Context>) {
         router.get("/healthz") { _, _ in Self.json(.object([("status", .string("ok"))])) }
         router.get("/v1/info") { _, _ in Self.json(self.info()) }
-        router.post("/v1/devices", use: self.bootDevice)
-        router.get("/v1/devices", use: self.listDevices)
-        router.get("/v1/devices/{id}", use: self.showDevice)
-        router.patch("/v1/devices/{id}", use: self.changeDevice)
-        router.post("/v1/devices/{id}/apps", use: self.installApp)
-        router.delete("/v1/devices/{id}/apps/{bundleID}", use: self.uninstallApp)
+        self.addDeviceRoutes(to: router)
+        self.addClockRoutes(to: router)
+        self.addWorldRoutes(to: router)
         router.post("/v1/keys", use: self.addKey)
-        router.post("/v1/faults", use: self.injectFault)
+        router.get("/v1/keys") { _, _ in Self.json(self.listKeys()) }
+        router.delete("/v1/keys/{keyID}", use: self.revokeKey)
+        router.post("/v1/certificates", use: self.issueCertificate)
+        router.get("/v1/teams") { _, _ in Self.json(self.listTeams()) }
+        router.put("/v1/teams/{teamID}", use: self.setTeam)
+        router.delete("/v1/teams/{teamID}", use: self.forgetTeam)
+        router.get("/v1/connections", use: self.listConnections)
+        router.delete("/v1/connections", use: self.endConnections)
+        router.delete("/v1/connections/{id}", use: self.endConnection)
+        router.post("/v1/faults", use: self.injectFaults)
+        router.delete("/v1/faults/{id}", use: self.removeFault)
         router.get("/v1/faults") { _, _ in Self.json(self.listFaults()) }
         router.delete("/v1/faults", use: self.clearFaults)
         router.get("/v1/deliveries", use: self.streamDeliveries)
-        return router
+        self.addActivityRoutes(to: router)
+        self.addChannelRoutes(to: router)
+        router.get("/v1/events", use: self.streamEvents)
+        router.post("/v1/reset", use: self.reset)
     }
 
     /// The object in a request's body; no body at all is an empty object.
     static func body(_ request: Request) async throws -> RequestObject {
-        let buffer: ByteBuffer
-        do {
-            buffer = try await request.body.collect(upTo: Self.maximumBody)
-        } catch is NIOTooManyBytesError {
-            throw ControlProblem(.bodyTooLarge, detail: "a body may have \(Self.maximumBody) bytes")
-        }
+        let buffer = try await self.bytes(of: request, upTo: Self.maximumBody)
         guard buffer.readableBytes > 0 else { return try RequestObject("{}".utf8) }
         return try RequestObject(buffer.readableBytesView)
+    }
+
+    /// A request's body.
+    ///
+    /// - Throws: ``ControlProblem`` `bodyTooLarge`; ``BodyInterruption`` where the body does not come.
+    static func bytes(of request: Request, upTo maximum: Int) async throws -> ByteBuffer {
+        do {
+            return try await request.body.collect(upTo: maximum)
+        } catch is NIOTooManyBytesError {
+            throw ControlProblem.bodyTooLarge(maximum)
+        } catch let error as any HTTPResponseError {
+            throw error
+        } catch {
+            throw BodyInterruption(cause: error)
+        }
     }
 
     /// An answer in JSON.
@@ -66,6 +95,12 @@ struct ControlAPI: Sendable {
     /// 204: done, and nothing to say.
     static func noContent() -> Response { Response(status: .noContent) }
 
+    private func reset(_ request: Request, _ context: Context) async throws -> Response {
+        try await Self.body(request).finish()
+        self.simulator.reset()
+        return Self.noContent()
+    }
+
     private func info() -> JSONOutput {
         let statistics = self.simulator.statistics
         let configuration = self.simulator.configuration
@@ -76,6 +111,9 @@ struct ControlAPI: Sendable {
             ("host", .string(configuration.host)),
             ("port", .integer(self.simulator.port)),
             ("controlPort", .integer(self.simulator.controlPort)),
+            ("channelPort", .integer(self.simulator.channelPort)),
+            ("gatewayPort", endpoints?.gatewayPort.map { .integer($0) } ?? .null),
+            ("feedbackPort", endpoints?.feedbackPort.map { .integer($0) } ?? .null),
             ("environment", .string(configuration.environment.rawValue)),
             ("caPath", .optional(endpoints?.caPath)),
             ("caPEM", .string(self.simulator.caPEM)),
@@ -103,6 +141,7 @@ struct ControlAPI: Sendable {
                     ("openConnections", .integer(statistics.openConnections)),
                     ("signatureChecks", .integer(statistics.signatureChecks)),
                     ("missedDeliveries", .integer(statistics.missedDeliveries)),
+                    ("missedEvents", .integer(statistics.missedEvents)),
                 ])
             ),
             ("switches", .object(switches.map { ($0.key, .string($0.value)) })),

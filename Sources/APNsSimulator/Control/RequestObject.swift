@@ -18,15 +18,9 @@ struct RequestObject {
 
     /// The object in a body.
     ///
-    /// - Throws: ``ControlProblem`` `malformedJSON` or `wrongType`.
+    /// - Throws: ``ControlProblem`` `malformedJSON` or `wrongType`, or `invalidValue` for a member that stands twice.
     init(_ body: some Collection<UInt8>) throws(ControlProblem) {
-        let value: JSONInput
-        do {
-            value = try JSONDecoder().decode(JSONInput.self, from: Data(body))
-        } catch {
-            throw ControlProblem(.malformedJSON, detail: "the body is no JSON: \(Self.describe(error))")
-        }
-        try self.init(value, path: "")
+        try self.init(try JSONInputReader.value(of: Array(body)), path: "")
     }
 
     private init(_ value: JSONInput, path: String) throws(ControlProblem) {
@@ -44,10 +38,53 @@ struct RequestObject {
         return value
     }
 
+    /// A JSON object, whatever its members are.
+    mutating func json(_ name: String) throws(ControlProblem) -> JSONValue? {
+        guard let value = self.take(name) else { return nil }
+        guard case .object = value else { throw self.wrongType(name, rule: "an object", value) }
+        return value.json
+    }
+
+    /// A moment: RFC 3339 text, or seconds since 1970.
+    mutating func date(_ name: String) throws(ControlProblem) -> Date? {
+        guard let value = self.take(name) else { return nil }
+        let rule = "a moment as RFC 3339 text or as seconds since 1970"
+        switch value {
+        case .integer(let seconds): return try self.moment(Double(seconds), name: name, rule: rule)
+        case .number(let seconds): return try self.moment(seconds, name: name, rule: rule)
+        case .string(let text):
+            let styles = [true, false].map { Date.ISO8601FormatStyle(includingFractionalSeconds: $0) }
+            for style in styles { if let date = try? style.parse(text) { return date } }
+            throw self.invalid(name, rule: rule, value: String(text.prefix(40)))
+        default: throw self.wrongType(name, rule: rule, value)
+        }
+    }
+
+    /// A moment within the years that a calendar can write.
+    private func moment(_ seconds: Double, name: String, rule: String) throws(ControlProblem) -> Date {
+        guard Moment.range.contains(seconds) else {
+            throw self.invalid(name, rule: rule, value: "\(seconds)")
+        }
+        return Date(timeIntervalSince1970: seconds)
+    }
+
     mutating func string(_ name: String) throws(ControlProblem) -> String? {
         guard let value = self.take(name) else { return nil }
         guard case .string(let string) = value else { throw self.wrongType(name, rule: "a string", value) }
         return string
+    }
+
+    /// A string that is one of an enumeration's.
+    mutating func choice<Value: RawRepresentable & CaseIterable>(
+        _ name: String,
+        _: Value.Type
+    ) throws(ControlProblem) -> Value? where Value.RawValue == String {
+        guard let text = try self.string(name) else { return nil }
+        guard let value = Value(rawValue: text) else {
+            let rule = "one of " + Value.allCases.map(\.rawValue).joined(separator: ", ")
+            throw self.invalid(name, rule: rule, value: String(text.prefix(20)))
+        }
+        return value
     }
 
     mutating func bool(_ name: String) throws(ControlProblem) -> Bool? {
@@ -91,6 +128,19 @@ struct RequestObject {
         return strings
     }
 
+    mutating func objects(_ name: String) throws(ControlProblem) -> [RequestObject]? {
+        guard let value = self.take(name) else { return nil }
+        guard case .array(let elements) = value else { throw self.wrongType(name, rule: "an array of objects", value) }
+        var objects: [RequestObject] = []
+        for (index, element) in elements.enumerated() {
+            objects.append(try RequestObject(element, path: self.name("\(name)[\(index)]")))
+        }
+        return objects
+    }
+
+    /// Whether there is such a member.
+    func has(_ name: String) -> Bool { self.members[name] != nil }
+
     mutating func object(_ name: String) throws(ControlProblem) -> RequestObject? {
         guard let value = self.take(name) else { return nil }
         return try RequestObject(value, path: self.name(name))
@@ -120,9 +170,4 @@ struct RequestObject {
     }
 
     private func name(_ name: String) -> String { self.path.isEmpty ? name : "\(self.path).\(name)" }
-
-    private static func describe(_ error: any Error) -> String {
-        guard case .dataCorrupted(let context)? = error as? DecodingError else { return "it cannot be parsed" }
-        return context.debugDescription
-    }
 }

@@ -1,37 +1,88 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-/// The faults that have been injected, in that order.
-///
-/// The first that strikes a request is played.
+/// The faults that have been injected, in that order, apart by what they strike.
 struct FaultTable: Sendable {
-    private(set) var faults: [ArmedFault] = []
+    private var requests: [ArmedFault] = []
+    private var connections: [ArmedFault] = []
+    private var listening: [ArmedFault] = []
     private var nextID = 1
 
-    /// Whether no fault can strike.
-    var isEmpty: Bool { self.faults.isEmpty }
+    /// Whether no fault can strike a request.
+    var isEmpty: Bool { self.requests.isEmpty }
+
+    /// Whether no fault can strike a connection.
+    var sparesConnections: Bool { self.connections.isEmpty }
+
+    /// Every fault that can still strike, in the order of injection.
+    func faults(now: Double) -> [ArmedFault] {
+        (self.requests + self.connections + self.listening).filter { !$0.isOver(now: now) }.sorted { $0.id < $1.id }
+    }
 
     /// Injects a fault.
-    ///
-    /// Returns its identifier.
-    mutating func add(_ fault: SimulatorFault) -> Int {
-        defer { self.nextID += 1 }
-        self.faults.append(ArmedFault(id: self.nextID, fault: fault))
-        return self.nextID
+    mutating func add(_ fault: SimulatorFault, script: String = "", now: Double) -> ArmedFault {
+        let armed = ArmedFault(id: self.nextID, fault: fault, script: script, now: now)
+        self.nextID += 1
+        switch fault.occasion {
+        case .request: self.requests.append(armed)
+        case .connection: self.connections.append(armed)
+        case .listening: self.listening.append(armed)
+        }
+        return armed
     }
 
     /// Takes all faults away.
-    mutating func removeAll() { self.faults.removeAll() }
+    mutating func removeAll() {
+        self.requests.removeAll()
+        self.connections.removeAll()
+        self.listening.removeAll()
+    }
 
-    /// The fault that strikes this request.
+    /// Takes one fault away.
     ///
-    /// A spent fault is removed.
-    mutating func strike(_ request: RequestHead) -> SimulatorFault? {
-        for index in self.faults.indices where self.faults[index].strikes(request) {
-            let fault = self.faults[index].fault
-            if self.faults[index].isSpent { self.faults.remove(at: index) }
-            return fault
+    /// Returns whether it was there.
+    mutating func remove(_ id: Int) -> Bool {
+        let count = self.requests.count + self.connections.count + self.listening.count
+        self.requests.removeAll { $0.id == id }
+        self.connections.removeAll { $0.id == id }
+        self.listening.removeAll { $0.id == id }
+        return self.requests.count + self.connections.count + self.listening.count < count
+    }
+
+    /// The fault that strikes this request, which is the first that does.
+    ///
+    /// One that is over is removed. A request that names no topic has that of the certificate in `trust`.
+    mutating func strike(
+        _ request: RequestHead,
+        trust: ConnectionTrust = ConnectionTrust(),
+        now: Double
+    ) -> SimulatorFault? {
+        var struck: SimulatorFault?
+        var hasEnded = false
+        for index in self.requests.indices {
+            struck = self.requests[index].strike(request, trust: trust, now: now)
+            hasEnded = hasEnded || self.requests[index].isOver(now: now)
+            if struck != nil { break }
         }
-        return nil
+        if hasEnded { self.requests.removeAll { $0.isOver(now: now) } }
+        return struck
+    }
+
+    /// What is planned for a new connection; all faults that strike it take part.
+    mutating func plan(now: Double) -> ConnectionPlan {
+        var plan = ConnectionPlan()
+        for index in self.connections.indices { self.connections[index].strike(&plan, now: now) }
+        self.connections.removeAll { $0.isOver(now: now) }
+        return plan
+    }
+
+    /// Whether the provider port can be reached.
+    func isReachable(now: Double) -> Bool { !self.listening.contains { $0.isOpen(now: now) } }
+
+    /// When the provider port can next be reached or not; `nil` if that does not change by itself.
+    func nextReachabilityChange(after now: Double) -> Double? {
+        self.listening.flatMap { fault in
+            [fault.fault.window.from, fault.fault.window.until ?? .infinity].map { fault.armedAt + $0 }
+        }.filter { $0 > now && $0 < .infinity }.min()
     }
 }

@@ -4,33 +4,47 @@
 public import APNs
 public import HTTP2Session
 
-/// Something that goes wrong on purpose: which requests it strikes, how often, and what happens to them.
+/// Something that goes wrong on purpose: which requests or connections it strikes, when, how often, and what happens
+/// to them.
 public struct SimulatorFault: Sendable, Hashable {
-    /// What happens to a request that is struck.
+    /// What happens to a request or a connection that is struck.
     public enum Action: Sendable, Hashable {
         /// The request is answered with this rejection; no rule is asked.
         case reject(Rejection)
+        /// The same with a body that is not Apple's.
+        case garble(Rejection, ErrorBody)
         /// The rules are applied at once, and the answer is held back for this long.
         case delay(Duration)
+        /// The same for as long as the dice say.
+        case latency(LatencyDistribution)
         /// The connection is told to go away with `{"reason":…}`; the request and later ones are not taken.
         ///
         /// `lastStreamID` is the last stream that is still answered; `nil` names the one before the request's.
         case goAway(reason: RejectionReason, code: HTTP2ErrorCode, lastStreamID: Int32?)
+        /// The connection's SETTINGS change; the request is served.
+        case settings(SettingsChange)
         /// The stream is reset.
         case reset(HTTP2ErrorCode)
         /// The connection is cut without a word.
         case drop
         /// There is never an answer.
         case silence
+        /// A connection goes wrong from its beginning.
+        case connection(ConnectionFault)
+        /// Nobody listens on the provider port: connecting to it is refused.
+        case unreachable
     }
 
     /// Which requests may be struck.
     ///
-    /// Every condition has to hold; without any, all requests do.
+    /// Every condition has to hold; without any, all requests do. Connections are not looked at.
     public struct Match: Sendable, Hashable {
         /// The device token in the path, in hexadecimal, upper or lower case.
         public var token: String?
         /// The app that the topic belongs to, whatever suffix the push type gives it.
+        ///
+        /// A request that names no topic has that of its certificate; broadcasts and channel management name the app in
+        /// the path.
         public var bundleID: String?
 
         /// Conditions; `nil` is none.
@@ -40,22 +54,46 @@ public struct SimulatorFault: Sendable, Hashable {
         }
     }
 
+    /// When a fault can strike, counted from its injection on the simulator's clock.
+    public struct Window: Sendable, Hashable {
+        /// Unit: seconds.
+        ///
+        /// Default: 0.
+        public var from: Double
+        /// Unit: seconds.
+        ///
+        /// Default: `nil`, without end.
+        public var until: Double?
+
+        /// A window that is always open, or a part of the time.
+        public init(from: Double = 0, until: Double? = nil) {
+            self.from = from
+            self.until = until
+        }
+    }
+
     /// What happens.
     public var action: Action
     /// Which requests may be struck.
     public var match: Match
-    /// How many requests are struck before the fault is spent; `nil` never spends it.
+    /// When it can strike.
+    public var window = Window()
+    /// How many requests or connections that match are let pass before the first is struck.
+    ///
+    /// Default: 0.
+    public var skip = 0
+    /// How many are struck before the fault is spent; `nil` never spends it.
     ///
     /// Default: `nil`.
     public var count: Int?
-    /// The share of matching requests that is struck.
+    /// The share of those that match that is struck.
     ///
     /// Range: 0...1. Default: 1.
     public var rate: Double
-    /// What the dice of ``rate`` start from: the same seed strikes the same requests again.
+    /// What the dice start from: the same seed strikes the same requests again.
     ///
-    /// Default: 0.
-    public var seed: UInt64
+    /// Default: `nil`, which is 0, or the script's.
+    public var seed: UInt64?
     /// Whether a request that gets no answer is delivered all the same: only its answer is lost.
     ///
     /// Default: `false`. A delayed request always is; a rejected one never.
@@ -65,24 +103,53 @@ public struct SimulatorFault: Sendable, Hashable {
     public init(
         _ action: Action,
         match: Match = Match(),
+        window: Window = Window(),
+        skip: Int = 0,
         count: Int? = nil,
         rate: Double = 1,
-        seed: UInt64 = 0,
+        seed: UInt64? = nil,
         deliversFirst: Bool = false
     ) {
         self.action = action
         self.match = match
+        self.window = window
+        self.skip = skip
         self.count = count
         self.rate = rate
         self.seed = seed
         self.deliversFirst = deliversFirst
     }
+}
+
+extension SimulatorFault {
+    /// What a fault is looked for at.
+    enum Occasion {
+        case request
+        case connection
+        case listening
+    }
+
+    var occasion: Occasion {
+        switch self.action {
+        case .connection: .connection
+        case .unreachable: .listening
+        default: .request
+        }
+    }
+
+    /// Whether a request that is struck can be delivered.
+    var mayDeliver: Bool {
+        switch self.action {
+        case .reject, .garble, .connection, .unreachable: false
+        case .delay, .latency, .settings, .goAway, .reset, .drop, .silence: true
+        }
+    }
 
     /// Whether the rules are asked and the notification is delivered although the fault strikes.
     var processesRequest: Bool {
         switch self.action {
-        case .delay: true
-        case .reject: false
+        case .delay, .latency, .settings: true
+        case .reject, .garble, .connection, .unreachable: false
         case .goAway, .reset, .drop, .silence: self.deliversFirst
         }
     }

@@ -32,15 +32,22 @@ final class AnswerWriter {
         try? session.submitResponse(on: stream, self.success)
     }
 
-    /// The rejection's status with `{"reason":…}`.
-    func reject(_ stream: HTTP2Stream, in session: HTTP2Session, apnsID: APNsID, rejection: Rejection) {
+    /// The rejection's status with `{"reason":…}`, or with another body.
+    func reject(
+        _ stream: HTTP2Stream,
+        in session: HTTP2Session,
+        apnsID: APNsID,
+        rejection: Rejection,
+        body: ErrorBody? = nil
+    ) {
         self.failure.truncate(to: 0)
         self.failure.append(":status", self.write(status: rejection.status, at: 2 * Self.idCount), .copied)
         self.failure.append("content-type", "application/json")
         self.failure.append("apns-id", self.write(apnsID, at: 0), .copiedUnindexed)
-        rejection.body.withUnsafeBytes { body in
+        let frameSize = body?.frameSize ?? .max
+        (body?.bytes(for: rejection) ?? rejection.body).withUnsafeBytes { bytes in
             // A stream that was reset in the meantime needs no answer.
-            try? session.submitResponse(on: stream, self.failure, body: body)
+            try? session.submitResponse(on: stream, self.failure, body: bytes, maximumFrame: frameSize)
         }
     }
 

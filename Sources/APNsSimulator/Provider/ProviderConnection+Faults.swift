@@ -17,6 +17,14 @@ extension ProviderConnection {
         switch fault {
         case .reject(let rejection):
             self.answers.reject(stream, in: session, apnsID: apnsID, rejection: rejection)
+        case .garble(let rejection, let body):
+            self.answers.reject(stream, in: session, apnsID: apnsID, rejection: rejection, body: body)
+        case .settings(let change):
+            session.submitSettings(
+                maximumConcurrentStreams: change.maximumConcurrentStreams,
+                initialWindowSize: change.initialWindowSize
+            )
+            if let verdict { self.answer(stream, in: session, verdict: verdict, apnsID: apnsID) }
         case .delay(let duration):
             if let verdict { self.answer(stream, after: duration, verdict: verdict, apnsID: apnsID) }
         case .goAway(let reason, let code, let lastStreamID):
@@ -29,7 +37,8 @@ extension ProviderConnection {
         case .drop:
             self.lastStreamID = 0
             self.connection?.close()
-        case .silence:
+        case .silence, .latency, .connection, .unreachable:
+            // A latency has become a delay by now, and the others do not concern requests.
             break
         }
     }

@@ -6,6 +6,12 @@ import HTTP2Session
 import NIOCore
 import NIOSSL
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// One provider's connection: gathers requests, asks the core about each, and answers.
 ///
 /// Not thread-safe: it belongs to its connection's event loop.
@@ -16,21 +22,38 @@ final class ProviderConnection: HTTP2ConnectionDelegate {
     private static let maximumBody = 1024 * 1024
 
     let core: SimulatorCore
+    private let service: ProviderService
     let answers = AnswerWriter()
+    /// What the connection is called, once it is registered.
+    var id = 0
     var trust = ConnectionTrust()
+    /// How many streams it was granted, and what its errors have cost it.
+    private(set) var standing: ConnectionStanding
+    /// When the latest request came, in seconds since 1970.
+    private(set) var activeAt: Double
+    private let openedAt: Double
     private(set) var connection: HTTP2Connection?
     private var streams: [ProviderStream] = []
     /// The last stream that is served; later ones came after GOAWAY.
     var lastStreamID = Int32.max
-    private var hasAllStreams = false
     /// Why the provider was told to go away, or will be.
     private var departure: RejectionReason?
+    /// Whether the connection is cut, or will be when it is open.
+    private var isCut = false
     /// The time of the burst of input being read.
     private var burst: Double?
     private var random = SplitMix64(seed: .random(in: .min ... .max))
 
-    init(core: SimulatorCore) {
+    /// A connection whose first SETTINGS are these.
+    init(core: SimulatorCore, service: ProviderService = .pushes, settings: HTTP2Settings) {
         self.core = core
+        self.service = service
+        self.openedAt = core.now
+        self.activeAt = self.openedAt
+        self.standing = ConnectionStanding(
+            initial: settings.maximumConcurrentStreams ?? core.configuration.maximumConcurrentStreams,
+            maximum: core.configuration.maximumConcurrentStreams
+        )
     }
 
     // MARK: The connection
@@ -40,9 +63,10 @@ final class ProviderConnection: HTTP2ConnectionDelegate {
         if let peerCertificate {
             let der = (try? peerCertificate.toDERBytes()) ?? []
             self.trust = ConnectionTrust(certificate: CertificateTrust(der: der))
-            self.grantAllStreams(connection.session)
+            if let session = connection.session { self.perform(self.standing.trusted(), in: session) }
         }
-        if let reason = self.departure { self.goAway(reason) }
+        if let reason = self.departure { self.sayGoAway(reason) }
+        if self.isCut { connection.close() }
     }
 
     func connectionDidReadBurst(_ connection: HTTP2Connection) {
@@ -56,18 +80,53 @@ final class ProviderConnection: HTTP2ConnectionDelegate {
 
     /// Tells the provider to go away, with the reason in JSON; streams that are open are answered.
     ///
-    /// A connection that is still in its handshake is told once that is over.
+    /// A connection that is still in its handshake is told once that is over; none is told twice.
     func goAway(_ reason: RejectionReason) {
+        guard self.departure == nil else { return }
         self.departure = reason
+        self.sayGoAway(reason)
+    }
+
+    private func sayGoAway(_ reason: RejectionReason) {
         guard let connection = self.connection, let session = connection.session else { return }
         session.submitGoAway(debugData: Rejection(reason).body)
         connection.flush()
     }
 
-    private func grantAllStreams(_ session: HTTP2Session?) {
-        guard !self.hasAllStreams, let session else { return }
-        self.hasAllStreams = true
-        session.submitSettings(maximumConcurrentStreams: self.core.configuration.maximumConcurrentStreams)
+    /// Tells the provider to go away, or cuts the connection where there is no reason to tell.
+    func end(_ reason: RejectionReason?) {
+        if let reason { return self.goAway(reason) }
+        self.isCut = true
+        self.connection?.close()
+    }
+
+    /// Whether no request is open.
+    var isIdle: Bool { self.connection?.session?.openStreams ?? 0 == 0 }
+
+    /// What the connection is and how it stands.
+    var info: ProviderConnectionInfo {
+        ProviderConnectionInfo(
+            id: self.id,
+            trust: self.trust.info,
+            remoteAddress: self.connection?.remoteAddress?.description,
+            grantedStreams: Int(self.standing.granted),
+            openStreams: self.connection?.session?.openStreams ?? 0,
+            successes: self.standing.successes,
+            errors: self.standing.errors,
+            badDeviceTokens: self.standing.badDeviceTokens,
+            gone: self.standing.gone,
+            points: self.standing.points,
+            openedAt: Date(timeIntervalSince1970: self.openedAt),
+            activeAt: Date(timeIntervalSince1970: self.activeAt)
+        )
+    }
+
+    private func perform(_ action: ConnectionStanding.Action?, in session: HTTP2Session) {
+        switch action {
+        case nil: break
+        case .grant(let streams): session.submitSettings(maximumConcurrentStreams: streams)
+        case .goAway(let reason): self.goAway(reason)
+        }
     }
 
     // MARK: Requests
@@ -75,6 +134,7 @@ final class ProviderConnection: HTTP2ConnectionDelegate {
     func session(_ session: HTTP2Session, didBeginHeadersOn stream: HTTP2Stream) {
         while self.streams.count <= stream.slot { self.streams.append(ProviderStream()) }
         self.streams[stream.slot].begin()
+        self.streams[stream.slot].request.streamID = stream.id
     }
 
     func session(
@@ -126,9 +186,14 @@ final class ProviderConnection: HTTP2ConnectionDelegate {
         state.isHandled = true
         let now = self.burst ?? self.core.now
         self.burst = now
+        self.activeAt = now
         let facts = RequestFacts(state.request, switches: self.core.configuration.switches)
         let apnsID = facts.apnsID.value ?? .random(using: &self.random)
-        let handling = self.core.handle(state.request, facts, trust: &self.trust, apnsID: apnsID, now: now)
+        let isChannelRequest = self.service != .pushes || ChannelPath.isBroadcast(state.request.value(.path))
+        let handling =
+            isChannelRequest
+            ? self.core.handleChannels(state.request, self.service, trust: &self.trust, now: now)
+            : self.core.handle(state.request, facts, trust: &self.trust, apnsID: apnsID, now: now)
         if let fault = handling.fault {
             self.play(fault, on: stream, in: session, verdict: handling.verdict, apnsID: apnsID)
         } else if let verdict = handling.verdict {
@@ -138,19 +203,32 @@ final class ProviderConnection: HTTP2ConnectionDelegate {
 
     /// Answers as the rules say.
     ///
-    /// The first success opens all streams.
+    /// Successes open streams, and refusals close them.
     func answer(_ stream: HTTP2Stream, in session: HTTP2Session, verdict: Verdict, apnsID: APNsID) {
+        let switches = self.core.configuration.switches
         switch verdict {
         case .accepted:
-            self.grantAllStreams(session)
             let isSandbox = self.core.configuration.environment == .sandbox
             let uniqueID: APNsID? = isSandbox ? .random(using: &self.random) : nil
             self.answers.accept(stream, in: session, apnsID: apnsID, uniqueID: uniqueID)
+            self.perform(self.standing.succeeded(switches.connections), in: session)
         case .rejected(let rejection):
-            if self.core.configuration.switches.streamGrant == .authentication, self.trust.token != nil {
-                self.grantAllStreams(session)
-            }
             self.answers.reject(stream, in: session, apnsID: apnsID, rejection: rejection)
+            self.note(rejection, in: session)
+        case .answered(let answer):
+            ChannelAnswerWriter.write(answer, on: stream, in: session)
+            guard let rejection = answer.rejection else {
+                return self.perform(self.standing.succeeded(switches.connections), in: session)
+            }
+            self.note(rejection, in: session)
+        }
+    }
+
+    private func note(_ rejection: Rejection, in session: HTTP2Session) {
+        let switches = self.core.configuration.switches
+        self.perform(self.standing.failed(rejection, switches.connections), in: session)
+        if switches.streamGrant == .authentication, self.trust.token != nil {
+            self.perform(self.standing.authenticated(switches.connections), in: session)
         }
     }
 

@@ -2,75 +2,121 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-import HTTP2Session
 import NIOCore
-import NIOSSL
+import NIOPosix
 
 /// The provider port: HTTP/2 over TLS, with the simulator's own certificate.
-struct ProviderServer: Sendable {
+///
+/// A fault can close it for a while, so that connecting is refused.
+actor ProviderServer {
     /// How long connections may take to finish their requests when the simulator stops.
     private static let shutdownGrace: TimeAmount = .seconds(2)
-
-    private let channel: any Channel
-    private let core: SimulatorCore
+    /// How much is read from a socket at once.
+    private static let receiveBufferSize = 64 * 1024
+    /// How often it is looked whether the port is to be open, while a fault concerns that.
+    private static let reachabilityInterval = TimeAmount.milliseconds(20)
 
     /// The port that was bound.
-    var port: Int { self.channel.localAddress?.port ?? 0 }
+    nonisolated let port: Int
+    private let core: SimulatorCore
+    private let bootstrap: ServerBootstrap
+    private nonisolated let eventLoop: any EventLoop
+    private var listener: (any Channel)?
+    /// The opening or closing that is under way.
+    private var change: EventLoopFuture<Void>?
+    private var watch: RepeatedTask?
+    private var isShutDown = false
 
     /// Binds the port and serves from now on.
     ///
     /// - Throws: ``APNsSimulatorError`` `portUnavailable` or `tls`.
-    init(core: SimulatorCore, credentials: Credentials, group: any EventLoopGroup) async throws(APNsSimulatorError) {
+    init(
+        core: SimulatorCore,
+        tls: ServerTLS,
+        service: ProviderService = .pushes,
+        group: any EventLoopGroup
+    ) async throws(APNsSimulatorError) {
         let configuration = core.configuration
-        let tls = try Self.context(credentials, configuration: configuration)
-        let settings = HTTP2Settings(maximumConcurrentStreams: configuration.initialConcurrentStreams)
-        do {
-            self.channel = try await HTTP2Transport.listen(
-                host: configuration.host,
-                port: configuration.port,
-                tls: tls,
-                group: group,
-                configuration: HTTP2ConnectionConfiguration(role: .server, settings: settings)
-            ) { channel in
-                let connection = ProviderConnection(core: core)
-                core.connections.add(connection, channel: channel)
-                return connection
-            }.get()
-        } catch {
-            throw .portUnavailable(configuration.port, host: configuration.host, option: "--port", cause: error)
-        }
+        let installer = ConnectionInstaller(core: core, tls: tls, service: service)
+        let (port, option) =
+            switch service {
+            case .pushes: (configuration.port, "--port")
+            case .channelManagement: (configuration.channelPort, "--channel-port")
+            }
         self.core = core
+        self.eventLoop = group.next()
+        self.bootstrap = ServerBootstrap(group: group)
+            .serverChannelOption(.backlog, value: 4096)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .childChannelOption(
+                .recvAllocator,
+                value: FixedSizeRecvByteBufferAllocator(capacity: Self.receiveBufferSize)
+            )
+            .childChannelInitializer { installer.install(on: $0) }
+        do {
+            let listener = try await self.bootstrap.bind(host: configuration.host, port: port).get()
+            self.listener = listener
+            self.port = listener.localAddress?.port ?? 0
+        } catch {
+            throw .portUnavailable(port, host: configuration.host, option: option, cause: error)
+        }
+        // Faults of the port and the policy on idle connections concern pushes; each is watched over once.
+        guard service == .pushes else { return }
+        core.connections.beginIdleWatch(core, on: self.eventLoop)
+        core.connections.server = self
+        await self.followFaults()
+    }
+
+    /// Faults have changed: the port is opened or closed soon.
+    nonisolated func noteFaults() {
+        // It ends by itself within a bind or a close.
+        _ = self.eventLoop.makeFutureWithTask { await self.followFaults() }
+    }
+
+    /// Opens or closes the port, as the faults want it now.
+    func followFaults() async {
+        while let change = self.change { try? await change.get() }
+        guard !self.isShutDown else { return }
+        let (isReachable, isSettled) = self.core.reachability
+        self.watch(!isSettled)
+        if !isReachable, let listener = self.listener {
+            self.listener = nil
+            let closing: EventLoopFuture<Void> = listener.close()
+            self.change = closing
+            try? await closing.get()
+            self.change = nil
+        } else if isReachable, self.listener == nil {
+            // Where another process has taken the port in the meantime, it is tried again at the next look.
+            let binding = self.bootstrap.bind(host: self.core.configuration.host, port: self.port)
+            self.change = binding.map { _ in }
+            let bound = try? await binding.get()
+            self.change = nil
+            if self.isShutDown || self.listener != nil { try? await bound?.close() } else { self.listener = bound }
+            if self.listener == nil { self.watch(true) }
+        }
+    }
+
+    private func watch(_ isWanted: Bool) {
+        guard isWanted else {
+            self.watch?.cancel()
+            self.watch = nil
+            return
+        }
+        guard self.watch == nil else { return }
+        let (eventLoop, interval) = (self.eventLoop, Self.reachabilityInterval)
+        self.watch = eventLoop.scheduleRepeatedAsyncTask(initialDelay: interval, delay: interval) { _ in
+            // The repeated task waits for this one, and is cancelled when the server is shut down.
+            eventLoop.makeFutureWithTask { await self.followFaults() }
+        }
     }
 
     /// Takes no more connections and lets those there are finish.
     func shutDown() async {
-        try? await self.channel.close()
+        self.isShutDown = true
+        if self.core.connections.server === self { self.core.connections.server = nil }
+        self.watch(false)
+        try? await self.listener?.close()
         await self.core.connections.shutDown(grace: Self.shutdownGrace)
-    }
-
-    private static func context(
-        _ credentials: Credentials,
-        configuration: APNsSimulatorConfiguration
-    ) throws(APNsSimulatorError) -> NIOSSLContext {
-        do {
-            let isAddress = (try? SocketAddress(ipAddress: configuration.host, port: 0)) != nil
-            let names = isAddress || configuration.host == "localhost" ? [] : [configuration.host]
-            let issued = try credentials.authority.issueServer(names: names, now: configuration.clock.now())
-            let root = try NIOSSLCertificate(bytes: Array(credentials.authority.certificatePEM.utf8), format: .pem)
-            var tls = TLSConfiguration.makeServerConfiguration(
-                certificateChain: [
-                    .certificate(try NIOSSLCertificate(bytes: Array(issued.certificatePEM.utf8), format: .pem))
-                ],
-                privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(issued.privateKeyPEM.utf8), format: .pem))
-            )
-            tls.minimumTLSVersion = .tlsv12
-            tls.applicationProtocols = ["h2"]
-            // A client certificate is asked for; a provider with a token has none to show.
-            tls.certificateVerification = .optionalVerification
-            tls.trustRoots = .certificates([root])
-            return try NIOSSLContext(configuration: tls)
-        } catch {
-            throw APNsSimulatorError(code: .tls, message: "TLS of the provider port cannot be set up", cause: error)
-        }
     }
 }

@@ -5,7 +5,8 @@
 ///
 /// All others are ignored, as APNs ignores them.
 enum RequestField: Int, CaseIterable {
-    case method, path, authorization, topic, pushType, apnsID, expiration, priority, collapseID
+    case method, path, authorization, topic, pushType, apnsID, expiration, priority, collapseID, channelID,
+        requestID
 
     /// The name on the wire.
     var name: StaticString {
@@ -19,6 +20,8 @@ enum RequestField: Int, CaseIterable {
         case .expiration: "apns-expiration"
         case .priority: "apns-priority"
         case .collapseID: "apns-collapse-id"
+        case .channelID: "apns-channel-id"
+        case .requestID: "apns-request-id"
         }
     }
 
@@ -36,7 +39,12 @@ enum RequestField: Int, CaseIterable {
         case 10: candidate = .topic
         case 13: candidate = name[1] == UInt8(ascii: "u") ? .authorization : .priority
         case 14: candidate = .pushType
-        case 15: candidate = .expiration
+        case 15:
+            switch name[5] {
+            case UInt8(ascii: "c"): candidate = .channelID
+            case UInt8(ascii: "r"): candidate = .requestID
+            default: candidate = .expiration
+            }
         case 16: candidate = .collapseID
         default: return nil
         }

@@ -26,6 +26,8 @@ final class RequestHead {
     private var storedBody = 0
     /// Whether a field that the rules read stood in the request more than once.
     private(set) var hasDuplicates = false
+    /// The stream on which the request comes; 0 for one that comes on none.
+    var streamID: Int32 = 0
     /// How many bytes of body came, kept or not.
     private(set) var bodyCount = 0
 

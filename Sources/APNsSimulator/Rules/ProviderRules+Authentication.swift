@@ -19,17 +19,18 @@ extension ProviderRules {
     func authenticate(
         _ request: RequestHead,
         trust: inout ConnectionTrust,
-        keys: inout ProviderKeyRing,
+        world: inout World,
         now: Double
     ) throws(Refusal) {
         if trust.certificate != nil { return try self.checkCertificate(trust) }
         guard let field = request.value(.authorization) else { throw Refusal(.missingProviderToken) }
         guard let token = self.bearerToken(field) else { throw Refusal(.invalidProviderToken) }
-        if let issuedAt = trust.token?.issuedAt, trust.holds(token) {
+        let isInUse = trust.holds(token)
+        if let issuedAt = trust.token?.issuedAt, isInUse, trust.keysRevision == world.keys.revision {
             return try self.checkAge(issuedAt, now: now)
         }
         let acceptsQuoted = self.switches.quotedIssuedAt == .accept
-        guard let verified = keys.verify(Array(token), acceptsQuotedIssuedAt: acceptsQuoted) else {
+        guard let verified = world.keys.verify(Array(token), acceptsQuotedIssuedAt: acceptsQuoted) else {
             throw Refusal(.invalidProviderToken)
         }
         try self.checkAge(verified.issuedAt, now: now)
@@ -37,10 +38,18 @@ extension ProviderRules {
             throw Refusal(self.switches.otherEnvironmentKey)
         }
         try self.checkBinding(verified, trust: trust)
-        if let lastUpdate = trust.lastUpdate, now - lastUpdate < Self.tokenUpdateInterval {
+        if isInUse { return trust.renew(verified, keysRevision: world.keys.revision) }
+        // An update that lies ahead is from before the clock was put back.
+        if let lastUpdate = trust.lastUpdate, (0..<Self.tokenUpdateInterval).contains(now - lastUpdate) {
             throw Refusal(.tooManyProviderTokenUpdates)
         }
-        trust.adopt(verified, at: now, countsFirst: self.switches.countsFirstProviderToken)
+        trust.adopt(
+            verified,
+            at: now,
+            countsFirst: self.switches.countsFirstProviderToken,
+            keysRevision: world.keys.revision,
+            teamsRevision: world.teams.revision
+        )
     }
 
     private func checkCertificate(_ trust: ConnectionTrust) throws(Refusal) {

@@ -10,7 +10,8 @@ extension ProviderRules {
     func checkTopic(
         _ request: RequestHead,
         _ facts: RequestFacts,
-        trust: ConnectionTrust
+        trust: ConnectionTrust,
+        teams: TeamDirectory
     ) throws(Refusal) -> RequestTopic {
         let kind = facts.pushKind
         guard let topic = request.value(.topic) else {
@@ -29,11 +30,30 @@ extension ProviderRules {
             guard certificate.topics.contains(where: { topic.equals($0) }) else {
                 throw Refusal(self.switches.topicNotInCertificate)
             }
-        } else if let key = trust.token?.key, case .topics(let topics) = key.scope {
-            let bundleID = Array(topic.dropLast(topic.hasSuffix(kind.suffix) ? kind.suffix.count : 0))
-            guard topics.contains(bundleID) || topics.contains(Array(topic)) else { throw Refusal(.topicDisallowed) }
+        } else if let key = trust.token?.key {
+            try self.checkKey(key, topic: topic, suffix: kind.suffix, trust: trust, teams: teams)
         }
         return .named(topic)
+    }
+
+    /// A key sends to its own topics only, and to the apps that its team had at the connection's first push.
+    private func checkKey(
+        _ key: ProviderKey,
+        topic: UnsafeBufferPointer<UInt8>,
+        suffix: [UInt8],
+        trust: ConnectionTrust,
+        teams: TeamDirectory
+    ) throws(Refusal) {
+        if case .team = key.scope, teams.isEmpty { return }
+        let bundleID = Array(topic.dropLast(topic.hasSuffix(suffix) ? suffix.count : 0))
+        if case .topics(let topics) = key.scope, !topics.contains(bundleID), !topics.contains(Array(topic)) {
+            throw Refusal(.topicDisallowed)
+        }
+        switch teams.standing(of: bundleID, team: key.teamID, boundAt: trust.teamsRevision) {
+        case .allowed: break
+        case .foreign: throw Refusal(self.switches.connections.foreignBundleID)
+        case .addedLater: throw Refusal(self.switches.connections.lateBundleID)
+        }
     }
 
     /// Some push types need a provider token.

@@ -32,11 +32,13 @@ struct ProviderRules: Sendable {
         do throws(Refusal) {
             let token = try self.checkPath(request)
             if request.hasDuplicates { throw Refusal(.duplicateHeaders) }
-            try self.authenticate(request, trust: &trust, keys: &world.keys, now: now)
+            try self.authenticate(request, trust: &trust, world: &world, now: now)
             try self.checkFields(facts, now: now)
-            let topic = try self.checkTopic(request, facts, trust: trust)
+            let topic = try self.checkTopic(request, facts, trust: trust, teams: world.teams)
             try self.checkPayload(request, facts)
-            return .accepted(try self.checkToken(token, topic: topic, world: world))
+            let registration = try self.checkToken(token, topic: topic, world: world, now: now)
+            try self.checkRate(registration, rates: &world.rates, now: now)
+            return .accepted(registration)
         } catch {
             return .rejected(error.rejection)
         }
@@ -98,17 +100,27 @@ struct ProviderRules: Sendable {
     private func checkToken(
         _ token: UnsafeBufferPointer<UInt8>,
         topic: RequestTopic,
-        world: borrowing World
+        world: borrowing World,
+        now: Double
     ) throws(Refusal) -> RegistrationIndex {
         guard !token.isEmpty else { throw Refusal(.missingDeviceToken) }
         let acceptsUpperCase = self.switches.upperCaseDeviceToken == .accept
         guard let key = TokenKey(hex: token, acceptsUpperCase: acceptsUpperCase),
-            let index = world.registrations.index(of: key)
+            let index = world.registration(of: key)
         else { throw Refusal(.badDeviceToken) }
-        let registration = world.registrations[index]
-        guard registration.environment == self.environment else { throw Refusal(.badDeviceToken) }
-        guard topic.equals(world.topics[registration.topic].bytes) else { throw Refusal(.deviceTokenNotForTopic) }
-        if let since = registration.inactiveSince { throw Refusal(.unregistered, inactiveSince: since) }
+        let standing = world.standing(of: index, now: now)
+        guard standing.environment == self.environment else { throw Refusal(.badDeviceToken) }
+        guard topic.equals(world.topics[standing.topic].bytes) else { throw Refusal(.deviceTokenNotForTopic) }
+        if let since = standing.inactiveSince { throw Refusal(standing.inactiveReason, inactiveSince: since) }
         return index
+    }
+
+    /// 8.
+    ///
+    /// How many pushes a device token gets in a while.
+    private func checkRate(_ index: RegistrationIndex, rates: inout DeviceRates, now: Double) throws(Refusal) {
+        guard let rate = self.switches.connections.deviceRate else { return }
+        let burst = Double(self.switches.connections.deviceBurst)
+        guard rates.admit(index, perSecond: rate, burst: burst, now: now) else { throw Refusal(.tooManyRequests) }
     }
 }

@@ -9,4 +9,6 @@ enum Verdict: Equatable, Sendable {
     case accepted(RegistrationIndex)
     /// It is refused.
     case rejected(Rejection)
+    /// It is a broadcast or a channel management request, and this is the answer.
+    case answered(ChannelAnswer)
 }

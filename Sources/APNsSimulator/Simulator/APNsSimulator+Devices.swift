@@ -23,8 +23,7 @@ extension APNsSimulator {
         let topics = try Self.topics(apps)
         let environment = environment ?? self.configuration.environment
         return self.core.withWorld { world in
-            var generator = SystemRandomNumberGenerator()
-            let index = world.bootDevice(environment: environment, topics: topics, using: &generator)
+            let index = world.bootDevice(environment: environment, topics: topics)
             return world.snapshot(index)
         }
     }
@@ -43,11 +42,9 @@ extension APNsSimulator {
         guard !topics.isEmpty else { throw ValidationFailure(field: "apps", rule: "at least one", value: "none") }
         let environment = environment ?? self.configuration.environment
         return self.core.withWorld { world in
-            var generator = SystemRandomNumberGenerator()
-            world.reserve(tokens: count * topics.count)
-            return (0..<count).compactMap { _ in
-                let index = world.bootDevice(environment: environment, topics: topics, using: &generator)
-                return world.devices[index].installations.first.flatMap { try? DeviceToken(bytes: $0.token.bytes) }
+            (0..<count).compactMap { _ in
+                let index = world.bootDevice(environment: environment, topics: topics)
+                return try? DeviceToken(bytes: world.token(of: world.devices[index].origin).bytes)
             }
         }
     }
@@ -71,46 +68,6 @@ extension APNsSimulator {
         }
     }
 
-    /// Installs an app, or has it register for another push type.
-    ///
-    /// A topic that has a token keeps it.
-    ///
-    /// - Throws: ``ValidationFailure`` for a topic that is none; ``APNsSimulatorError`` `unknownDevice`.
-    @discardableResult
-    public func install(_ app: String, on id: VirtualDeviceID) throws -> VirtualDevice {
-        let topic = try Topic(app).rawValue
-        return try self.withDevice(id) { world, index in
-            var generator = SystemRandomNumberGenerator()
-            world.install(topic, on: index, using: &generator)
-            return world.snapshot(index)
-        }
-    }
-
-    /// Removes an app; its tokens are answered 410 from now on.
-    ///
-    /// - Returns: whether the app was installed.
-    /// - Throws: ``APNsSimulatorError`` `unknownDevice`.
-    @discardableResult
-    public func uninstall(_ bundleID: String, from id: VirtualDeviceID) throws(APNsSimulatorError) -> Bool {
-        let now = self.core.now
-        return try self.withDevice(id) { world, index in world.uninstall(bundleID, from: index, now: now) }
-    }
-
-    /// Connects a device to APNs or cuts it off.
-    ///
-    /// What waited for it is delivered before the call returns.
-    ///
-    /// - Throws: ``APNsSimulatorError`` `unknownDevice`.
-    @discardableResult
-    public func setOnline(_ isOnline: Bool, _ id: VirtualDeviceID) throws(APNsSimulatorError) -> VirtualDevice {
-        let now = self.core.now
-        let (deliveries, device) = try self.withDevice(id) { world, index in
-            (world.setOnline(isOnline, device: index, now: now), world.snapshot(index))
-        }
-        for delivery in deliveries { self.core.feed.publish(delivery) }
-        return device
-    }
-
     /// Every arrival at any device from now on.
     ///
     /// Ends when the simulator stops.
@@ -120,19 +77,28 @@ extension APNsSimulator {
         self.core.feed.read(bufferingNewest: self.configuration.deliveryBuffer)
     }
 
-    private func withDevice<Value: Sendable>(
+    /// Every event at any device from now on; see ``SimulatorEvent``.
+    ///
+    /// Ends when the simulator stops. While somebody reads events, each device that something happens to is kept in
+    /// full, which takes about a kilobyte.
+    public func events() -> AsyncStream<SimulatorEvent> {
+        self.core.events.read(bufferingNewest: self.configuration.deliveryBuffer)
+    }
+
+    /// Does something with a device, at the time that it is.
+    func withDevice<Value: Sendable>(
         _ id: VirtualDeviceID,
-        _ body: (inout World, DeviceIndex) -> Value
+        _ body: (inout World, DeviceIndex, Double) -> Value
     ) throws(APNsSimulatorError) -> Value {
         let value: Value? = self.core.withWorld { world in
             guard let index = world.devices.index(of: id) else { return nil }
-            return body(&world, index)
+            return body(&world, index, world.now)
         }
         guard let value else { throw APNsSimulatorError(code: .unknownDevice, message: "there is no device \(id)") }
         return value
     }
 
-    private static func topics(_ apps: [String]) throws(ValidationFailure) -> [String] {
+    static func topics(_ apps: [String]) throws(ValidationFailure) -> [String] {
         var topics: [String] = []
         for app in apps { topics.append(try Topic(app).rawValue) }
         return topics

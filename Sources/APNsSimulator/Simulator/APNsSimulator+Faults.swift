@@ -8,15 +8,49 @@ extension APNsSimulator {
     /// - Returns: the fault's identifier.
     @discardableResult
     public func inject(_ fault: SimulatorFault) -> Int {
-        self.core.withWorld { $0.faults.add(fault) }
+        let now = self.core.now
+        defer { self.core.connections.server?.noteFaults() }
+        return self.core.withWorld { $0.faults.add(fault, now: now).id }
+    }
+
+    /// Lets what a script says go wrong from now on.
+    ///
+    /// - Returns: the faults, armed, in the order of the steps.
+    @discardableResult
+    public func inject(_ script: FaultScript) -> [ArmedFault] {
+        let now = self.core.now
+        defer { self.core.connections.server?.noteFaults() }
+        return self.core.withWorld { world in
+            script.seededSteps.map { world.faults.add($0, script: script.name, now: now) }
+        }
     }
 
     /// The faults that can still strike, in the order of their injection.
-    public var faults: [ArmedFault] { self.core.withWorld { $0.faults.faults } }
+    public var faults: [ArmedFault] {
+        let now = self.core.now
+        return self.core.withWorld { $0.faults.faults(now: now) }
+    }
+
+    /// Takes one fault away.
+    ///
+    /// - Returns: whether it could still strike.
+    @discardableResult
+    public func removeFault(_ id: Int) -> Bool {
+        defer { self.core.connections.server?.noteFaults() }
+        return self.core.withWorld { $0.faults.remove(id) }
+    }
 
     /// Takes all faults away.
     public func clearFaults() {
         self.core.withWorld { $0.faults.removeAll() }
+        self.core.connections.server?.noteFaults()
+    }
+
+    /// Opens or closes the provider port as the faults want it now.
+    ///
+    /// It happens within some milliseconds by itself while the simulator runs; this waits for it.
+    public func followFaults() async {
+        await self.core.connections.server?.followFaults()
     }
 
     /// What has happened so far.

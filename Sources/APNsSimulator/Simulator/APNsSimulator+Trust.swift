@@ -6,6 +6,9 @@ import Crypto
 
 /// Keys and certificates, from Swift.
 extension APNsSimulator {
+    /// How many topics a key may have that is not for all of its team's.
+    private static let maximumTopics = 400
+
     /// Makes a provider key and trusts it.
     ///
     /// - Parameters:
@@ -59,6 +62,10 @@ extension APNsSimulator {
         guard keyID.utf8.count == 10, teamID.utf8.count == 10 else {
             throw APNsSimulatorError(code: .invalidKey, message: "key and team identifiers have 10 characters")
         }
+        guard (topics?.count ?? 0) <= Self.maximumTopics else {
+            let message = "a key has at most \(Self.maximumTopics) topics; it was to have \(topics?.count ?? 0)"
+            throw APNsSimulatorError(code: .invalidKey, message: message)
+        }
         let key = ProviderKey(
             keyID: keyID,
             teamID: teamID,
@@ -73,5 +80,49 @@ extension APNsSimulator {
     /// Issues a push certificate that this simulator trusts.
     public func issueCertificate(_ request: PushCertificateRequest) throws -> IssuedCertificate {
         try self.credentials.authority.issuePush(request, now: self.configuration.clock.now())
+    }
+
+    /// Trusts a key no longer: its provider tokens are refused from now on, on connections that use them as well.
+    ///
+    /// - Returns: whether it was trusted.
+    @discardableResult
+    public func revokeKey(_ keyID: String) -> Bool {
+        guard self.core.withWorld({ $0.keys.revoke(keyID) }) else { return false }
+        if self.configuration.switches.connections.revocationDisconnects {
+            self.core.connections.endThose(using: keyID, reason: .invalidProviderToken)
+        }
+        return true
+    }
+
+    /// The keys that are trusted, in the order of their identifiers.
+    public var keys: [TrustedKey] { self.core.withWorld { $0.keys.all.map { TrustedKey($0) } } }
+
+    /// Says what apps a team has.
+    ///
+    /// A team of which that is not said may push to every topic. Connections go by what the team had at their first
+    /// push: an app that is added later needs a new connection. An app has one team: another loses it.
+    ///
+    /// - Parameters:
+    ///   - bundleIDs: the apps.
+    ///   - team: the team, 10 characters.
+    public func setBundleIDs(_ bundleIDs: Set<String>, ofTeam team: String) {
+        self.core.withWorld { $0.teams.setBundleIDs(bundleIDs, of: team) }
+    }
+
+    /// Forgets what apps a team has.
+    ///
+    /// - Returns: whether that was known.
+    @discardableResult
+    public func forgetBundleIDs(ofTeam team: String) -> Bool {
+        self.core.withWorld { $0.teams.remove(team) }
+    }
+
+    /// The apps of those teams of which they are known.
+    public var bundleIDs: [String: [String]] {
+        self.core.withWorld { world in
+            Dictionary(
+                uniqueKeysWithValues: world.teams.teamIDs.map { ($0, world.teams.bundleIDs(of: $0) ?? []) }
+            )
+        }
     }
 }

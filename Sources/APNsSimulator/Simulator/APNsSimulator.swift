@@ -63,11 +63,13 @@ public final class APNsSimulator: Service {
     /// - Throws: ``APNsSimulatorError`` `portUnavailable` or `tls`.
     public func run() async throws {
         do {
-            let provider = try await ProviderServer(
+            let provider = try await WireServers(
                 core: self.core,
                 credentials: self.credentials,
                 group: self.eventLoopGroup
             )
+            self.core.runner.start(self.core, on: self.eventLoopGroup.next())
+            defer { self.core.runner.stop() }
             do {
                 try await self.runControl(provider)
             } catch {
@@ -83,22 +85,22 @@ public final class APNsSimulator: Service {
         self.readiness.settle(.failure(error))
     }
 
-    private func runControl(_ provider: ProviderServer) async throws {
+    private func runControl(_ provider: WireServers) async throws {
         let control = ControlServer(simulator: self, eventLoopGroup: self.eventLoopGroup, logger: self.logger)
         try await withTaskCancellationOrGracefulShutdownHandler {
             try await control.run { port in
-                let endpoints = self.endpoints(port: provider.port, controlPort: port)
+                let endpoints = self.endpoints(provider, controlPort: port)
                 self.logger.info("\(endpoints.readyLine)")
                 self.readiness.settle(.success(endpoints))
             }
         } onCancelOrGracefulShutdown: {
             // Readers of the feed would keep the control port open.
-            self.core.feed.finish()
+            self.core.finishFeeds()
         }
     }
 
-    private func stop(_ provider: ProviderServer) async {
-        self.core.feed.finish()
+    private func stop(_ provider: WireServers) async {
+        self.core.finishFeeds()
         await provider.shutDown()
     }
 
@@ -118,12 +120,18 @@ public final class APNsSimulator: Service {
     /// The port of the control API; 0 before it listens.
     public var controlPort: Int { self.currentEndpoints?.controlPort ?? 0 }
 
-    private func endpoints(port: Int, controlPort: Int) -> SimulatorEndpoints {
+    /// The port of channel management; 0 before it listens.
+    public var channelPort: Int { self.currentEndpoints?.channelPort ?? 0 }
+
+    private func endpoints(_ servers: WireServers, controlPort: Int) -> SimulatorEndpoints {
         let directory = self.configuration.directory.map { SimulatorDirectory(path: $0) }
         return SimulatorEndpoints(
             host: self.configuration.host,
-            port: port,
+            port: servers.port,
             controlPort: controlPort,
+            channelPort: servers.channels.port,
+            gatewayPort: servers.legacy?.gatewayPort,
+            feedbackPort: servers.legacy?.feedbackPort,
             environment: self.configuration.environment,
             caPath: directory?.path(of: .authority),
             keyPath: directory?.path(of: .demoKey),

@@ -39,10 +39,55 @@ public struct APNsSimulatorConfiguration: Sendable {
     ///
     /// Default: 1,000.
     public var retainedNotifications: Int
+    /// How many notifications all virtual devices together keep; beyond, the oldest are counted only.
+    ///
+    /// Default: 4,000,000.
+    public var retainedNotificationsInAll: Int
+    /// Devices that exist by computation.
+    ///
+    /// Default: `nil`, none.
+    public var population: PopulationConfiguration?
+    /// What device tokens and identifiers are computed from: the same seed and the same calls give the same ones.
+    ///
+    /// Default: `nil`, another one in each run.
+    public var seed: UInt64?
     /// How many deliveries may wait for one reader of the live feed before it misses the oldest.
     ///
     /// Default: 10,000.
     public var deliveryBuffer: Int
+    /// The port of channel management: HTTP/2 over TLS; 0 picks a free one.
+    ///
+    /// Default: 0. Apple's are 2195 in the sandbox and 2196 in production.
+    public var channelPort = 0
+    /// The port of the legacy binary gateway; 0 picks a free one.
+    ///
+    /// Default: `nil`, none.
+    public var gatewayPort: Int?
+    /// The port of the legacy feedback service; 0 picks a free one.
+    ///
+    /// Default: `nil`, none.
+    public var feedbackPort: Int?
+    /// How long the control port keeps a connection on which no request comes, or one that does not go on.
+    ///
+    /// Default: 30 seconds.
+    public var controlIdleTimeout: Duration = .seconds(30)
+    /// How long everything that the provider port says is held back, in order: an injected round trip.
+    ///
+    /// Default: zero.
+    public var roundTrip: Duration = .zero
+    /// What goes wrong from the start.
+    ///
+    /// Default: nothing.
+    public var faults: [FaultScript] = []
+    /// How much memory payloads and header fields of notifications may take, of all devices: beyond, the oldest that
+    /// arrived are no longer kept.
+    ///
+    /// Unit: bytes. Default: 1 GiB.
+    public var retainedBytesInAll = 1 << 30
+    /// How many of the latest deliveries, and of the latest events, are kept for readers of the feeds that come late.
+    ///
+    /// Default: 0; then nothing is described unless somebody reads, which costs a busy simulator nothing.
+    public var feedHistory = 0
     /// What happens at edges that Apple does not document.
     public var switches: APNsSimulatorSwitches
     /// Where the time is taken from.
@@ -60,6 +105,9 @@ public struct APNsSimulatorConfiguration: Sendable {
         maximumConcurrentStreams: UInt32 = 1000,
         initialConcurrentStreams: UInt32 = 1,
         retainedNotifications: Int = 1000,
+        retainedNotificationsInAll: Int = 4_000_000,
+        population: PopulationConfiguration? = nil,
+        seed: UInt64? = nil,
         deliveryBuffer: Int = 10_000,
         switches: APNsSimulatorSwitches = APNsSimulatorSwitches(),
         clock: SimulatorClock = .system
@@ -72,6 +120,9 @@ public struct APNsSimulatorConfiguration: Sendable {
         self.maximumConcurrentStreams = maximumConcurrentStreams
         self.initialConcurrentStreams = initialConcurrentStreams
         self.retainedNotifications = retainedNotifications
+        self.retainedNotificationsInAll = retainedNotificationsInAll
+        self.population = population
+        self.seed = seed
         self.deliveryBuffer = deliveryBuffer
         self.switches = switches
         self.clock = clock

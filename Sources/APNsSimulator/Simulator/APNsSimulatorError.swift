@@ -15,6 +15,16 @@ public struct APNsSimulatorError: Error, Sendable, CustomStringConvertible {
         case stopped
         /// There is no device with this identifier.
         case unknownDevice
+        /// The device has no such app.
+        case unknownApp
+        /// The device token stands for another app or device.
+        case tokenTaken
+        /// A document is no snapshot that can be restored.
+        case invalidSnapshot
+        /// There is no Live Activity with this identifier.
+        case unknownActivity
+        /// A broadcast channel cannot be created.
+        case channelRefused
         /// The key is no P-256 key.
         case invalidKey
     }

@@ -5,7 +5,12 @@ public import APNs
 
 extension APNsSimulatorSwitches {
     /// Every switch, with its positions and its default.
-    public static let catalogue: [SimulatorSwitch] = [
+    public static let catalogue: [SimulatorSwitch] =
+        Self.edges + ConnectionSwitches.catalogue + StorageSwitches.catalogue + DeviceSwitches.catalogue
+        + ActivitySwitches.catalogue + ChannelSwitches.catalogue + LegacySwitches.catalogue
+
+    /// The switches that belong to no group: edges of the provider API's rules.
+    private static let edges: [SimulatorSwitch] = [
         .position("malformedExpiration", \.malformedExpiration, "apns-expiration that is negative or no integer"),
         .position("pastExpiration", \.pastExpiration, "apns-expiration in the past"),
         .position("upperCaseDeviceToken", \.upperCaseDeviceToken, "upper-case digits in the device token"),
@@ -57,7 +62,7 @@ extension APNsSimulatorSwitches {
             [.topicDisallowed, .invalidPushType, .forbidden],
             "push type that only provider tokens may send, on a certificate connection"
         ),
-        .optionalReason("nonJSONPayload", \.nonJSONPayload, [.payloadEmpty], "body that is no JSON object"),
+        .optionalReason("nonJSONPayload", \.nonJSONPayload, [.payloadEmpty], "body that is no JSON object in UTF-8"),
         .position("streamGrant", \.streamGrant, "what opens all streams of a token connection"),
     ]
 
@@ -69,9 +74,8 @@ extension APNsSimulatorSwitches {
             let names = Self.catalogue.map(\.name).joined(separator: ", ")
             throw ValidationFailure(field: "switch", rule: "one of \(names)", value: name)
         }
-        guard entry.choices.contains(choice) else {
-            let choices = entry.choices.joined(separator: ", ")
-            throw ValidationFailure(field: "switch \(name)", rule: "one of \(choices)", value: choice)
+        guard entry.positions.contains(choice) else {
+            throw ValidationFailure(field: "switch \(name)", rule: "\(entry.positions)", value: choice)
         }
         entry.write(&self, choice)
     }

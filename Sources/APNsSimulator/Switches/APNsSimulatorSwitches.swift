@@ -66,8 +66,8 @@ public struct APNsSimulatorSwitches: Sendable, Hashable {
     public var backgroundWithoutPriority: EdgeHandling = .reject
     /// A topic without the suffix of its push type.
     ///
-    /// Default: `BadTopic`; `nil` lets the device token decide.
-    public var missingTopicSuffix: RejectionReason? = .badTopic
+    /// Default: `nil`, which lets the device token decide: `DeviceTokenNotForTopic` for one of another topic.
+    public var missingTopicSuffix: RejectionReason?
     /// A topic that the certificate does not list.
     ///
     /// Default: `TopicDisallowed`.
@@ -76,7 +76,7 @@ public struct APNsSimulatorSwitches: Sendable, Hashable {
     ///
     /// Default: `TopicDisallowed`.
     public var tokenOnlyPushType: RejectionReason? = .topicDisallowed
-    /// A body that is no JSON object.
+    /// A body that is no JSON object in UTF-8.
     ///
     /// Default: `PayloadEmpty`.
     public var nonJSONPayload: RejectionReason? = .payloadEmpty
@@ -84,6 +84,18 @@ public struct APNsSimulatorSwitches: Sendable, Hashable {
     ///
     /// Default: success.
     public var streamGrant: StreamGrant = .success
+    /// How provider connections are watched, throttled and ended.
+    public var connections = ConnectionSwitches()
+    /// How the legacy binary gateway behaves.
+    public var legacy = LegacySwitches()
+    /// How long and how often notifications are stored, delivered and discarded.
+    public var storage = StorageSwitches()
+    /// How virtual devices behave.
+    public var devices = DeviceSwitches()
+    /// How Live Activities behave.
+    public var activities = ActivitySwitches()
+    /// How channels and broadcasts behave.
+    public var channels = ChannelSwitches()
 
     /// Switches in their default positions.
     public init() {}

@@ -4,13 +4,15 @@
 import APNs
 
 /// One entry of the catalogue of switches: what it decides and the positions it has.
+///
+/// Its name is the property's, behind the group's where it belongs to one: `connections.idleTimeout`.
 public struct SimulatorSwitch: Sendable {
     /// The name, as it is written in commands and documents.
     public let name: String
     /// What it decides, in one sentence.
     public let summary: String
-    /// The positions, by name.
-    public let choices: [String]
+    /// The positions that it can be put into.
+    public let positions: SwitchPositions
 
     let read: @Sendable (APNsSimulatorSwitches) -> String
     let write: @Sendable (inout APNsSimulatorSwitches, String) -> Void
@@ -26,7 +28,7 @@ public struct SimulatorSwitch: Sendable {
         Self(
             name: name,
             summary: summary,
-            choices: Value.allCases.map(\.rawValue),
+            positions: .choices(Value.allCases.map(\.rawValue)),
             read: { $0[keyPath: keyPath].rawValue },
             write: { switches, choice in
                 if let value = Value(rawValue: choice) { switches[keyPath: keyPath] = value }
@@ -43,7 +45,7 @@ public struct SimulatorSwitch: Sendable {
         Self(
             name: name,
             summary: summary,
-            choices: choices.map(\.rawValue),
+            positions: .choices(choices.map(\.rawValue)),
             read: { $0[keyPath: keyPath].rawValue },
             write: { $0[keyPath: keyPath] = RejectionReason(rawValue: $1) }
         )
@@ -58,7 +60,7 @@ public struct SimulatorSwitch: Sendable {
         Self(
             name: name,
             summary: summary,
-            choices: choices.map(\.rawValue) + [EdgeHandling.accept.rawValue],
+            positions: .choices(choices.map(\.rawValue) + [EdgeHandling.accept.rawValue]),
             read: { $0[keyPath: keyPath]?.rawValue ?? EdgeHandling.accept.rawValue },
             write: { switches, choice in
                 switches[keyPath: keyPath] =
@@ -75,7 +77,7 @@ public struct SimulatorSwitch: Sendable {
         Self(
             name: name,
             summary: summary,
-            choices: ["true", "false"],
+            positions: .choices(["true", "false"]),
             read: { String($0[keyPath: keyPath]) },
             write: { $0[keyPath: keyPath] = $1 == "true" }
         )

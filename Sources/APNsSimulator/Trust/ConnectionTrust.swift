@@ -9,6 +9,10 @@ struct ConnectionTrust: Sendable {
     private(set) var token: VerifiedProviderToken?
     /// The key of the first push; the connection keeps to its team and to related keys.
     private(set) var boundKey: ProviderKey?
+    /// What was known of the team's apps at the first push: the revision of ``TeamDirectory``.
+    private(set) var teamsRevision = 0
+    /// The revision of ``ProviderKeyRing`` at which ``token`` was found good.
+    private(set) var keysRevision = 0
     /// When the provider token last changed, in seconds since 1970.
     private(set) var lastUpdate: Double?
 
@@ -17,13 +21,39 @@ struct ConnectionTrust: Sendable {
     }
 
     /// Goes on with another provider token.
-    mutating func adopt(_ token: VerifiedProviderToken, at seconds: Double, countsFirst: Bool) {
+    mutating func adopt(
+        _ token: VerifiedProviderToken,
+        at seconds: Double,
+        countsFirst: Bool,
+        keysRevision: Int = 0,
+        teamsRevision: Int = 0
+    ) {
         if self.boundKey == nil {
             self.boundKey = token.key
+            self.teamsRevision = teamsRevision
             if countsFirst { self.lastUpdate = seconds }
         } else {
             self.lastUpdate = seconds
         }
         self.token = token
+        self.keysRevision = keysRevision
+    }
+
+    /// Goes on with the same provider token after keys have changed.
+    mutating func renew(_ token: VerifiedProviderToken, keysRevision: Int) {
+        self.token = token
+        self.keysRevision = keysRevision
+    }
+}
+
+extension ConnectionTrust {
+    /// By what the connection is trusted, as others may know it.
+    var info: ProviderConnectionInfo.Trust {
+        if let certificate = self.certificate {
+            let topics = certificate.topics.map { String(decoding: $0, as: UTF8.self) }
+            return .certificate(bundleID: certificate.bundleID, topics: topics)
+        }
+        guard let key = self.token?.key else { return .none }
+        return .token(teamID: key.teamID, keyID: key.keyID)
     }
 }

@@ -15,12 +15,31 @@ struct ProviderKeyRing: Sendable {
 
     /// How many signatures were checked.
     private(set) var verifications = 0
+    /// How many changes of keys there were: a connection's provider token is looked at again after each.
+    private(set) var revision = 0
+
+    /// Every key, in the order of identifiers.
+    var all: [ProviderKey] { self.keys.values.sorted { $0.keyID < $1.keyID } }
 
     /// Trusts a key from now on, in the place of one with the same identifier.
     mutating func add(_ key: ProviderKey) {
         self.keys[key.keyID] = key
         self.verdicts.removeAll()
+        self.revision += 1
     }
+
+    /// Trusts a key no longer.
+    ///
+    /// Returns whether it was trusted.
+    mutating func revoke(_ keyID: String) -> Bool {
+        guard self.keys.removeValue(forKey: keyID) != nil else { return false }
+        self.verdicts.removeAll()
+        self.revision += 1
+        return true
+    }
+
+    /// Counts changes on from another ring, in whose place this one comes.
+    mutating func succeed(_ older: ProviderKeyRing) { self.revision = max(self.revision, older.revision) + 1 }
 
     /// The key with this identifier.
     func key(_ keyID: String) -> ProviderKey? { self.keys[keyID] }

@@ -4,7 +4,7 @@
 public import APNs
 
 /// What the simulator has done since it was started.
-public struct SimulatorStatistics: Sendable, Hashable {
+public struct SimulatorStatistics: Sendable, Hashable, Codable {
     /// Requests that came in whole.
     public var requests = 0
     /// Requests answered 200.
@@ -21,7 +21,9 @@ public struct SimulatorStatistics: Sendable, Hashable {
     public var expired = 0
     /// Stored notifications that made way for a newer one, or went with their app.
     public var replaced = 0
-    /// Virtual devices.
+    /// Accepted notifications that came to nothing, by cause.
+    public var discarded: [DiscardCause: Int] = [:]
+    /// Virtual devices, without those of the population to which nothing happened.
     public var devices = 0
     /// Provider connections that are open.
     public var openConnections = 0
@@ -31,7 +33,20 @@ public struct SimulatorStatistics: Sendable, Hashable {
     public var signatureChecks = 0
     /// Deliveries that readers of the feed missed because they were too slow.
     public var missedDeliveries = 0
+    /// Events that readers missed because they were too slow.
+    public var missedEvents = 0
 
     /// Nothing has happened yet.
     public init() {}
+
+    /// Whether all figures can be counted on, after they came from a document.
+    var isSound: Bool {
+        let figures = [
+            self.requests, self.accepted, self.faulted, self.delivered, self.stored, self.expired, self.replaced,
+            self.devices, self.openConnections, self.connections, self.signatureChecks, self.missedDeliveries,
+            self.missedEvents,
+        ]
+        let all = [figures, Array(self.rejected.values), Array(self.discarded.values)].joined()
+        return all.allSatisfy { (0...SnapshotFault.maximumCount).contains($0) }
+    }
 }

@@ -11,22 +11,41 @@ public struct VirtualDevice: Sendable {
         public var bundleID: String
         /// Its tokens by topic: the bundle identifier, or that with the suffix of a push type.
         public var tokens: [String: DeviceToken]
+        /// What it is like and what it is doing.
+        public var traits: AppTraits
+        /// The number on its icon.
+        public var badge: Int?
+        /// Whether a notification waits for it in APNs's store.
+        public var isWaiting: Bool
+        /// Whether a background notification waits on the device until the app may run.
+        public var isHolding: Bool
     }
 
     /// The device's identity.
     public var id: VirtualDeviceID
     /// The service that the device's tokens belong to.
     public var environment: APNsEnvironment
-    /// Whether the device is connected to APNs.
-    public var isOnline: Bool
+    /// What it is like and what it is doing.
+    public var traits: DeviceTraits
     /// The installed apps, in the order of their installation.
     public var apps: [App]
     /// What arrived, oldest first: the newest of them, as many as the configuration keeps.
-    public var notifications: [ReceivedNotification]
+    public var notifications: [ReceivedNotification] = []
     /// How many arrived and are no longer kept.
-    public var droppedNotifications: Int
-    /// How many wait for the device to come online: at most one for each app.
-    public var waitingNotifications: Int
+    public var droppedNotifications = 0
+    /// How many wait in APNs's store: at most one for each app.
+    public var waitingNotifications = 0
+    /// The list that the person sees, oldest first: the newest 1,000.
+    public var shown: [ShownNotification] = []
+    /// How many older ones the list has that are no longer kept.
+    public var droppedShown = 0
+    /// What apps were told, oldest first: the newest 500.
+    public var calls: [AppCall] = []
+    /// What happened to the device, oldest first: the newest 500.
+    public var history: [SimulatorEvent] = []
+
+    /// Whether the device is connected to APNs.
+    public var isOnline: Bool { self.traits.isOnline }
 
     /// Every token by topic.
     public var tokens: [String: DeviceToken] {
@@ -35,4 +54,7 @@ public struct VirtualDevice: Sendable {
 
     /// The token for a topic, such as a bundle identifier.
     public func token(_ topic: String) -> DeviceToken? { self.tokens[topic] }
+
+    /// The app with this bundle identifier.
+    public func app(_ bundleID: String) -> App? { self.apps.first { $0.bundleID == bundleID } }
 }

@@ -8,8 +8,6 @@ extension World {
     struct Handling: Sendable {
         /// What the rules say; `nil` where a fault kept the request from them.
         var verdict: Verdict?
-        /// The notification's arrival, where it arrived and somebody watches.
-        var delivery: Delivery?
         /// The fault to play.
         var fault: SimulatorFault.Action?
     }
@@ -21,24 +19,23 @@ extension World {
         trust: inout ConnectionTrust,
         rules: ProviderRules,
         apnsID: APNsID,
-        now: Double,
-        describes: Bool
+        now: Double
     ) -> Handling {
+        self.advance(to: now)
         self.statistics.requests += 1
         var fault: SimulatorFault.Action?
-        if !self.faults.isEmpty, let struck = self.faults.strike(request) {
+        if !self.faults.isEmpty, let struck = self.faults.strike(request, trust: trust, now: now) {
             self.statistics.faulted += 1
             guard struck.processesRequest else { return Handling(fault: struck.action) }
             fault = struck.action
         }
         let verdict = rules.judge(request, facts, trust: &trust, world: &self, now: now)
-        var delivery: Delivery?
         switch verdict {
-        case .accepted(let index):
-            delivery = self.accept(request, facts, for: index, apnsID: apnsID, now: now, describes: describes)
+        case .accepted(let index): self.accept(request, facts, for: index, apnsID: apnsID, now: now)
         case .rejected(let rejection):
             self.statistics.rejected[rejection.reason, default: 0] += 1
+        case .answered: break
         }
-        return Handling(verdict: verdict, delivery: delivery, fault: fault)
+        return Handling(verdict: verdict, fault: fault)
     }
 }

@@ -9,7 +9,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Everything behind the wire: keys, devices, tokens, what arrived and what waits.
+/// Everything behind the wire: keys, devices, tokens, what arrived, what waits and what is going to happen.
 ///
 /// A value; time is handed in.
 struct World: Sendable {
@@ -20,175 +20,133 @@ struct World: Sendable {
 
     var keys = ProviderKeyRing()
     var faults = FaultTable()
-    private(set) var registrations = RegistrationTable()
-    private(set) var topics = TopicTable()
-    private(set) var devices = DeviceTable()
+    /// Which apps belong to which team, where that is known.
+    var teams = TeamDirectory()
+    /// How fast pushes came to each token lately, where that is limited.
+    var rates = DeviceRates()
+    /// What the legacy feedback service is going to say.
+    var feedback = FeedbackList()
+    /// What is going to happen by itself.
+    var timeline = Timeline()
+    /// What has happened and was not told yet.
+    var events = EventLog()
     var statistics = SimulatorStatistics()
-    private let retainedNotifications: Int
-    private var deliveries: UInt64 = 0
+    /// What happens at edges that Apple does not document.
+    var switches: APNsSimulatorSwitches
+    var registrations: RegistrationTable
+    var topics = TopicTable()
+    var devices: DeviceTable
+    var contents = ContentTable()
+    var log: NotificationLog
+    /// What waits for devices that are like others.
+    var waiting = WaitingTable()
+    var population: Population?
+    /// Live Activities.
+    var activities = ActivityBook()
+    /// Broadcast channels.
+    var channels = ChannelBook()
+    /// The latest time that was handed in, in seconds since 1970.
+    private(set) var now: Double = 0
 
-    init(retainedNotifications: Int) {
-        self.retainedNotifications = retainedNotifications
+    /// A world without devices, but for those of the population.
+    ///
+    /// - Parameters:
+    ///   - retainedNotifications: how many notifications are kept of a device.
+    ///   - retainedInAll: how many are kept of all devices.
+    ///   - retainedBytes: how many bytes contents may take.
+    ///   - population: devices that exist by computation.
+    ///   - switches: what happens at undocumented edges.
+    ///   - seed: what device tokens and identifiers are computed from.
+    init(
+        retainedNotifications: Int,
+        retainedInAll: Int = .max,
+        retainedBytes: Int = .max,
+        population: PopulationConfiguration? = nil,
+        switches: APNsSimulatorSwitches = APNsSimulatorSwitches(),
+        seed: UInt64 = .random(in: .min ... .max)
+    ) {
+        var generator = SplitMix64(seed: seed)
+        self.registrations = RegistrationTable(seed: generator.next())
+        self.devices = DeviceTable(seed: generator.next())
+        self.log = NotificationLog(
+            deviceLimit: retainedNotifications,
+            limit: retainedInAll,
+            contentLimit: retainedBytes
+        )
+        self.switches = switches
+        if let population {
+            self.population = Population(population, topic: self.topics.index(of: population.app))
+        }
     }
 
-    // MARK: Pushes
+    // MARK: Time
 
-    /// Delivers an accepted push, or stores it.
+    /// Lets everything happen that is due, each at its own time.
+    mutating func advance(to now: Double) {
+        guard now > self.now else { return }
+        if self.timeline.nextDue <= now {
+            while let entry = self.timeline.next(until: now) {
+                self.now = max(self.now, entry.due)
+                self.happen(entry.event, now: self.now)
+            }
+        }
+        self.now = now
+    }
+
+    private mutating func happen(_ event: TimedEvent, now: Double) {
+        switch event {
+        case .device(let event): self.happen(event, now: now)
+        case .tokenEnds(let index): self.endToken(index, now: now)
+        case .activity(let event): self.happen(event, now: now)
+        case .channel(let event): self.happen(event, now: now)
+        }
+    }
+
+    // MARK: Events
+
+    /// Takes note of something that happened.
     ///
-    /// - Returns: the delivery, where there was one and `describes` asks for it.
-    mutating func accept(
-        _ request: RequestHead,
-        _ facts: RequestFacts,
-        for index: RegistrationIndex,
-        apnsID: APNsID,
-        now: Double,
-        describes: Bool
-    ) -> Delivery? {
-        self.statistics.accepted += 1
-        let registration = self.registrations[index]
-        let expiresAt = min(facts.expiration.value.map(Double.init) ?? .infinity, now + Self.maximumStorage)
-        let record = NotificationRecord(
-            request,
-            topic: registration.topic,
+    /// Whoever reads events is told, and a device that is unlike others keeps it.
+    mutating func note(
+        _ kind: SimulatorEvent.Kind,
+        device: DeviceIndex? = nil,
+        bundleID: String? = nil,
+        apnsID: APNsID? = nil,
+        at now: Double,
+        cause: String? = nil,
+        details: [String: String] = [:]
+    ) {
+        let keeps = device.map { self.devices.hasState($0) } ?? false
+        guard keeps || self.events.wantsEvents else { return }
+        let event = SimulatorEvent(
+            at: Date(timeIntervalSince1970: now),
+            kind: kind,
+            device: device.map { self.devices.id(of: $0) },
+            bundleID: bundleID,
             apnsID: apnsID,
-            expiresAt: expiresAt,
-            now: now
+            cause: cause,
+            details: details
         )
-        if self.devices[registration.device].isOnline {
-            return self.deliver(record, to: registration.device, describes: describes)
+        if keeps, let device { _ = self.devices.withState(device) { $0.keep(event) } }
+        self.events.add(event)
+    }
+
+    /// Does what came of something that happened to a device.
+    mutating func apply(_ effects: DeviceEffects, to device: DeviceIndex, now: Double) {
+        for note in effects.notes {
+            self.note(
+                note.kind,
+                device: device,
+                bundleID: note.bundleID,
+                apnsID: note.apnsID,
+                at: now,
+                cause: note.cause,
+                details: note.details
+            )
         }
-        guard expiresAt > now else {
-            self.statistics.expired += 1
-            return nil
+        for cause in effects.discarded { self.statistics.discarded[cause, default: 0] += 1 }
+        for timer in effects.timers {
+            self.timeline.schedule(.device(DeviceEvent(device: device, kind: timer.kind)), at: timer.due)
         }
-        self.statistics.stored += 1
-        let bundleID = self.topics[registration.topic].bundleID
-        if self.devices[registration.device].store(record, bundleID: bundleID) { self.statistics.replaced += 1 }
-        return nil
-    }
-
-    private mutating func deliver(
-        _ record: NotificationRecord,
-        to device: DeviceIndex,
-        describes: Bool
-    ) -> Delivery? {
-        self.statistics.delivered += 1
-        self.deliveries += 1
-        self.devices[device].receive(record, limit: self.retainedNotifications)
-        guard describes else { return nil }
-        return Delivery(
-            sequence: self.deliveries,
-            device: self.devices[device].id,
-            notification: self.describe(record)
-        )
-    }
-
-    private func describe(_ record: NotificationRecord) -> ReceivedNotification {
-        ReceivedNotification(
-            bundleID: self.topics[record.topic].bundleID,
-            payload: record.payload,
-            apnsID: record.apnsID,
-            headers: record.headers,
-            receivedAt: Date(timeIntervalSince1970: record.receivedAt)
-        )
-    }
-
-    // MARK: Devices
-
-    /// Boots a device with tokens for these topics.
-    mutating func bootDevice(
-        environment: APNsEnvironment,
-        topics: [String],
-        using generator: inout some RandomNumberGenerator
-    ) -> DeviceIndex {
-        let id = VirtualDeviceID(rawValue: APNsID.random(using: &generator).description)
-        let index = self.devices.add(DeviceRecord(id: id, environment: environment))
-        for topic in topics { self.install(topic, on: index, using: &generator) }
-        self.statistics.devices += 1
-        return index
-    }
-
-    /// Makes room for tokens that are about to be added.
-    mutating func reserve(tokens: Int) { self.registrations.reserve(tokens) }
-
-    /// Gives the device a token for a topic, unless it has one.
-    mutating func install(_ topic: String, on device: DeviceIndex, using generator: inout some RandomNumberGenerator) {
-        let topicIndex = self.topics.index(of: topic)
-        guard !self.devices[device].installations.contains(where: { $0.topic == topicIndex }) else { return }
-        let token = TokenKey.standard(
-            StandardToken(words: (generator.next(), generator.next(), generator.next(), generator.next()))
-        )
-        let registration = Registration(
-            device: device,
-            topic: topicIndex,
-            environment: self.devices[device].environment
-        )
-        let index = self.registrations.add(registration, key: token)
-        self.devices[device].installations.append(
-            DeviceRecord.Installation(topic: topicIndex, registration: index, token: token)
-        )
-    }
-
-    /// Removes an app with all its tokens; they are answered 410 from now on.
-    ///
-    /// - Returns: whether the app was installed.
-    mutating func uninstall(_ bundleID: String, from device: DeviceIndex, now: Double) -> Bool {
-        let installations = self.devices[device].installations
-        let gone = installations.filter {
-            self.topics[$0.topic].bundleID == bundleID || self.topics[$0.topic].name == bundleID
-        }
-        guard !gone.isEmpty else { return false }
-        let milliseconds = Int64((now * 1000).rounded())
-        for installation in gone {
-            self.registrations.deactivate(installation.registration, milliseconds: milliseconds)
-        }
-        let ended = Set(gone.map(\.registration))
-        self.devices[device].installations.removeAll { ended.contains($0.registration) }
-        self.statistics.replaced += self.devices[device].takeWaiting(bundleID: bundleID).count
-        return true
-    }
-
-    /// Connects a device to APNs or cuts it off.
-    ///
-    /// What waited is delivered now, unless it has expired.
-    ///
-    /// - Returns: the deliveries.
-    mutating func setOnline(_ isOnline: Bool, device: DeviceIndex, now: Double) -> [Delivery] {
-        self.devices[device].isOnline = isOnline
-        guard isOnline else { return [] }
-        var deliveries: [Delivery] = []
-        for var record in self.devices[device].takeWaiting() {
-            guard record.expiresAt > now else {
-                self.statistics.expired += 1
-                continue
-            }
-            record.receivedAt = now
-            if let delivery = self.deliver(record, to: device, describes: true) { deliveries.append(delivery) }
-        }
-        return deliveries
-    }
-
-    /// What a device holds now, with or without what arrived.
-    func snapshot(_ index: DeviceIndex, withNotifications: Bool = true) -> VirtualDevice {
-        let record = self.devices[index]
-        var apps: [VirtualDevice.App] = []
-        for installation in record.installations {
-            let topic = self.topics[installation.topic]
-            guard let token = try? DeviceToken(bytes: installation.token.bytes) else { continue }
-            if let place = apps.firstIndex(where: { $0.bundleID == topic.bundleID }) {
-                apps[place].tokens[topic.name] = token
-            } else {
-                apps.append(VirtualDevice.App(bundleID: topic.bundleID, tokens: [topic.name: token]))
-            }
-        }
-        return VirtualDevice(
-            id: record.id,
-            environment: record.environment,
-            isOnline: record.isOnline,
-            apps: apps,
-            notifications: withNotifications ? record.inbox.map { self.describe($0) } : [],
-            droppedNotifications: record.dropped + (withNotifications ? 0 : record.inbox.count),
-            waitingNotifications: record.waiting.count
-        )
     }
 }

@@ -130,6 +130,7 @@ extension BatchEnd {
         case .settled: "settled"
         case .deferred: "deferred"
         case .stopped: "stopped"
+        case .halted: "halted"
         case .paused: "paused"
         case .leaseLost: "lease_lost"
         case .setBack: "set_back"

@@ -12,6 +12,9 @@ enum BatchEnd: Hashable, Sendable {
     /// The service is shutting down: others may go on at once.
     case stopped
 
+    /// It was halted: paused or called off by someone.
+    case halted
+
     /// Where all of it goes, sending is paused.
     case paused
 

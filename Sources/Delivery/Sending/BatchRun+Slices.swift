@@ -31,6 +31,7 @@ extension BatchRun {
         case expired
         case shutdown
         case paused
+        case halted
     }
 
     /// Something that the sending of slices waits for.
@@ -38,6 +39,7 @@ extension BatchRun {
         case granted(Int)
         case slice(SliceResult)
         case shutdown
+        case halted
         case cancelled
     }
 
@@ -47,10 +49,16 @@ extension BatchRun {
         let part = WindowPart(of: self.context.window, for: holder)
         // When something throws, what is in flight is still awaited before.
         defer { part.giveBackAll() }
+        let halts = self.context.halts.begin(self.claimed.batch)
+        defer { self.context.halts.end(self.claimed.batch.id) }
         let sender = SliceSender(batch: self.claimed.batch, routes: routes, rule: self.rule, context: self.context)
         return try await withThrowingTaskGroup(of: Event.self) { group in
             defer { group.cancelAll() }
             group.addTask { (try? await gracefulShutdown()) == nil ? .cancelled : .shutdown }
+            group.addTask {
+                for await _ in halts { return .halted }
+                return .cancelled
+            }
             var progress = BatchProgress(self.claimed)
             var isAsking = false
             var isSettled = false
@@ -68,6 +76,7 @@ extension BatchRun {
                 switch event {
                 case .cancelled: continue
                 case .shutdown: stop = stop ?? .shutdown
+                case .halted: stop = stop ?? .halted
                 case .granted(0):
                     isAsking = false
                     stop = stop ?? .shutdown

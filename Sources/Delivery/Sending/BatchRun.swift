@@ -58,7 +58,7 @@ struct BatchRun: Sendable {
         // Whoever has the batch now counts anew; a batch that is given back for later counts on.
         switch end {
         case .settled, .failed, .leaseLost: self.context.setbacks.forget(self.claimed.batch.id)
-        case .deferred, .stopped, .paused, .setBack, .abandoned: break
+        case .deferred, .stopped, .halted, .paused, .setBack, .abandoned: break
         }
         self.context.metrics.count(end)
         return end
@@ -72,7 +72,7 @@ struct BatchRun: Sendable {
         }
         let end = try await self.sendAll()
         switch end {
-        case .deferred, .stopped, .paused:
+        case .deferred, .stopped, .halted, .paused:
             try await self.context.store.release(self.claimed.batch.id, worker: self.claimed.worker)
         case .settled, .leaseLost, .setBack, .failed, .abandoned: break
         }
@@ -91,6 +91,7 @@ struct BatchRun: Sendable {
         case .stopped(.expired): return try await self.expire()
         case .stopped(.shutdown): return .stopped
         case .stopped(.paused): return .paused
+        case .stopped(.halted): return .halted
         }
     }
 

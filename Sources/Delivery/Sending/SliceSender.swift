@@ -26,7 +26,7 @@ struct SliceSender: Sendable {
         let targets = slice.targets(notBefore: self.batch.createdAt)
         return await withTaskGroup(of: SliceResult.self) { group in
             for leg in self.routes.legs {
-                let own = targets.filter { self.batch.targets[$0.index].environment == leg.environment }
+                let own = targets.filter { self.batch.targets.environment(at: $0.index) == leg.environment }
                 guard !own.isEmpty else { continue }
                 group.addTask { await self.send(own, of: slice, by: leg.route) }
             }
@@ -104,10 +104,10 @@ struct SliceSender: Sendable {
     private func attempt(_ targets: [Deferral], to destination: APNsDestination) async -> [SendOutcome] {
         var tokens = TokenList()
         tokens.reserveCapacity(targets.count)
-        for target in targets { tokens.append(self.batch.targets[target.index].token) }
+        for target in targets { self.batch.targets.withToken(at: target.index) { tokens.append($0) } }
         let send = SendBatch(
             headers: self.batch.headers,
-            payload: self.batch.payload,
+            payload: self.batch.payload.selecting(targets.lazy.map(\.index)),
             tokens: tokens,
             firstID: self.batch.id.apnsID(at: 0),
             idOffsets: targets.map { UInt32($0.index) }

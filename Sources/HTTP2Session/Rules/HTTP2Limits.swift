@@ -32,6 +32,11 @@ public struct HTTP2Limits: Sendable, Equatable {
     /// that asks and never reads can make a server keep.
     public var maximumOpenStreams: Int
 
+    /// What a server does with a stream that its client opens beyond the limit that it has acknowledged.
+    ///
+    /// Default: `protocolError`.
+    public var streamExcess: HTTP2StreamExcess
+
     /// How long output may wait for a peer that takes nothing before the connection is closed.
     ///
     /// Default: 60 seconds.
@@ -44,6 +49,7 @@ public struct HTTP2Limits: Sendable, Equatable {
         maximumPendingOutput: Int = 1 << 20,
         maximumHeaderFields: Int = 100,
         maximumOpenStreams: Int = 10_000,
+        streamExcess: HTTP2StreamExcess = .protocolError,
         stallTimeout: TimeAmount = .seconds(60)
     ) {
         self.controlFrameBurst = controlFrameBurst
@@ -51,6 +57,7 @@ public struct HTTP2Limits: Sendable, Equatable {
         self.maximumPendingOutput = maximumPendingOutput
         self.maximumHeaderFields = maximumHeaderFields
         self.maximumOpenStreams = maximumOpenStreams
+        self.streamExcess = streamExcess
         self.stallTimeout = stallTimeout
     }
 }

@@ -29,6 +29,8 @@ struct MessageRules {
     private var seen: Seen = []
     private var isAsterisk = false
     private var isOptions = false
+    /// Whether this is a request that is answered without a body.
+    private(set) var isHead = false
     /// The status of a response; 0 before it has come.
     private(set) var status = 0
     /// The length of the body that is to follow, where the peer names it.
@@ -77,6 +79,7 @@ struct MessageRules {
         switch field.kind {
         case .method:
             self.isOptions = field.value.isEqual(to: "OPTIONS")
+            self.isHead = field.value.isEqual(to: "HEAD")
             if field.value.isEqual(to: "CONNECT") { self.seen.insert(.connect) }
             return self.admitPseudo(.method, of: .request) && Self.isToken(field.value)
         case .scheme: return self.admitPseudo(.scheme, of: .request) && Self.isToken(field.value)

@@ -9,20 +9,21 @@ extension HTTP2Session {
     @inline(never)
     func breakOff(_ code: HTTP2ErrorCode, _ reason: StaticString) {
         let message = "the peer broke the rules of HTTP/2: \(code), \(reason)"
-        self.terminate(HTTP2SessionError(code: .protocolViolation, message: message), code: code, reason: reason)
+        let failure = HTTP2SessionError(code: .protocolViolation, message: message)
+        self.terminate(failure, code: code, debugData: UnsafeRawBufferPointer(Bytes(reason)))
     }
 
     /// Ends the connection: GOAWAY with `code`, nothing more is read.
-    func terminate(_ failure: HTTP2SessionError?, code: HTTP2ErrorCode, reason: StaticString = "") {
+    func terminate(
+        _ failure: HTTP2SessionError?,
+        code: HTTP2ErrorCode,
+        debugData: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
+    ) {
         guard !self.ending.isTerminated else { return }
         self.ending.failure = failure
         self.ending.isTerminated = true
         let lastStream = self.ending.announce(lastStream: self.lastPeerStream)
-        self.output.appendGoAway(
-            lastStream: lastStream,
-            code: code,
-            debugData: UnsafeRawBufferPointer(Bytes(reason))
-        )
+        self.output.appendGoAway(lastStream: lastStream, code: code, debugData: debugData)
     }
 
     /// Counts a frame against the peer's allowance, and ends the connection when that is used up.

@@ -87,14 +87,7 @@ extension HTTP2Session {
         self.lastPeerStream = id
         // The client has been told that nothing is done for these.
         if id > self.ending.localLastStream { return .nobody }
-        if let maximum = self.local.acknowledged.maximumConcurrentStreams, self.streams.count >= maximum {
-            return self.end("more streams are open than were allowed")
-        }
-        if let maximum = self.local.latest.maximumConcurrentStreams, self.streams.count >= maximum {
-            self.output.appendReset(id, code: .refusedStream)
-            self.count("a stream beyond the limit")
-            return self.ending.isTerminated ? .connectionEnded : .nobody
-        }
+        if let excess = self.excessDestination(id) { return excess }
         guard self.streams.count < self.limits.maximumOpenStreams else {
             self.endFlood("the peer opened more than \(self.limits.maximumOpenStreams) streams at once")
             return .connectionEnded
@@ -102,6 +95,32 @@ extension HTTP2Session {
         var record = self.newRecord(id)
         record.progress.insert(.opened)
         return .stream(slot: self.streams.insert(record), .request)
+    }
+
+    /// What becomes of a stream beyond the limit; `nil` where it is within the limit, or served all the same.
+    private func excessDestination(_ id: Int32) -> Destination? {
+        let granted = self.local.acknowledged.maximumConcurrentStreams ?? .max
+        // The client may not know of a lower limit yet.
+        let announced = self.local.latest.maximumConcurrentStreams ?? .max
+        guard self.streams.count >= min(granted, announced) else { return nil }
+        switch self.limits.streamExcess {
+        case .serve: return nil
+        case .protocolError where self.streams.count >= granted:
+            return self.end("more streams are open than were allowed")
+        case .goAway(let code, let text) where self.streams.count >= granted:
+            return self.endExcess(code, text, limit: granted)
+        case .protocolError, .goAway, .refuse: break
+        }
+        self.output.appendReset(id, code: .refusedStream)
+        self.count("a stream beyond the limit")
+        return self.ending.isTerminated ? .connectionEnded : .nobody
+    }
+
+    private func endExcess(_ code: HTTP2ErrorCode, _ text: String, limit: UInt32) -> Destination {
+        let message = "the peer opened more than the \(limit) streams that it was granted"
+        let failure = HTTP2SessionError(code: .flood, message: message)
+        Array(text.utf8).withUnsafeBytes { self.terminate(failure, code: code, debugData: $0) }
+        return .connectionEnded
     }
 
     private func responseDestination(_ id: Int32) -> Destination {
@@ -186,7 +205,9 @@ extension HTTP2Session {
         if kind == .trailers { return endStream && (record.pointee.contentLeft ?? 0) == 0 }
         if rules.isInterim { return !endStream }
         record.pointee.progress.insert(.final)
-        let isBodyless = record.pointee.progress.contains(.head) || rules.status == 204 || rules.status == 304
+        if rules.isHead { record.pointee.progress.insert(.head) }
+        let isAnswerToHead = kind == .response && record.pointee.progress.contains(.head)
+        let isBodyless = isAnswerToHead || rules.status == 204 || rules.status == 304
         if !isBodyless { record.pointee.contentLeft = rules.contentLength }
         return !endStream || (record.pointee.contentLeft ?? 0) == 0
     }

@@ -21,6 +21,27 @@ extension HTTP2Session {
         self.output.appendSettings(list)
     }
 
+    /// Announces other settings while the connection is open; they bind the peer once acknowledged.
+    ///
+    /// - Parameters:
+    ///   - maximumConcurrentStreams: how many streams the peer may have open at once; `nil` leaves it as it is.
+    ///   - initialWindowSize: the window of each stream, also of those that are open, in bytes of 0...2^31-1; `nil`
+    ///     leaves it as it is.
+    public func submitSettings(maximumConcurrentStreams: UInt32?, initialWindowSize: UInt32? = nil) {
+        var settings = self.local.latest
+        var list: [(id: UInt16, value: UInt32)] = []
+        if let maximumConcurrentStreams {
+            settings.maximumConcurrentStreams = maximumConcurrentStreams
+            list.append((Identifier.maximumConcurrentStreams, maximumConcurrentStreams))
+        }
+        if let initialWindowSize {
+            settings.initialWindowSize = initialWindowSize
+            list.append((Identifier.initialWindowSize, initialWindowSize))
+        }
+        self.local.announce(settings)
+        self.output.appendSettings(list)
+    }
+
     func handleSettings(_ frame: Frame) {
         guard frame.stream == 0 else { return self.breakOff(.protocolError, "SETTINGS are on a stream") }
         guard !frame.has(Frame.Flag.acknowledgement) else { return self.handleAcknowledgement(frame) }
@@ -70,11 +91,10 @@ extension HTTP2Session {
         for slot in 0..<self.streams.slots where self.streams.stream(in: slot) != nil {
             let record = self.streams[slot]
             record.pointee.sendWindow += change
-            if record.pointee.sendWindow > RemoteSettings.largestWindowSize {
-                self.reject(slot, code: .flowControlError)
-            } else {
-                self.resumeData(slot)
+            guard record.pointee.sendWindow <= RemoteSettings.largestWindowSize else {
+                return self.breakOff(.flowControlError, "INITIAL_WINDOW_SIZE takes a stream's window beyond 2^31-1")
             }
+            self.resumeData(slot)
         }
     }
 

@@ -36,24 +36,27 @@ extension HTTP2Session {
     /// - Parameters:
     ///   - stream: the request's stream.
     ///   - fields: `:status` first.
-    ///   - body: copied; up to some kilobytes, as error bodies are.
+    ///   - body: copied; up to some kilobytes, as error bodies are. An answer to HEAD goes without it.
+    ///   - maximumFrame: how many bytes of the body one DATA frame carries at most. Default: 16,384, the most there is.
     /// - Throws: ``HTTP2SessionError`` `invalidState` when the stream is closed or has been answered already.
     public func submitResponse(
         on stream: HTTP2Stream,
         _ fields: borrowing HTTP2FieldTable,
-        body: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
+        body: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0),
+        maximumFrame: Int = .max
     ) throws(HTTP2SessionError) {
         guard self.isOpen(stream), !self.streams[stream.slot].pointee.progress.contains(.submitted) else {
             let message = "HTTP/2 answering a request: stream \(stream.id) is closed or has been answered"
             throw HTTP2SessionError(code: .invalidState, message: message)
         }
-        if !body.isEmpty {
+        let record = self.streams[stream.slot]
+        if !body.isEmpty, !record.pointee.progress.contains(.head) {
             let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: body.count, alignment: 1)
             copy.copyMemory(from: body)
-            let record = self.streams[stream.slot]
             record.pointee.ownedBody = copy.baseAddress
             record.pointee.bodyCursor = UnsafeRawPointer(copy.baseAddress)
             record.pointee.bodyLeft = copy.count
+            record.pointee.maximumPiece = min(max(1, maximumFrame), StreamRecord.largestPiece)
         }
         self.enqueue(fields, on: stream)
     }
@@ -89,14 +92,6 @@ extension HTTP2Session {
     public func reset(slot: Int, code: HTTP2ErrorCode) {
         guard let stream = self.streams.stream(in: slot) else { return }
         self.reset(stream, code: code)
-    }
-
-    /// Announces another limit of concurrent streams; it binds the peer once acknowledged.
-    public func submitSettings(maximumConcurrentStreams: UInt32) {
-        var settings = self.local.latest
-        settings.maximumConcurrentStreams = maximumConcurrentStreams
-        self.local.announce(settings)
-        self.output.appendSettings([(RemoteSettings.Identifier.maximumConcurrentStreams, maximumConcurrentStreams)])
     }
 
     /// Asks the peer for a sign of life; the delegate hears of the acknowledgement.

@@ -147,7 +147,7 @@ extension HTTP2Session {
     private func writePiece(on stream: HTTP2Stream) {
         let record = self.streams[stream.slot]
         let window = min(self.flow.sendWindow, record.pointee.sendWindow)
-        let count = min(record.pointee.bodyLeft, window, self.remote.maximumFrameSize, Self.largestPiece)
+        let count = min(record.pointee.bodyLeft, window, self.remote.maximumFrameSize, record.pointee.maximumPiece)
         let isLast = count == record.pointee.bodyLeft
         self.output.appendHeader(
             Frame.Kind.data,
@@ -162,9 +162,6 @@ extension HTTP2Session {
         self.flow.sendWindow &-= count
         if isLast { record.pointee.progress.insert(.localEnded) }
     }
-
-    /// No stream holds up the others for longer than this many bytes, whatever frames the peer takes.
-    private static var largestPiece: Int { 16_384 }
 
     /// Puts a stream in the queue for DATA if it has some that its window takes.
     func enqueueData(_ stream: HTTP2Stream) {

@@ -32,6 +32,9 @@ struct StreamRecord {
         static let closed = Self(rawValue: 1 << 10)
     }
 
+    /// No stream holds up the others for longer than this many bytes, whatever frames the peer takes.
+    static let largestPiece = 16_384
+
     var id: Int32
     var progress: Progress = []
     /// Complete header blocks received.
@@ -51,6 +54,8 @@ struct StreamRecord {
     /// Borrowed from the owner, or within ``ownedBody``.
     var bodyCursor: UnsafeRawPointer?
     var bodyLeft = 0
+    /// How many bytes of the body one DATA frame carries at most.
+    var maximumPiece = Self.largestPiece
     /// A copy of the body that this record frees; `nil` when the body is borrowed.
     var ownedBody: UnsafeMutableRawPointer?
 

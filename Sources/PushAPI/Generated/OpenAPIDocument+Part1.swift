@@ -35,6 +35,8 @@ extension OpenAPIDocument {
             description: The installations of an app, their tokens, and what APNs said of them.
           - name: notifications
             description: Sending, and what became of it.
+          - name: campaigns
+            description: A message to all devices, or to those of an audience, at a time and at a rate of one's choice.
           - name: server
             description: Probes and documents; no key is needed.
 
@@ -353,8 +355,6 @@ extension OpenAPIDocument {
                       schema: { $ref: "#/components/schemas/Device" }
                 default: { $ref: "#/components/responses/Problem" }
             get:
-              operationId: showDevice
-              tags: [devices]
 
         """##
 }

@@ -19,10 +19,14 @@ struct AcceptanceMetrics: Sendable {
         self.storing = Timer(label: "apus_store_accept_seconds", factory: factory)
     }
 
-    /// Stores a plan, and counts its targets when that is done.
-    func accept(_ plan: NotificationPlan, in store: any PushStore) async throws {
+    /// Stores a plan, with a note where there is one, and counts its targets when that is done.
+    func accept(
+        _ plan: NotificationPlan,
+        noting note: AcceptanceNote? = nil,
+        in store: any PushStore
+    ) async throws {
         let duration = try await ContinuousClock().measure {
-            try await store.accept(plan.notification, batches: plan.batches)
+            try await store.accept(plan.notification, batches: plan.batches, noting: note)
         }
         let (seconds, attoseconds) = duration.components
         self.storing.recordNanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)

@@ -41,7 +41,7 @@ struct NotificationBody: Encodable {
     /// One word for all batches together.
     private static func state(of status: NotificationStatus) -> String {
         let states = status.batches.map(\.lifecycle.state)
-        if states.allSatisfy(\.isFinal) {
+        if !status.isOpen, states.allSatisfy(\.isFinal) {
             if states.contains(.cancelled) { return "cancelled" }
             if states.contains(where: \.isFailed) { return "failed" }
             return states.contains(.expired) ? "expired" : "settled"

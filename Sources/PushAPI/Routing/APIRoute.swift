@@ -44,15 +44,11 @@ struct APIRoute: Sendable {
         let own = self.path.split(separator: "/")
         let other = path.split(separator: "/")
         guard own.count == other.count else { return false }
-        return zip(own, other).allSatisfy { $0 == $1 || $1.fits($0) }
-    }
-}
-
-extension Substring {
-    /// Whether a segment of a path can stand for a parameter, with what follows its braces: `{notification}:resend`.
-    fileprivate func fits(_ template: Substring) -> Bool {
-        guard template.hasPrefix("{"), let end = template.firstIndex(of: "}") else { return false }
-        return self.hasSuffix(template[template.index(after: end)...])
+        return zip(own, other).allSatisfy { template, segment in
+            guard template.hasPrefix("{"), let end = template.firstIndex(of: "}") else { return template == segment }
+            let suffix = template[template.index(after: end)...]
+            return suffix.isEmpty || (segment.hasSuffix(suffix) && segment.count > suffix.count)
+        }
     }
 }
 

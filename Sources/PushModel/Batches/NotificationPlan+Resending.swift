@@ -27,36 +27,21 @@ extension NotificationPlan {
         expiresAt: Date? = nil,
         now: Date
     ) throws(ValidationFailure) {
-        let parts = parts.filter { !$0.indices.isEmpty }
-        guard !parts.isEmpty else {
-            throw ValidationFailure(field: "targets", rule: "at least one target to send to again", value: "none")
-        }
-        let ids = parts.map { _ in BatchID(now: now) }.sorted()
-        let request = Notification(
-            id: NotificationID(now: now),
-            app: notification.app,
-            createdAt: now,
-            targetCount: parts.reduce(0) { $0 + $1.indices.count },
-            batchCount: parts.count,
-            resendOf: notification.id
-        )
-        self.notification = request
-        self.batches = zip(ids, parts).enumerated().map { ordinal, element in
-            let (id, part) = element
-            var headers = part.batch.headers
+        let parts = parts.filter { !$0.indices.isEmpty }.map { batch, indices in
+            var headers = batch.headers
             if let expiration { headers.expiration = expiration }
-            return Batch(
-                id: id,
-                notification: request.id,
-                ordinal: ordinal,
-                app: notification.app,
-                lane: part.batch.lane,
+            return Part(
+                lane: batch.lane,
                 headers: headers,
-                payload: part.batch.payload,
-                targets: part.indices.map { part.batch.targets[$0] },
-                createdAt: now,
+                payload: batch.payload.selecting(indices),
+                targets: TargetList(indices.lazy.map { batch.targets[$0] }),
                 expiresAt: expiresAt
             )
         }
+        guard !parts.isEmpty else {
+            throw ValidationFailure(field: "targets", rule: "at least one target to send to again", value: "none")
+        }
+        var generator = SystemRandomNumberGenerator()
+        self.init(app: notification.app, parts: parts, now: now, resendOf: notification.id, using: &generator)
     }
 }

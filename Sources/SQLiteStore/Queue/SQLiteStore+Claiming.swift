@@ -46,7 +46,9 @@ extension SQLiteStore {
                         room.kinds[kind] = room.limit(for: kind) - 1
                     case .expired(let remaining):
                         try database.close(batch, remaining: remaining, as: .expired, signalling: &changes)
-                    case .postponed: try database.update(batch)
+                    case .cancelled(let remaining):
+                        try database.close(batch, remaining: remaining, as: .cancelled, signalling: &changes)
+                    case .postponed, .paused: try database.update(batch)
                     case .refused: throw StoreError.damaged("state of a batch")
                     }
                 }

@@ -37,7 +37,8 @@ extension SQLiteStore: BatchStore {
                         lifecycle: batch.lifecycle,
                         counts: try database.counts(of: batch)
                     )
-                }
+                },
+                isOpen: row["is_open"]
             )
         }
     }
@@ -74,6 +75,23 @@ extension SQLiteStore: BatchStore {
                 target: targets[index],
                 outcome: try database.outcome(at: index, of: batch)
             )
+        }
+    }
+
+    /// What is known of the targets of batches; see `BatchStore`.
+    public func outcomes(of batches: [BatchID]) async throws -> [BatchID: BatchOutcomes] {
+        try await self.read { database in
+            var found: [BatchID: BatchOutcomes] = [:]
+            for id in batches {
+                guard let batch = try database.batch(id) else { continue }
+                let rows = try database.rows("SELECT * FROM batch_failures WHERE batch = ?", [id.value.stored])
+                let failures = rows.map { ($0["position"] as Int, Outcome(row: $0)) }
+                found[id] = BatchOutcomes(
+                    lifecycle: batch.lifecycle,
+                    failures: Dictionary(failures) { first, _ in first }
+                )
+            }
+            return found
         }
     }
 }

@@ -4,6 +4,7 @@
 /// What is asked of a resource.
 enum HTTPVerb: String, Sendable {
     case get = "GET"
+    case patch = "PATCH"
     case put = "PUT"
     case post = "POST"
     case delete = "DELETE"

@@ -12,6 +12,16 @@ struct SimulatorClient: Sendable {
         let notifications: [Received]?
     }
 
+    /// What a simulator says of itself.
+    struct Info: Decodable, Sendable {
+        struct Counters: Decodable, Sendable {
+            let devices: Int
+            let delivered: Int
+        }
+
+        let counters: Counters
+    }
+
     /// A notification that arrived at a virtual device.
     struct Received: Decodable, Sendable {
         let bundleID: String
@@ -51,6 +61,9 @@ struct SimulatorClient: Sendable {
     init(url: String) {
         self.exchange = HTTPExchange(url: url)
     }
+
+    /// What the simulator says of itself.
+    func info() async throws -> Info { try await self.call(.get, "/v1/info") }
 
     /// Boots a device with one app.
     func createDevice(environment: String, app: String) async throws -> Device {

@@ -19,6 +19,14 @@ struct BenchArguments: ParsableArguments {
 
     @OptionGroup var output: OutputArguments
 
+    /// The same with another number of requests, on another number of connections.
+    func with(requests: Int, connections: Int) -> BenchArguments {
+        var copy = self
+        copy.requests = requests
+        copy.connections = connections
+        return copy
+    }
+
     func validate() throws {
         guard self.rounds >= 3 else { throw ValidationError("--rounds is at least 3; got \(self.rounds).") }
         guard self.requests >= 1000 else { throw ValidationError("--requests is at least 1000; got \(self.requests).") }

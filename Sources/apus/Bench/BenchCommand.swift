@@ -8,6 +8,8 @@ struct BenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",
         abstract: "Measure this build on this machine, against h2load in the same run.",
-        subcommands: [SenderBenchCommand.self, SimulatorBenchCommand.self, SenderWorkerCommand.self]
+        subcommands: [
+            SenderBenchCommand.self, SimulatorBenchCommand.self, ConnectionsBenchCommand.self, SenderWorkerCommand.self,
+        ]
     )
 }

@@ -14,7 +14,10 @@ struct SimulatorBenchCommand: AsyncParsableCommand {
         abstract: "The simulator on one core, with every rule on, in requests a second."
     )
 
-    private static let deviceCount = 1000
+    /// How many devices there are.
+    private static let population = 1_000_000
+    /// How many of them the requests of a round go to, in turn.
+    private static let tokensInRound = 100_000
 
     @OptionGroup var size: BenchArguments
 
@@ -31,13 +34,15 @@ struct SimulatorBenchCommand: AsyncParsableCommand {
         var requests: Int
         var connections: Int
         var streams: Int
+        var population: Int
         var devices: Int
+        var delivered: Int
         var perRound: [Double]
 
         private enum CodingKeys: String, CodingKey {
             case perSecond = "per_s"
             case residentMiB = "rss_mb"
-            case cores, rounds, requests, connections, streams, devices
+            case cores, rounds, requests, connections, streams, population, devices, delivered
             case perRound = "rounds_per_s"
         }
     }
@@ -48,7 +53,10 @@ struct SimulatorBenchCommand: AsyncParsableCommand {
         defer { try? FileManager.default.removeItem(at: directory) }
         let (executable, arguments) = Cores.pinned(
             OwnExecutable.path,
-            ["simulate", "--dir", directory.path, "--json", "--until-input-ends"],
+            [
+                "simulate", "--dir", directory.path, "--json", "--until-input-ends", "--population",
+                "\(Self.population)", "--population-app", BenchNotification.topic,
+            ],
             to: 1
         )
         let simulator = try ChildProcess(
@@ -72,16 +80,29 @@ struct SimulatorBenchCommand: AsyncParsableCommand {
         process: ChildProcess,
         in directory: URL
     ) async throws -> Report {
-        let control = SimulatorClient(url: "http://127.0.0.1:\(endpoints.controlPort)")
-        var tokens: [String] = []
-        for _ in 0..<Self.deviceCount {
-            let device = try await control.createDevice(environment: "sandbox", app: BenchNotification.topic)
-            if let token = device.tokens?[BenchNotification.topic] { tokens.append(token) }
+        let tokens = PopulationTokens(
+            try PopulationConfiguration(count: Self.population, app: BenchNotification.topic)
+        )
+        let authorization = try self.authorization(in: directory)
+        // One pass over all devices, so that each holds a notification; it is not measured. One connection, since
+        // each connection of h2load begins with the first path.
+        _ = try await H2Load(
+            port: endpoints.port,
+            authorization: authorization,
+            tokens: Array(tokens),
+            arguments: self.size.with(requests: Self.population, connections: 1),
+            directory: directory
+        ).run(core: 0)
+        let resident = ResidentSet.mebibytes(of: process.processID)
+        let counters = try await SimulatorClient(url: "http://127.0.0.1:\(endpoints.controlPort)").info().counters
+        guard counters.devices == Self.population, counters.delivered == Self.population else {
+            let message = "\(counters.devices) devices hold \(counters.delivered) notifications, not one each"
+            throw CommandFailure("bad_run", message)
         }
         let h2load = H2Load(
             port: endpoints.port,
-            authorization: try self.authorization(in: directory),
-            tokens: tokens,
+            authorization: authorization,
+            tokens: Array(tokens.prefix(Self.tokensInRound)),
             arguments: self.size,
             directory: directory
         )
@@ -92,13 +113,15 @@ struct SimulatorBenchCommand: AsyncParsableCommand {
         }
         return Report(
             perSecond: rates.median.rounded(),
-            residentMiB: ResidentMemory.mebibytes(of: process.processID).rounded(toPlaces: 1),
+            residentMiB: resident.rounded(toPlaces: 1),
             cores: Cores.count,
             rounds: self.size.rounds,
             requests: self.size.requests,
             connections: self.size.connections,
             streams: self.size.streams,
-            devices: Self.deviceCount,
+            population: Self.population,
+            devices: counters.devices,
+            delivered: counters.delivered,
             perRound: rates.map { $0.rounded() }
         )
     }
@@ -115,18 +138,8 @@ struct SimulatorBenchCommand: AsyncParsableCommand {
     private func tell(_ report: Report) throws {
         if self.size.output.json { return try Console.json(report) }
         Console.out("simulator  \(Int(report.perSecond)) requests/s on one core, every rule on")
-        Console.out("memory     \(report.residentMiB) MiB resident at the end, \(report.devices) devices")
-    }
-}
-
-/// The memory of another process, as the system's process table has it.
-private enum ResidentMemory {
-    static func mebibytes(of process: Int32) -> Double {
-        let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
-        let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
-        let kibibytes = line?.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap {
-            Double($0)
-        }
-        return (kibibytes ?? 0) / 1024
+        Console.out(
+            "memory     \(report.residentMiB) MiB resident (VmRSS) once each of \(report.devices) devices holds a notification"
+        )
     }
 }

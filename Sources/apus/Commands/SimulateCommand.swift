@@ -19,7 +19,8 @@ struct SimulateCommand: AsyncParsableCommand {
             control port:
 
             curl -d '{"environment":"sandbox","apps":["com.example.app"]}' http://127.0.0.1:CONTROL/v1/devices
-            """
+            """,
+        subcommands: [SimulateTokensCommand.self]
     )
 
     @Option(help: "The address that both ports are bound to.")
@@ -37,32 +38,94 @@ struct SimulateCommand: AsyncParsableCommand {
     @Option(help: "Which of Apple's services it plays: sandbox or production.")
     var environment: APNsEnvironment = .sandbox
 
+    @Option(help: "The port of channel management (HTTP/2 over TLS); 0 takes a free one. Apple's are 2195 and 2196.")
+    var channelPort = 0
+
+    @Option(help: "The port of the legacy binary gateway (TLS with a push certificate); 0 takes a free one.")
+    var gatewayPort: Int?
+
+    @Option(help: "The port of the legacy feedback service (TLS with a push certificate); 0 takes a free one.")
+    var feedbackPort: Int?
+
+    @Option(help: "Milliseconds that everything the provider port says is held back: an injected round trip.")
+    var roundTrip: Double = 0
+
+    @Option(help: "A file with a fault script in JSON, as POST /v1/faults takes it; may be given several times.")
+    var faults: [String] = []
+
+    @Option(
+        help: """
+            How many of the latest deliveries and events are kept for readers of the feeds that come late. Default: 10000, \
+            and none with a population.
+            """
+    )
+    var feedHistory: Int?
+
     @Option(
         name: .customLong("switch"),
         help: "A switch as name=position, for what Apple does not document; may be given several times."
     )
     var switches: [String] = []
 
+    @Flag(help: "List every switch with its default, its positions and what it decides, and exit.")
+    var listSwitches = false
+
+    @OptionGroup var population: PopulationArguments
+
+    @Option(help: "What the devices' tokens are computed from: the same seed and calls give the same ones.")
+    var seed: UInt64?
+
     @OptionGroup var process: ProcessArguments
 
     func validate() throws {
-        for port in [self.port, self.controlPort] where !(0...65_535).contains(port) {
+        let ports = [
+            self.port, self.controlPort, self.channelPort, self.gatewayPort ?? 0, self.feedbackPort ?? 0,
+        ]
+        for port in ports where !(0...65_535).contains(port) {
             throw ValidationError("A port is a number from 0 to 65535; got \(port).")
         }
+        guard (0...60_000).contains(self.roundTrip) else {
+            throw ValidationError("A --round-trip is a number from 0 to 60000; got \(self.roundTrip).")
+        }
+        guard (0...1_000_000).contains(self.feedHistory ?? 0) else {
+            throw ValidationError("A --feed-history is a number from 0 to 1000000; got \(self.feedHistory ?? 0).")
+        }
+        _ = try self.population.configuration(environment: self.environment)
         _ = try self.positions()
+        _ = try self.faults.map { try Self.script($0) }
+    }
+
+    private static func script(_ path: String) throws -> FaultScript {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw ValidationError("The file \(path) of --faults cannot be read.")
+        }
+        do {
+            return try FaultScript(json: Array(data))
+        } catch {
+            throw ValidationError("The fault script \(path) is not right: \(error.message)")
+        }
     }
 
     func run() async throws {
+        if self.listSwitches { return try SwitchList(asJSON: self.process.json).print() }
         var logger = Logger(label: "apus.simulator", factory: { StreamLogHandler.standardError(label: $0) })
         logger.logLevel = .warning
-        let configuration = APNsSimulatorConfiguration(
+        var configuration = APNsSimulatorConfiguration(
             host: self.host,
             port: self.port,
             controlPort: self.controlPort,
             directory: self.dir,
             environment: self.environment,
+            population: try self.population.configuration(environment: self.environment),
+            seed: self.seed,
             switches: try self.positions()
         )
+        configuration.channelPort = self.channelPort
+        configuration.gatewayPort = self.gatewayPort
+        configuration.feedbackPort = self.feedbackPort
+        configuration.roundTrip = .microseconds(Int64(self.roundTrip * 1000))
+        configuration.faults = try self.faults.map { try Self.script($0) }
+        configuration.feedHistory = self.feedHistory ?? (configuration.population == nil ? 10_000 : 0)
         do {
             let simulator = try APNsSimulator(configuration: configuration, logger: logger)
             let announcement = Announcement(simulator: simulator, asJSON: self.process.json)
@@ -80,7 +143,12 @@ struct SimulateCommand: AsyncParsableCommand {
         var positions = APNsSimulatorSwitches()
         for text in self.switches {
             let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            let names = APNsSimulatorSwitches.catalogue.map(\.name)
             guard parts.count == 2 else { throw ValidationError("A --switch is written name=position; got '\(text)'.") }
+            guard names.contains(parts[0]) else {
+                let list = names.sorted().map { "\n  \($0)" }.joined()
+                throw ValidationError("There is no switch '\(parts[0])'. There are:\(list)")
+            }
             do {
                 try positions.set(parts[0], to: parts[1])
             } catch {

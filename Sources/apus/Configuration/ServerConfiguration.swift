@@ -24,6 +24,9 @@ struct ServerConfiguration: Sendable {
     /// Whether this process also sends what it accepts.
     var delivers: Bool
 
+    /// Whether this process also plans campaigns.
+    var schedules: Bool
+
     /// How long a request waits for outcomes.
     var waitSeconds: Int
 
@@ -53,7 +56,9 @@ struct ServerConfiguration: Sendable {
         self.host = text(.host)
         self.port = number(.port)
         self.data = text(.data)
-        self.delivers = text(.with) == "delivery"
+        let roles = text(.with).split(separator: ",")
+        self.delivers = roles.contains("delivery")
+        self.schedules = roles.contains("scheduling")
         self.waitSeconds = number(.waitSeconds)
         self.masterKey = optional(.masterKey)
         self.masterKeyFile = optional(.masterKeyFile)

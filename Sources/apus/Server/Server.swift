@@ -10,6 +10,7 @@ import PushAPI
 import PushModel
 import PushStore
 import SQLiteStore
+import Scheduling
 import ServiceLifecycle
 import Telemetry
 
@@ -79,7 +80,9 @@ struct Server {
         )
         // Stopped in the opposite order: the API takes no more before what it took is sent.
         let senders: [any Service] = configuration.delivers ? [client, deliveryService] : []
+        let planners = configuration.schedules ? [CampaignPlanner(store: store, logger: self.logger)] : []
         let watch = QueueWatch(of: store, metrics: metrics, logger: self.logger)
-        try await ProcessGroup.run([watch] + senders + [api], untilInputEnds: untilInputEnds, logger: self.logger)
+        let services: [any Service] = [watch] + senders + planners + [api]
+        try await ProcessGroup.run(services, untilInputEnds: untilInputEnds, logger: self.logger)
     }
 }

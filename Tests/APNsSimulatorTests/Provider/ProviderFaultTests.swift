@@ -95,4 +95,64 @@ struct ProviderFaultTests {
             await #expect(throws: TestFailure.closed) { try await silent.get() }
         }
     }
+
+    @Test("the body of an error can be another, of any size, in pieces of any size")
+    func garbled() async throws {
+        let body = ErrorBody(text: "<html>no</html>", size: 50_000, frameSize: 1000)
+        let fault = SimulatorFault(.garble(Rejection(status: 502, reason: .badTopic), body), count: 1)
+        try await self.withClient(fault) { _, client, fields in
+            let response = try await client.send(fields, body: PushRequest.body)
+            #expect(response.status == "502")
+            #expect(response.body.count == 50_000)
+            #expect(String(decoding: response.body.prefix(15), as: UTF8.self) == "<html>no</html>")
+            #expect(response.dataFrames >= 50)
+        }
+    }
+
+    @Test("SETTINGS change in flight: one stream and back, and a window of ten bytes")
+    func settings() async throws {
+        let fault = SimulatorFault(.settings(SettingsChange(maximumConcurrentStreams: 1)), skip: 1, count: 1)
+        try await self.withClient(fault) { simulator, client, fields in
+            var limits = client.streamLimits.makeAsyncIterator()
+            #expect(await limits.next() == 1)
+            for expected in [1000, 1] as [UInt32] {
+                #expect(try await client.send(fields, body: PushRequest.body).status == "200")
+                #expect(await limits.next() == expected)
+            }
+            let change = SettingsChange(maximumConcurrentStreams: 500, initialWindowSize: 10)
+            simulator.inject(SimulatorFault(.settings(change), count: 1))
+            #expect(try await client.send(fields, body: PushRequest.body).status == "200")
+            #expect(await limits.next() == 500)
+            let many = try await client.sendAll(
+                [[(StaticString, String)]](repeating: fields, count: 40),
+                body: PushRequest.body
+            )
+            #expect(many.allSatisfy { (try? $0.get())?.status == "200" })
+        }
+    }
+
+    @Test("GOAWAY with a chosen last stream answers up to that stream and no further")
+    func chosenLastStream() async throws {
+        let fault = SimulatorFault(.goAway(reason: .shutdown, code: .noError, lastStreamID: 5), skip: 1, count: 1)
+        try await self.withClient(fault) { _, client, fields in
+            #expect(try await client.send(fields, body: PushRequest.body).status == "200")
+            let results = try await client.sendAll([fields, fields, fields], body: PushRequest.body)
+            let statuses = results.map { (try? $0.get())?.status }
+            #expect(statuses == ["200", "200", nil])
+            #expect(try await client.receivedGoAway().lastStreamID == 5)
+        }
+    }
+
+    @Test("a latency is drawn for each answer")
+    func latency() async throws {
+        let fault = SimulatorFault(.latency(.uniform(10...20)))
+        try await self.withClient(fault) { _, client, fields in
+            let start = ContinuousClock.now
+            for _ in 0..<3 {
+                let response = try await client.send(fields, body: PushRequest.body)
+                #expect(response.status == "200")
+            }
+            #expect(ContinuousClock.now - start >= .milliseconds(30))
+        }
+    }
 }

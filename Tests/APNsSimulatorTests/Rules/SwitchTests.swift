@@ -72,8 +72,8 @@ struct SwitchTests {
             $0.set(.priority, "10")
         },
         Edge("backgroundWithoutPriority", "accept", .badPriority, nil) { $0.set(.pushType, "background") },
-        Edge("missingTopicSuffix", "TopicDisallowed", .badTopic, .topicDisallowed) { $0.set(.pushType, "voip") },
-        Edge("missingTopicSuffix", "accept", .badTopic, nil) { $0.set(.pushType, "voip") },
+        Edge("missingTopicSuffix", "TopicDisallowed", nil, .topicDisallowed) { $0.set(.pushType, "voip") },
+        Edge("missingTopicSuffix", "BadTopic", nil, .badTopic) { $0.set(.pushType, "voip") },
         Edge("topicNotInCertificate", "BadTopic", .topicDisallowed, .badTopic) {
             $0.trust = ConnectionTrust(
                 certificate: CertificateTrust(topics: [Array("com.example.x".utf8)], environments: [.sandbox])
@@ -106,13 +106,27 @@ struct SwitchTests {
     @Test("every switch has its default among its positions and can be put into each of them")
     func catalogue() throws {
         for entry in APNsSimulatorSwitches.catalogue {
-            #expect(entry.choices.contains(entry.defaultChoice), "\(entry.name)")
-            for choice in entry.choices {
+            #expect(entry.positions.contains(entry.defaultChoice), "\(entry.name)")
+            for choice in entry.positions.examples {
                 var switches = APNsSimulatorSwitches()
                 try switches.set(entry.name, to: choice)
                 #expect(switches.positions[entry.name] == choice)
             }
         }
+        #expect(Set(APNsSimulatorSwitches.catalogue.map(\.name)).count == APNsSimulatorSwitches.catalogue.count)
+    }
+
+    @Test("a switch of a group is set by group and name, a number within its range")
+    func group() throws {
+        var switches = APNsSimulatorSwitches()
+        try switches.set("connections.idleTimeout", to: "90")
+        #expect(switches.connections.idleTimeout == 90)
+        try switches.set("connections.idleTimeout", to: "off")
+        #expect(switches.connections.idleTimeout == nil)
+        let failure = #expect(throws: ValidationFailure.self) {
+            try switches.set("connections.deviceBurst", to: "0")
+        }
+        #expect(failure?.rule == "an integer of 1...1000000")
     }
 
     @Test("an unknown switch or position is refused with what there is")

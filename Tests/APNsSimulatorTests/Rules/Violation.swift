@@ -47,6 +47,23 @@ struct Violation: Sendable, CustomTestStringConvertible {
         Violation("an old provider token", .expiredProviderToken, step: 4) { fixture in
             try fixture.authorize(fixture.key, issuedAt: fixture.now - 3601)
         },
+        Violation("a provider token by a key of the other environment", .badEnvironmentKeyInToken, step: 4) { fixture in
+            let made = SimulatorProviderKey.make()
+            var key = try ProviderKey(made)
+            key.environments = [.production]
+            fixture.world.keys.add(key)
+            try fixture.authorize(made)
+        },
+        Violation("a provider token of another team", .invalidProviderToken, step: 4) { fixture in
+            try fixture.bind(to: SimulatorProviderKey.make())
+        },
+        Violation("a provider token of an unrelated key", .unrelatedKeyIDInToken, step: 4) { fixture in
+            let bound = SimulatorProviderKey.make(teamID: fixture.key.teamID)
+            try fixture.bind(to: bound, scope: .topics([Array(RequestFixture.app.utf8)]))
+        },
+        Violation("a third provider token within 20 minutes", .tooManyProviderTokenUpdates, step: 4) { fixture in
+            try fixture.bind(to: fixture.key, updates: 2)
+        },
         Violation("apns-id without dashes", .badMessageID, step: 5) {
             $0.set(.apnsID, "0123456789abcdef0123456789abcdef")
         },
@@ -68,6 +85,16 @@ struct Violation: Sendable, CustomTestStringConvertible {
         Violation("a topic of 256 characters", .badTopic, step: 11) {
             $0.set(.topic, String(repeating: "x", count: 256))
         },
+        Violation("a topic without the suffix of its push type", .badTopic, step: 11) { fixture in
+            fixture.switches.missingTopicSuffix = .badTopic
+            fixture.set(.pushType, "voip")
+            fixture.set(.topic, "com.example.app")
+        },
+        Violation("an app of another team", .topicDisallowed, step: 11) { fixture in
+            fixture.set(.pushType, nil)
+            fixture.set(.topic, "com.example.app")
+            fixture.world.teams.setBundleIDs(["com.example.other"], of: fixture.key.teamID)
+        },
         Violation("no body", .payloadEmpty, step: 12) { $0.body = [] },
         Violation("a body of 4097 bytes", .payloadTooLarge, step: 12) {
             $0.body = Array(#"{"x":""#.utf8) + [UInt8](repeating: 0x78, count: 4089) + Array(#""}"#.utf8)
@@ -83,6 +110,15 @@ struct Violation: Sendable, CustomTestStringConvertible {
         },
         Violation("a token that nobody has", .badDeviceToken, step: 13) {
             $0.set(.path, "/3/device/" + String(repeating: "ab", count: 32))
+        },
+        Violation("a token whose app is gone", .unregistered, step: 13) { fixture in
+            fixture.world.endToken(fixture.world.devices[fixture.device].origin, now: fixture.now)
+        },
+        Violation("one push too many to a token", .tooManyRequests, step: 14) { fixture in
+            fixture.switches.connections.deviceRate = 0.001
+            fixture.switches.connections.deviceBurst = 1
+            let index = fixture.world.devices[fixture.device].origin
+            _ = fixture.world.rates.admit(index, perSecond: 0.001, burst: 1, now: fixture.now)
         },
     ]
 }

@@ -20,10 +20,13 @@ struct ProviderTestClient: Sendable {
     /// - Throws: ``TestFailure`` `closed` when the handshake fails.
     init(
         _ simulator: APNsSimulator,
+        port: Int? = nil,
         applicationProtocols: [String] = ["h2"],
-        certificate: IssuedCertificate? = nil
+        certificate: IssuedCertificate? = nil,
+        acceptsMissingALPN: Bool = true
     ) async throws {
         var tls = TLSConfiguration.makeClientConfiguration()
+        tls.minimumTLSVersion = .tlsv12
         tls.trustRoots = .certificates([try NIOSSLCertificate(bytes: Array(simulator.caPEM.utf8), format: .pem)])
         tls.applicationProtocols = applicationProtocols
         if let certificate {
@@ -44,11 +47,11 @@ struct ProviderTestClient: Sendable {
         }.get()
         self.channel = try await HTTP2Transport.connect(
             host: "127.0.0.1",
-            port: simulator.port,
+            port: port ?? simulator.port,
             tls: NIOSSLContext(configuration: tls),
             serverName: "localhost",
             on: eventLoop,
-            configuration: HTTP2ConnectionConfiguration(role: .client, acceptsMissingALPN: true),
+            configuration: HTTP2ConnectionConfiguration(role: .client, acceptsMissingALPN: acceptsMissingALPN),
             delegate: { delegate.value }
         ).get()
         self.delegate = delegate
@@ -90,6 +93,14 @@ struct ProviderTestClient: Sendable {
 
     /// Waits for the server's GOAWAY.
     func receivedGoAway() async throws -> TestGoAway { try await self.goAway.get() }
+
+    /// How often the server has said GOAWAY.
+    var goAways: Int {
+        get async throws { try await self.channel.eventLoop.submit { self.delegate.value.goAways }.get() }
+    }
+
+    /// Leaves what comes in the socket, as clients do that look at idle connections no more.
+    func stopReading() async throws { try await self.channel.setOption(.autoRead, value: false).get() }
 
     /// Waits until the connection is gone.
     func waitForClose() async throws { try await self.channel.closeFuture.get() }

@@ -17,6 +17,8 @@ final class ProviderTestDelegate: HTTP2ConnectionDelegate {
     private let goAway: EventLoopPromise<TestGoAway>
     private let streamLimits: AsyncStream<UInt32>.Continuation
     private(set) var connection: HTTP2Connection?
+    /// How often the server has said GOAWAY.
+    private(set) var goAways = 0
     private var exchanges: [Int: Exchange] = [:]
 
     init(
@@ -93,6 +95,7 @@ final class ProviderTestDelegate: HTTP2ConnectionDelegate {
 
     func session(_ session: HTTP2Session, didReceiveData bytes: UnsafeRawBufferPointer, on stream: HTTP2Stream) {
         self.exchanges[stream.slot]?.response.body += Array(bytes)
+        self.exchanges[stream.slot]?.response.dataFrames += 1
     }
 
     func session(_ session: HTTP2Session, didEndDataOn stream: HTTP2Stream) {}
@@ -117,6 +120,7 @@ final class ProviderTestDelegate: HTTP2ConnectionDelegate {
         code: HTTP2ErrorCode,
         debugData: UnsafeRawBufferPointer
     ) {
+        self.goAways += 1
         let text = String(decoding: debugData, as: UTF8.self)
         self.goAway.succeed(TestGoAway(lastStreamID: lastStreamID, code: code.rawValue, debugData: text))
     }

@@ -12,7 +12,7 @@ final class RequestFixture {
     static let now: Double = 1_760_000_000
     static let app = "com.example.app"
 
-    var world = World(retainedNotifications: 100)
+    var world = World(retainedNotifications: 100, seed: 1)
     var switches = APNsSimulatorSwitches()
     var environment = APNsEnvironment.sandbox
     var trust = ConnectionTrust()
@@ -24,12 +24,12 @@ final class RequestFixture {
     var body: [UInt8] = Array(#"{"aps":{"alert":"hello"}}"#.utf8)
 
     init(apps: [String] = [RequestFixture.app], environment: APNsEnvironment = .sandbox) throws {
-        var generator = SplitMix64(seed: 1)
-        self.device = self.world.bootDevice(environment: environment, topics: apps, using: &generator)
+        self.world.events.wantsDeliveries = true
+        self.device = self.world.bootDevice(environment: environment, topics: apps)
         self.world.keys.add(try ProviderKey(self.key))
-        let installation = self.world.devices[self.device].installations[0]
+        let token = self.world.token(of: self.world.devices[self.device].origin)
         self.fields = [
-            (.method, "POST"), (.path, "/3/device/" + HexDigit.string(installation.token.bytes)),
+            (.method, "POST"), (.path, "/3/device/" + HexDigit.string(token.bytes)),
             (.authorization, "bearer " + (try Self.token(self.key, issuedAt: Self.now))), (.topic, apps[0]),
         ]
     }
@@ -52,6 +52,24 @@ final class RequestFixture {
     /// Puts a provider token of this key, issued now, into the request.
     func authorize(_ key: SimulatorProviderKey, issuedAt: Double? = nil) throws {
         self.set(.authorization, "bearer " + (try Self.token(key, issuedAt: issuedAt ?? self.now)))
+    }
+
+    /// Lets the connection begin with another key's provider token, and change it some times.
+    func bind(to key: SimulatorProviderKey, scope: ProviderKey.Scope = .team, updates: Int = 1) throws {
+        var trusted = try ProviderKey(key)
+        trusted.scope = scope
+        self.world.keys.add(trusted)
+        for update in 0..<updates {
+            let token = try Self.token(key, issuedAt: self.now - 60 - Double(update))
+            guard let verified = self.world.keys.verify(Array(token.utf8), acceptsQuotedIssuedAt: true) else { return }
+            self.trust.adopt(
+                verified,
+                at: self.now,
+                countsFirst: false,
+                keysRevision: self.world.keys.revision,
+                teamsRevision: self.world.teams.revision
+            )
+        }
     }
 
     var request: RequestHead {
@@ -87,21 +105,81 @@ final class RequestFixture {
             trust: &self.trust,
             rules: rules,
             apnsID: apnsID,
-            now: self.now,
-            describes: true
+            now: self.now
         )
     }
 
-    /// Cuts the device off or connects it again. Returns what is delivered.
+    /// Cuts the device off or connects it again.
+    ///
+    /// Returns what is delivered.
     func setOnline(_ isOnline: Bool, after seconds: Double = 0) -> [Delivery] {
-        self.world.setOnline(isOnline, device: self.device, now: self.now + seconds)
+        _ = self.world.events.take()
+        self.advance(by: seconds)
+        self.world.setOnline(isOnline, device: self.device, now: self.now)
+        return self.deliveries
     }
 
-    /// Removes an app from the device. Returns whether it was there.
+    /// Moves the time on; what is due happens.
+    ///
+    /// The next request has a provider token of that time, and a connection of its own.
+    func advance(by seconds: Double) {
+        guard seconds > 0 else { return }
+        self.now += seconds
+        self.world.advance(to: self.now)
+        self.trust = ConnectionTrust()
+        try? self.authorize(self.key)
+    }
+
+    /// What has arrived since this was last asked.
+    var deliveries: [Delivery] { self.world.events.take().deliveries }
+
+    /// Removes an app from the device.
+    ///
+    /// Returns whether it was there.
     func uninstall(_ bundleID: String, after seconds: Double = 0) -> Bool {
-        self.world.uninstall(bundleID, from: self.device, now: self.now + seconds)
+        self.advance(by: seconds)
+        return self.world.uninstall(bundleID, from: self.device, now: self.now)
     }
 
     /// What the device holds.
     var snapshot: VirtualDevice { self.world.snapshot(self.device) }
+
+    /// What happens when a person or an app does something.
+    func changeApp(_ bundleID: String = RequestFixture.app, _ body: (inout AppTraits) -> Void) {
+        let switches = self.world.switches.devices
+        self.world.change(self.device, now: self.now) { state, effects in
+            guard let place = state.appIndex(bundleID) else { return }
+            var traits = state.apps[place].traits
+            body(&traits)
+            state.change(place, to: traits, switches: switches, now: self.now, &effects)
+        }
+    }
+
+    /// Changes what the device is like or is doing.
+    func changeDevice(_ body: (inout DeviceTraits) -> Void) {
+        var traits = self.snapshot.traits
+        body(&traits)
+        self.world.setTraits(traits, of: self.device, now: self.now)
+    }
+
+    /// Pushes this payload.
+    func push(_ payload: String, id: UInt64 = 2, _ fields: [(RequestField, String?)] = []) {
+        self.body = Array(payload.utf8)
+        for (field, value) in fields { self.set(field, value) }
+        _ = self.handle(apnsID: APNsID(high: 1, low: id))
+    }
+
+    /// Pushes a background notification.
+    func pushBackground(id: UInt64 = 2) {
+        self.push(#"{"aps":{"content-available":1}}"#, id: id, [(.pushType, "background"), (.priority, "5")])
+    }
+
+    /// The payloads that arrived.
+    var arrived: [String] { self.snapshot.notifications.map { String(decoding: $0.payload, as: UTF8.self) } }
+
+    /// The causes of what was discarded, in order.
+    var discarded: [DiscardCause] {
+        self.snapshot.history.filter { $0.kind == .discarded || $0.kind == .expired }
+            .compactMap { $0.cause.flatMap { DiscardCause(rawValue: $0) } }
+    }
 }

@@ -8,6 +8,8 @@ import HTTP2Session
 struct TestResponse: Sendable, Equatable {
     var headers: [String: String] = [:]
     var body: [UInt8] = []
+    /// In how many pieces the body came.
+    var dataFrames = 0
     /// Whether a DATA frame came.
     var hasData = false
 

@@ -144,7 +144,7 @@ extension Attack {
         Attack("a stream's window beyond 2^31-1 resets the stream", .reset(1, .flowControlError)) {
             $0.send(.headers(1, .request(), endStream: false), .windowUpdate(1, by: 0x7fff_ffff))
         },
-        Attack("an initial window that takes a stream beyond 2^31-1 resets the stream", .reset(1, .flowControlError)) {
+        Attack("an initial window that takes a stream beyond 2^31-1 ends the connection", .goAway(.flowControlError)) {
             $0.send(.headers(1, .request(), endStream: false), .windowUpdate(1, by: 0x7fff_0000))
             $0.send(.settings([0x4: 0x7fff_ffff]))
         },

@@ -56,6 +56,19 @@ struct MessageFormTests {
         #expect(exchange.peer.frames(on: 1).last?.endsStream == true)
     }
 
+    @Test("an answer to HEAD goes without its body, and the connection goes on")
+    func head() throws {
+        let exchange = try RawExchange.server { recorder, event in
+            guard let id = event.completedStream, let stream = recorder.streams[id] else { return }
+            try? recorder.session?.respond(to: stream, status: "405", body: [1, 2, 3])
+        }
+        exchange.peer.send(.headers(1, .request(method: "HEAD")), .headers(3, .request()))
+        try exchange.run()
+        #expect(exchange.peer.frames(on: 1).map(\.kind) == [.headers])
+        #expect(exchange.peer.frames(on: 1).last?.endsStream == true)
+        #expect(exchange.peer.frames(on: 3).map(\.kind) == [.headers, .data])
+    }
+
     @Test("padding is taken off a body, and counts for flow control only")
     func padding() throws {
         let exchange = try RawExchange.server()

@@ -95,7 +95,7 @@ struct DeadLetterTests {
             let delivery = FakeDelivery(store: api.store)
             let claimed = try #require(try await delivery.claim(.urgent))
             #expect(claimed.batch.targets.map(\.token) == ([3, 4, 6] as [UInt8]).map(TestToken.token))
-            #expect(String(decoding: claimed.batch.payload.bytes, as: UTF8.self) == #"{"n":1}"#)
+            #expect(String(decoding: claimed.batch.payload[0].bytes, as: UTF8.self) == #"{"n":1}"#)
             #expect(claimed.batch.headers.collapseID?.rawValue == "x")
             #expect(claimed.batch.headers.expiration == APNsExpiration(rawValue: 2_000_000_000))
             #expect(claimed.batch.expiresAt == Date(timeIntervalSince1970: 2_000_000_000))

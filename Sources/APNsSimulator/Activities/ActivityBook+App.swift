@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What apps do through ActivityKit.
+extension ActivityBook {
+    /// Starts an activity as `Activity.request` does.
+    ///
+    /// - Throws: ``ActivityAuthorizationError``, in the place of what the app's next request was told to fail with.
+    mutating func request(
+        _ request: ActivityRequest,
+        id: ActivityID,
+        host: ActivityHost,
+        switches: ActivitySwitches,
+        now: Double,
+        channelExists: (String) -> Bool
+    ) throws(ActivityAuthorizationError) -> [ActivityEffect] {
+        try self.authorize(request, host: host, now: now, channelExists: channelExists)
+        try self.checkLimits(request, host: host, switches: switches)
+        let startsAt = request.startDate?.timeIntervalSince1970 ?? now
+        let values = ActivityRecord.Request(
+            bundleID: request.bundleID,
+            attributesType: request.attributesType,
+            attributes: request.attributes,
+            contentState: request.contentState,
+            staleAt: request.staleDate?.timeIntervalSince1970,
+            relevanceScore: request.relevanceScore,
+            pushType: request.pushType
+        )
+        var effects: [ActivityEffect] = []
+        let isPending = startsAt > now
+        self.add(
+            ActivityRecord(
+                values,
+                id: id,
+                device: host.device,
+                startsAt: max(now, startsAt),
+                state: isPending ? .pending : .active
+            )
+        )
+        self.change(id, to: &effects) { record, effects in
+            record.note(
+                isPending ? .scheduled : .started,
+                .app,
+                at: now,
+                detail: request.attributesType,
+                to: &effects
+            )
+            record.expectUpdates(delay: switches.requestTokenDelay, isWithheld: false, now: now, to: &effects)
+            record.becomeStaleIfDue(now: now, to: &effects)
+        }
+        return effects
+    }
+
+    private mutating func authorize(
+        _ request: ActivityRequest,
+        host: ActivityHost,
+        now: Double,
+        channelExists: (String) -> Bool
+    ) throws(ActivityAuthorizationError) {
+        let settings = self[host.device, request.bundleID].settings
+        if let code = settings.nextRequestFailure {
+            self[host.device, request.bundleID].settings.nextRequestFailure = nil
+            throw ActivityAuthorizationError(code, "the request was told to fail so")
+        }
+        guard host.isAtLeast(16, 1) else {
+            throw ActivityAuthorizationError(.unsupported, "Live Activities need iOS 16.1")
+        }
+        guard host.supportsLiveActivities else {
+            throw ActivityAuthorizationError(
+                .unsupportedTarget,
+                "the app's Info.plist has no NSSupportsLiveActivities"
+            )
+        }
+        guard settings.areActivitiesEnabled else {
+            throw ActivityAuthorizationError(.denied, "the person has switched the app's Live Activities off")
+        }
+        guard host.isForeground || request.isIntent else {
+            throw ActivityAuthorizationError(.visibility, "the app is not in the foreground")
+        }
+        if case .channel(let channel) = request.pushType {
+            guard host.isAtLeast(18) else {
+                throw ActivityAuthorizationError(.unsupported, "channels need iOS 18")
+            }
+            guard channelExists(channel) else {
+                throw ActivityAuthorizationError(.unsupported, "the app has no such channel")
+            }
+        }
+        if let startDate = request.startDate {
+            guard host.isAtLeast(26) else {
+                throw ActivityAuthorizationError(.unsupported, "a start at a later time needs iOS 26")
+            }
+            guard request.hasAlert, startDate.timeIntervalSince1970 > now else {
+                throw ActivityAuthorizationError(.unsupported, "a start at a later time needs an alert and that time")
+            }
+        }
+    }
+
+    private func checkLimits(
+        _ request: ActivityRequest,
+        host: ActivityHost,
+        switches: ActivitySwitches
+    ) throws(ActivityAuthorizationError) {
+        do throws(ActivityFault) {
+            try Self.checkSize(attributes: request.attributes, contentState: request.contentState)
+        } catch {
+            throw ActivityAuthorizationError(.attributesTooLarge, error.detail)
+        }
+        let counts = self.counts(device: host.device, bundleID: request.bundleID)
+        if counts.ofApp >= switches.maximumPerApp {
+            throw ActivityAuthorizationError(.targetMaximumExceeded, "the app has \(counts.ofApp) activities")
+        }
+        if counts.onDevice >= switches.maximumOnDevice {
+            throw ActivityAuthorizationError(.globalMaximumExceeded, "the device has \(counts.onDevice) activities")
+        }
+    }
+
+    /// Gives an activity new content as `Activity.update` does.
+    mutating func update(_ id: ActivityID, _ content: ActivityContent, now: Double) -> [ActivityEffect] {
+        var effects: [ActivityEffect] = []
+        do throws(ActivityFault) {
+            try self.checkChange(id, content)
+            self.change(id, to: &effects) { record, effects in
+                record.update(content.record, .app, now: now, to: &effects)
+            }
+        } catch {
+            self.ignore(error, id, origin: .app, apnsID: nil, now: now, to: &effects)
+        }
+        return effects
+    }
+
+    /// Ends an activity as `Activity.end` does.
+    mutating func end(
+        _ id: ActivityID,
+        _ content: ActivityContent?,
+        dismissal: ActivityDismissal,
+        switches: ActivitySwitches,
+        now: Double
+    ) -> [ActivityEffect] {
+        var effects: [ActivityEffect] = []
+        do throws(ActivityFault) {
+            guard let record = self[id], record.state.isRunning else {
+                throw ActivityFault(.ended, "the activity has ended")
+            }
+            if let content {
+                try Self.checkSize(attributes: record.attributes, contentState: content.contentState)
+            }
+            self.change(id, to: &effects) { record, effects in
+                record.end(content?.record, .app, dismissal: dismissal, switches: switches, now: now, to: &effects)
+            }
+        } catch {
+            self.ignore(error, id, origin: .app, apnsID: nil, now: now, to: &effects)
+        }
+        return effects
+    }
+
+    private func checkChange(_ id: ActivityID, _ content: ActivityContent) throws(ActivityFault) {
+        guard let record = self[id], record.state.isRunning else {
+            throw ActivityFault(.ended, "the activity has ended")
+        }
+        if let timestamp = content.timestamp?.timeIntervalSince1970, let newest = record.timestamp, timestamp < newest {
+            throw ActivityFault(
+                .olderTimestamp,
+                "timestamp: expected at least \(newest.seconds), as of the newest update, got \(timestamp.seconds)"
+            )
+        }
+        try Self.checkSize(attributes: record.attributes, contentState: content.contentState)
+    }
+
+    /// Changes the update token of an activity.
+    ///
+    /// - Returns: what the world has to do; nothing where there is no token.
+    mutating func rotateToken(_ id: ActivityID) -> [ActivityEffect] {
+        var effects: [ActivityEffect] = []
+        self.change(id, to: &effects) { record, effects in
+            if case .issued = record.token.phase { record.requestToken(to: &effects) }
+        }
+        return effects
+    }
+
+    /// Takes the update token that the world has made for an activity.
+    mutating func takeToken(
+        _ key: TokenKey,
+        for id: ActivityID,
+        switches: ActivitySwitches,
+        now: Double
+    ) -> [ActivityEffect] {
+        var effects: [ActivityEffect] = []
+        self.change(id, to: &effects) { record, effects in
+            record.takeToken(key, switches: switches, now: now, to: &effects)
+        }
+        return effects
+    }
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+
+/// Activities that a push starts.
+extension ActivityBook {
+    /// Starts an activity as a push to a push-to-start token says.
+    ///
+    /// - Throws: ``ActivityFault`` with the first reason for which the device drops the push.
+    mutating func start(
+        _ arrival: ActivityArrival,
+        tokenType: String,
+        id: ActivityID,
+        switches: ActivitySwitches,
+        now: Double,
+        channelExists: (String) -> Bool
+    ) throws(ActivityFault) -> [ActivityEffect] {
+        let push = try ActivityPush(payload: arrival.payload)
+        guard push.event == .start else {
+            throw ActivityFault(
+                .wrongToken,
+                "\(push.event.rawValue) goes to the activity's own token, not to the push-to-start token"
+            )
+        }
+        try self.checkApp(arrival)
+        try Self.checkPast(push, arrival, switches: switches, now: now)
+        try Self.checkFuture(push, switches: switches, now: now)
+        let (type, attributes) = try self.attributes(of: push, arrival, tokenType: tokenType, switches: switches)
+        guard let contentState = push.contentState else {
+            throw ActivityFault(.missingContentState, "aps.content-state: expected an object, got nothing")
+        }
+        guard push.hasAlert else {
+            throw ActivityFault(
+                .missingAlert,
+                "aps.alert: expected an object with a title or a body; a start needs one"
+            )
+        }
+        let hints = try self.decode(
+            attributes: attributes,
+            contentState: contentState,
+            type: type,
+            bundleID: arrival.bundleID,
+            now: now
+        )
+        try Self.checkSize(attributes: attributes, contentState: contentState)
+        let pushType = try Self.pushType(of: push, arrival, switches: switches, channelExists: channelExists)
+        try self.checkLimits(arrival, switches: switches)
+        let request = ActivityRecord.Request(
+            bundleID: arrival.bundleID,
+            attributesType: type,
+            attributes: attributes,
+            contentState: contentState,
+            staleAt: push.staleAt,
+            relevanceScore: push.relevanceScore ?? 0,
+            pushType: pushType
+        )
+        return self.start(request, push, arrival, id: id, hints: hints, switches: switches, now: now)
+    }
+
+    private mutating func start(
+        _ request: ActivityRecord.Request,
+        _ push: ActivityPush,
+        _ arrival: ActivityArrival,
+        id: ActivityID,
+        hints: [String],
+        switches: ActivitySwitches,
+        now: Double
+    ) -> [ActivityEffect] {
+        var effects: [ActivityEffect] = []
+        let device = arrival.host.device
+        var record = ActivityRecord(request, id: id, device: device, startsAt: now, state: .active)
+        record.timestamp = push.timestamp
+        let isWithheld = self.asksToAllow(device, arrival.bundleID, switches: switches)
+        self.add(record)
+        self.change(id, to: &effects) { record, effects in
+            let detail = (["\(request.attributesType), shown with an alert"] + hints).joined(separator: "; ")
+            record.note(.started, .push, at: now, detail: detail, apnsID: arrival.apnsID, to: &effects)
+            record.expectUpdates(
+                delay: switches.updateTokenDelay,
+                isWithheld: isWithheld,
+                now: now,
+                to: &effects
+            )
+            record.becomeStaleIfDue(now: now, to: &effects)
+        }
+        effects.append(
+            .appCall(
+                device,
+                bundleID: arrival.bundleID,
+                call: .activityUpdates,
+                details: ["activity": id.rawValue, "attributesType": request.attributesType]
+            )
+        )
+        if switches.rotatesPushToStart {
+            effects.append(
+                .rotatePushToStart(device, bundleID: arrival.bundleID, attributesType: request.attributesType)
+            )
+        }
+        return effects
+    }
+
+    /// Asks the person, the first time; whether the answer is not there yet.
+    private mutating func asksToAllow(
+        _ device: VirtualDeviceID,
+        _ bundleID: String,
+        switches: ActivitySwitches
+    ) -> Bool {
+        guard switches.asksToAllow else { return false }
+        var app = self[device, bundleID]
+        if app.permission == .notAsked { app.permission = .asked }
+        self[device, bundleID] = app
+        return app.permission == .asked
+    }
+
+    private func checkApp(_ arrival: ActivityArrival) throws(ActivityFault) {
+        let settings = self[arrival.host.device, arrival.bundleID].settings
+        guard arrival.host.isAtLeast(17, 2) else {
+            throw ActivityFault(.unsupportedSystem, "push-to-start needs iOS 17.2")
+        }
+        guard arrival.host.supportsLiveActivities else {
+            throw ActivityFault(.unsupportedApp, "the app's Info.plist has no NSSupportsLiveActivities")
+        }
+        guard settings.areActivitiesEnabled else {
+            throw ActivityFault(.disabled, "the person has switched the app's Live Activities off")
+        }
+    }
+
+    private func attributes(
+        of push: ActivityPush,
+        _ arrival: ActivityArrival,
+        tokenType: String,
+        switches: ActivitySwitches
+    ) throws(ActivityFault) -> (type: String, attributes: JSONValue) {
+        guard let name = push.attributesType else {
+            throw ActivityFault(.missingAttributes, "aps.attributes-type: expected a string, got nothing")
+        }
+        guard let attributes = push.attributes else {
+            throw ActivityFault(.missingAttributes, "aps.attributes: expected an object, got nothing")
+        }
+        if name != tokenType, switches.attributesTypeMismatch == .reject {
+            throw ActivityFault(
+                .attributesTypeMismatch,
+                "aps.attributes-type: expected \(tokenType), the type of the push-to-start token, got \(name.prefix(80))"
+            )
+        }
+        let types = self.types(of: arrival.bundleID)
+        if switches.unknownAttributesType == .reject, !types.isEmpty, !types.contains(where: { $0.name == name }) {
+            let names = types.map(\.name).joined(separator: ", ")
+            throw ActivityFault(
+                .unknownAttributesType,
+                "aps.attributes-type: expected one of \(names), got \(name.prefix(80))"
+            )
+        }
+        return (name, attributes)
+    }
+
+    private static func pushType(
+        of push: ActivityPush,
+        _ arrival: ActivityArrival,
+        switches: ActivitySwitches,
+        channelExists: (String) -> Bool
+    ) throws(ActivityFault) -> ActivityPushType {
+        let isCurrent = arrival.host.isAtLeast(18)
+        if let channel = push.channel {
+            guard isCurrent else {
+                throw ActivityFault(.unsupportedSystem, "aps.input-push-channel needs iOS 18")
+            }
+            if push.asksForToken, switches.conflictingInput == .reject {
+                throw ActivityFault(
+                    .conflictingInput,
+                    "aps: expected one of input-push-token and input-push-channel, got both"
+                )
+            }
+            guard channelExists(channel) else {
+                throw ActivityFault(.unknownChannel, "aps.input-push-channel: the app has no such channel")
+            }
+            return .channel(channel)
+        }
+        return !isCurrent || push.asksForToken || switches.givesTokenUnasked ? .token : .none
+    }
+
+    private func checkLimits(_ arrival: ActivityArrival, switches: ActivitySwitches) throws(ActivityFault) {
+        let counts = self.counts(device: arrival.host.device, bundleID: arrival.bundleID)
+        if counts.ofApp >= switches.maximumPerApp {
+            throw ActivityFault(.limitExceeded, "the app has \(counts.ofApp) activities, as many as it may have")
+        }
+        if counts.onDevice >= switches.maximumOnDevice {
+            throw ActivityFault(.limitExceeded, "the device has \(counts.onDevice) activities, as many as it may have")
+        }
+    }
+}

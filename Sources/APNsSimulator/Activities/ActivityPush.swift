@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+
+/// What a Live Activity push says: the members of its `aps`, read by the device.
+struct ActivityPush: Codable, Hashable, Sendable {
+    enum Event: String, Codable, Sendable {
+        case start, update, end
+    }
+
+    var event: Event
+    /// Seconds since 1970.
+    var timestamp: Double
+    var contentState: JSONValue?
+    var attributesType: String?
+    var attributes: JSONValue?
+    /// Whether there is an alert with a title or a body.
+    var hasAlert: Bool
+    /// Seconds since 1970.
+    var staleAt: Double?
+    /// Seconds since 1970.
+    var dismissAt: Double?
+    var relevanceScore: Double?
+    var asksForToken: Bool
+    var channel: String?
+
+    /// Reads a payload.
+    ///
+    /// - Throws: ``ActivityFault`` with the first member that is missing or of a wrong type.
+    init(payload: [UInt8]) throws(ActivityFault) {
+        let value: JSONValue
+        do {
+            value = try JSONValue(json: payload)
+        } catch {
+            throw ActivityFault(.malformedPayload, "the payload is no JSON: \(error.message)")
+        }
+        guard case .object(let aps)? = value["aps"] else {
+            throw ActivityFault(.malformedPayload, "aps: expected an object, got \(value["aps"]?.kind ?? "nothing")")
+        }
+        guard case .string(let name)? = aps["event"], let event = Event(rawValue: name) else {
+            let found = if case .string(let name)? = aps["event"] { "\"\(name.prefix(40))\"" } else { "no string" }
+            throw ActivityFault(.unknownEvent, "aps.event: expected start, update or end, got \(found)")
+        }
+        guard let timestamp = try Self.moment("timestamp", of: aps) else {
+            throw ActivityFault(.missingTimestamp, "aps.timestamp: expected seconds since 1970, got nothing")
+        }
+        self.event = event
+        self.timestamp = timestamp
+        self.contentState = try Self.object("content-state", of: aps)
+        self.attributes = try Self.object("attributes", of: aps)
+        self.attributesType = try Self.string("attributes-type", of: aps)
+        self.staleAt = try Self.moment("stale-date", of: aps)
+        self.dismissAt = try Self.moment("dismissal-date", of: aps)
+        self.relevanceScore = try Self.number("relevance-score", of: aps)
+        self.channel = try Self.string("input-push-channel", of: aps)
+        self.asksForToken = try Self.number("input-push-token", of: aps).map { $0 != 0 } ?? false
+        let alert = try Self.object("alert", of: aps)
+        self.hasAlert = Self.isText(alert?["title"]) || Self.isText(alert?["body"])
+    }
+
+    /// Whether a part of an alert says something: text, or a key of the app's strings.
+    private static func isText(_ value: JSONValue?) -> Bool {
+        switch value {
+        case .string(let text): !text.isEmpty
+        case .object(let members): members["loc-key"] != nil
+        default: false
+        }
+    }
+
+    private static func number(_ name: String, of aps: [String: JSONValue]) throws(ActivityFault) -> Double? {
+        guard let value = aps[name], value != .null else { return nil }
+        guard let number = value.number else { throw self.wrongType(name, "a number", value) }
+        return number
+    }
+
+    /// Seconds since 1970, kept within the years that a calendar can write.
+    private static func moment(_ name: String, of aps: [String: JSONValue]) throws(ActivityFault) -> Double? {
+        try self.number(name, of: aps).map { min(max($0, 0), Moment.latest) }
+    }
+
+    private static func string(_ name: String, of aps: [String: JSONValue]) throws(ActivityFault) -> String? {
+        guard let value = aps[name], value != .null else { return nil }
+        guard case .string(let text) = value else { throw self.wrongType(name, "a string", value) }
+        return text
+    }
+
+    private static func object(_ name: String, of aps: [String: JSONValue]) throws(ActivityFault) -> JSONValue? {
+        guard let value = aps[name], value != .null else { return nil }
+        guard case .object = value else { throw self.wrongType(name, "an object", value) }
+        return value
+    }
+
+    private static func wrongType(_ name: String, _ expected: String, _ value: JSONValue) -> ActivityFault {
+        ActivityFault(.malformedPayload, "aps.\(name): expected \(expected), got \(value.kind)")
+    }
+}

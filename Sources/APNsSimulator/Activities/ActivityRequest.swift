@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import APNs
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// A Live Activity that an app asks for: the arguments of ActivityKit's `Activity.request`.
+public struct ActivityRequest: Sendable, Hashable {
+    /// The app.
+    public var bundleID: String
+    /// The name of the attributes type.
+    public var attributesType: String
+    /// The attributes: a JSON object.
+    public var attributes: JSONValue
+    /// The first content state: a JSON object.
+    public var contentState: JSONValue
+    /// When the content counts as out of date.
+    ///
+    /// Default: `nil`, which is never.
+    public var staleDate: Date?
+    /// How far in front it is shown; the highest is shown first.
+    ///
+    /// Default: 0.
+    public var relevanceScore: Double
+    /// How it is updated from outside.
+    ///
+    /// Default: by pushes to a token.
+    public var pushType: ActivityPushType
+    /// When it starts (iOS 26).
+    ///
+    /// Default: `nil`, which is at once.
+    public var startDate: Date?
+    /// Whether there is an alert, which a start at a later time needs.
+    ///
+    /// Default: false.
+    public var hasAlert: Bool
+    /// Whether a `LiveActivityIntent` asks, which may do so in the background.
+    ///
+    /// Default: false.
+    public var isIntent: Bool
+
+    /// A request of an app.
+    public init(
+        bundleID: String,
+        attributesType: String,
+        attributes: JSONValue = .object([:]),
+        contentState: JSONValue,
+        staleDate: Date? = nil,
+        relevanceScore: Double = 0,
+        pushType: ActivityPushType = .token,
+        startDate: Date? = nil,
+        hasAlert: Bool = false,
+        isIntent: Bool = false
+    ) {
+        self.bundleID = bundleID
+        self.attributesType = attributesType
+        self.attributes = attributes
+        self.contentState = contentState
+        self.staleDate = staleDate
+        self.relevanceScore = relevanceScore
+        self.pushType = pushType
+        self.startDate = startDate
+        self.hasAlert = hasAlert
+        self.isIntent = isIntent
+    }
+}
+
+/// New content of a Live Activity that its app gives it: ActivityKit's `ActivityContent`.
+public struct ActivityContent: Sendable, Hashable {
+    /// The content state: a JSON object.
+    public var contentState: JSONValue
+    /// When it counts as out of date.
+    ///
+    /// Default: `nil`, which is never.
+    public var staleDate: Date?
+    /// How far in front the activity is shown.
+    ///
+    /// Default: `nil`, which leaves it where it is.
+    public var relevanceScore: Double?
+    /// From when the content is; older content is ignored.
+    ///
+    /// Default: `nil`, which is now.
+    public var timestamp: Date?
+
+    /// Content with this state.
+    public init(
+        contentState: JSONValue,
+        staleDate: Date? = nil,
+        relevanceScore: Double? = nil,
+        timestamp: Date? = nil
+    ) {
+        self.contentState = contentState
+        self.staleDate = staleDate
+        self.relevanceScore = relevanceScore
+        self.timestamp = timestamp
+    }
+
+    var record: ActivityRecord.Content {
+        ActivityRecord.Content(
+            contentState: self.contentState,
+            staleAt: self.staleDate?.timeIntervalSince1970,
+            relevanceScore: self.relevanceScore,
+            timestamp: self.timestamp?.timeIntervalSince1970
+        )
+    }
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The rules of broadcasts and of channel management, in the order in which they are applied.
+///
+/// Authentication comes first and the channel after it, as Apple says; the steps between are not documented.
+struct ChannelRules: Sendable {
+    /// How many bytes the text of a channel's identifier may have.
+    private static let maximumID = 128
+
+    let provider: ProviderRules
+
+    private var switches: ChannelSwitches { self.provider.switches.channels }
+
+    /// Judges a request.
+    ///
+    /// - Returns: what it asks for.
+    /// - Throws: ``Refusal`` with the reason of the first rule that it breaks.
+    func judge(
+        _ request: RequestHead,
+        service: ProviderService,
+        trust: inout ConnectionTrust,
+        world: inout World,
+        now: Double
+    ) throws(Refusal) -> ChannelOperation {
+        guard let text = request.value(.path) else { throw Refusal(.badPath) }
+        if text.contains(UInt8(ascii: "?")) { throw Refusal(.badRequestParams) }
+        guard let path = ChannelPath(text, service: service) else { throw Refusal(.badPath) }
+        let method = try Self.method(request, path)
+        if request.hasDuplicates { throw Refusal(.badRequestParams) }
+        try self.provider.authenticate(request, trust: &trust, world: &world, now: now)
+        try self.checkApp(path.bundleID, trust: trust, world: world)
+        if Self.requestID(request) == .malformed { throw Refusal(.badMessageID) }
+        switch path {
+        case .allChannels(let bundleID): return .list(bundleID: bundleID)
+        case .channels(let bundleID) where method == .create:
+            return .create(bundleID: bundleID, policy: try Self.policy(request))
+        case .channels(let bundleID):
+            let channel = try self.channel(request, bundleID, world: world).key
+            return method == .read ? .read(channel) : .delete(channel)
+        case .broadcast(let bundleID):
+            return try self.broadcast(request, bundleID, world: &world, now: now)
+        }
+    }
+
+    /// `apns-request-id`, or `apns-id` in its place, as one of Apple's samples has it.
+    static func requestID(_ request: RequestHead) -> RequestFacts.Field<APNsID> {
+        guard let text = request.value(.requestID) ?? request.value(.apnsID) else { return .absent }
+        return APNsID(canonicalUTF8: text).map { .value($0) } ?? .malformed
+    }
+
+    private enum Method {
+        case create, read, delete
+    }
+
+    private static func method(_ request: RequestHead, _ path: ChannelPath) throws(Refusal) -> Method {
+        guard let method = request.value(.method) else { throw Refusal(.methodNotAllowed) }
+        switch path {
+        case .broadcast where method.equals("POST"), .channels where method.equals("POST"): return .create
+        case .channels where method.equals("GET"), .allChannels where method.equals("GET"): return .read
+        case .channels where method.equals("DELETE"): return .delete
+        default: throw Refusal(.methodNotAllowed)
+        }
+    }
+
+    /// The app has to be one, without a suffix; the credential's; and one with the broadcast capability.
+    private func checkApp(_ bundleID: String, trust: ConnectionTrust, world: borrowing World) throws(Refusal) {
+        let bytes = Array(bundleID.utf8)
+        let isTopic = (try? Topic(bundleID)) != nil
+        guard isTopic, PushKind.bundleID(of: bundleID) == bundleID else { throw Refusal(.topicDisallowed) }
+        if let certificate = trust.certificate {
+            guard certificate.topics.contains(bytes) else { throw Refusal(.topicMismatch) }
+        } else if let key = trust.token?.key {
+            if case .topics(let topics) = key.scope, !topics.contains(bytes) { throw Refusal(.topicMismatch) }
+            guard case .allowed = world.teams.standing(of: bytes, team: key.teamID, boundAt: trust.teamsRevision) else {
+                throw Refusal(.topicMismatch)
+            }
+        }
+        guard world.channels.isEnabled(bundleID, self.switches) else { throw Refusal(.featureNotEnabled) }
+    }
+
+    /// The channel that `apns-channel-id` names.
+    private func channel(
+        _ request: RequestHead,
+        _ bundleID: String,
+        world: borrowing World
+    ) throws(Refusal) -> ChannelRecord {
+        guard let text = request.value(.channelID), !text.isEmpty else { throw Refusal(.missingChannelID) }
+        let id = String(decoding: text, as: UTF8.self)
+        guard text.count <= Self.maximumID, Data(base64Encoded: id) != nil else { throw Refusal(.badChannelID) }
+        let key = ChannelKey(bundleID: bundleID, environment: self.provider.environment, id: id)
+        guard let channel = world.channels[key], !channel.isDeleted else { throw Refusal(.channelNotRegistered) }
+        return channel
+    }
+
+    // MARK: Broadcasts
+
+    private func broadcast(
+        _ request: RequestHead,
+        _ bundleID: String,
+        world: inout World,
+        now: Double
+    ) throws(Refusal) -> ChannelOperation {
+        let channel = try self.channel(request, bundleID, world: world)
+        guard let pushType = request.value(.pushType), !pushType.isEmpty else { throw Refusal(.missingPushType) }
+        guard String(decoding: pushType, as: UTF8.self).lowercased() == PushType.liveactivity.rawValue else {
+            throw Refusal(.invalidPushType)
+        }
+        let facts = RequestFacts(request, switches: self.provider.switches)
+        guard let expiration = facts.expiration.value else { throw Refusal(.badExpirationDate) }
+        if expiration != 0, channel.policy == .noMessageStored { throw Refusal(.badExpirationDate) }
+        guard let priority = facts.priority.value else { throw Refusal(.badPriority) }
+        if priority == Priority.neverWake.rawValue, self.switches.lowestPriority == .reject {
+            throw Refusal(.badPriority)
+        }
+        try Self.checkBody(request)
+        guard JSONSyntax.isObject(request.body) else { throw Refusal(.badRequestPayload) }
+        let limit =
+            channel.policy == .noMessageStored
+            ? self.switches.unstoredHourlyBudget : self.switches.storedHourlyBudget
+        guard world.channels.change(channel.key, { $0.admit(hourly: limit, now: now) }) ?? false else {
+            throw Refusal(.tooManyRequests)
+        }
+        return .broadcast(channel.key, priority: priority, expiration: expiration)
+    }
+
+    private static func checkBody(_ request: RequestHead) throws(Refusal) {
+        guard request.bodyCount > 0 else { throw Refusal(.payloadEmpty) }
+        guard request.bodyCount <= PayloadLimit.broadcast else { throw Refusal(.payloadTooLarge) }
+    }
+
+    // MARK: Channels
+
+    /// The storage policy that the body of a create request names.
+    private static func policy(_ request: RequestHead) throws(Refusal) -> ChannelStoragePolicy {
+        try self.checkBody(request)
+        guard case .object(var members)? = try? JSONValue(json: Array(request.body)) else {
+            throw Refusal(.badRequestPayload)
+        }
+        let pushType = members.removeValue(forKey: "push-type")
+        guard case .integer(let number)? = members.removeValue(forKey: "message-storage-policy"),
+            let policy = ChannelStoragePolicy(rawValue: Int(number)), members.isEmpty
+        else { throw Refusal(.badRequestParams) }
+        switch pushType {
+        case nil: throw Refusal(.missingPushType)
+        case .string(let name)? where name.lowercased() == PushType.liveactivity.rawValue: return policy
+        default: throw Refusal(.invalidPushType)
+        }
+    }
+}

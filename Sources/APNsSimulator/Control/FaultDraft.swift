@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import HTTP2Session
+
+/// A fault as it is written in JSON.
+enum FaultDraft {
+    /// A script, or a single fault, which is a script of one step.
+    static func script(_ object: consuming RequestObject) throws(ControlProblem) -> FaultScript {
+        guard object.has("steps") else {
+            var fault = try self.fault(object)
+            fault.seed = fault.seed ?? 0
+            return FaultScript(steps: [fault])
+        }
+        let name = try object.string("name") ?? ""
+        let seed = UInt64(try object.integer("seed", in: 0...Int.max) ?? 0)
+        var steps: [SimulatorFault] = []
+        for step in try object.objects("steps") ?? [] { steps.append(try self.fault(step)) }
+        try object.finish()
+        guard !steps.isEmpty else { throw object.invalid("steps", rule: "one fault or more", value: "none") }
+        return FaultScript(name: name, seed: seed, steps: steps)
+    }
+
+    static func fault(_ object: consuming RequestObject) throws(ControlProblem) -> SimulatorFault {
+        let action = try Self.action(&object)
+        var match = SimulatorFault.Match()
+        if var conditions = try object.object("match") {
+            match = try self.match(&conditions)
+        }
+        let from = try object.number("from", in: 0...1e9) ?? 0
+        let until = try object.number("until", in: 0...1e9)
+        if let until, until <= from {
+            throw object.invalid("until", rule: "a number greater than from, \(from)", value: "\(until)")
+        }
+        let fault = SimulatorFault(
+            action,
+            match: match,
+            window: SimulatorFault.Window(from: from, until: until),
+            skip: try object.integer("skip", in: 0...Int(Int32.max)) ?? 0,
+            count: try object.integer("count", in: 1...Int(Int32.max)),
+            rate: try object.number("rate", in: 0...1) ?? 1,
+            seed: try object.integer("seed", in: 0...Int.max).map(UInt64.init),
+            deliversFirst: try object.bool("deliversFirst") ?? false
+        )
+        try object.finish()
+        try self.check(fault, in: object)
+        return fault
+    }
+
+    private static func match(_ conditions: inout RequestObject) throws(ControlProblem) -> SimulatorFault.Match {
+        let match = SimulatorFault.Match(
+            token: try conditions.string("token"),
+            bundleID: try conditions.string("bundleID")
+        )
+        try conditions.finish()
+        if let token = match.token, (try? DeviceToken(hex: token)) == nil {
+            throw conditions.invalid("token", rule: "a device token in hexadecimal", value: String(token.prefix(8)))
+        }
+        if let bundleID = match.bundleID, (try? Topic(bundleID)) == nil {
+            let rule = "1...255 letters, digits, dots, dashes and underscores"
+            throw conditions.invalid("bundleID", rule: rule, value: String(bundleID.prefix(40)))
+        }
+        return match
+    }
+
+    /// Refuses what the action never looks at: a fault that was meant otherwise would strike everybody, or nobody.
+    private static func check(_ fault: SimulatorFault, in object: RequestObject) throws(ControlProblem) {
+        let looksAtRequests = fault.occasion == .request
+        for (name, value) in [("token", fault.match.token), ("bundleID", fault.match.bundleID)] where value != nil {
+            guard looksAtRequests else {
+                let rule = "absent, since this action strikes connections"
+                throw object.invalid("match.\(name)", rule: rule, value: "one")
+            }
+        }
+        if fault.deliversFirst, !fault.mayDeliver {
+            let rule = "false, since this action never delivers"
+            throw object.invalid("deliversFirst", rule: rule, value: "true")
+        }
+        guard fault.occasion == .listening else { return }
+        let rule = "absent, since nobody connects to a closed port"
+        if let count = fault.count { throw object.invalid("count", rule: rule, value: "\(count)") }
+        if fault.skip > 0 { throw object.invalid("skip", rule: rule, value: "\(fault.skip)") }
+        if fault.rate < 1 { throw object.invalid("rate", rule: rule, value: "\(fault.rate)") }
+    }
+
+    private static func action(_ object: inout RequestObject) throws(ControlProblem) -> SimulatorFault.Action {
+        let name = try object.require("action", try object.string("action"))
+        switch name {
+        case "reject": return try self.reject(&object)
+        case "delay":
+            let latency = try LatencyDraft.read(&object)
+            if case .constant(let milliseconds) = latency { return .delay(.microseconds(Int64(milliseconds * 1000))) }
+            return .latency(latency)
+        case "goAway":
+            let lastStreamID = try object.integer("lastStreamID", in: 0...Int(Int32.max)).map { Int32($0) }
+            let reason = try self.goAwayReason(&object)
+            return .goAway(reason: reason, code: try self.code(&object) ?? .noError, lastStreamID: lastStreamID)
+        case "settings": return .settings(try self.settings(&object))
+        case "reset": return .reset(try self.code(&object) ?? .refusedStream)
+        case "drop": return .drop
+        case "silence": return .silence
+        case "unreachable": return .unreachable
+        default:
+            if let fault = try self.connection(name, &object) { return .connection(fault) }
+            throw object.invalid("action", rule: "one of \(Self.names)", value: String(name.prefix(20)))
+        }
+    }
+
+    private static let names =
+        "reject, delay, goAway, settings, reset, drop, silence, unreachable, refuse, slowAccept, tls, goAwayFirst,"
+        + " firstSettings, cut, roundTrip, fragments"
+
+    private static func connection(
+        _ name: String,
+        _ object: inout RequestObject
+    ) throws(ControlProblem) -> ConnectionFault? {
+        switch name {
+        case "refuse": return .refuse
+        case "slowAccept": return .slowAccept(try LatencyDraft.read(&object))
+        case "roundTrip": return .roundTrip(try LatencyDraft.read(&object))
+        case "tls": return .tls(try object.require("problem", try object.choice("problem", TLSFault.self)))
+        case "goAwayFirst":
+            let lastStreamID = Int32(try object.integer("lastStreamID", in: 0...Int(Int32.max)) ?? 0)
+            let reason = try self.goAwayReason(&object)
+            return .goAwayFirst(reason: reason, code: try self.code(&object) ?? .noError, lastStreamID: lastStreamID)
+        case "firstSettings": return .settings(try self.settings(&object))
+        case "cut":
+            let bytes = try object.require("bytes", try object.integer("bytes", in: 0...Int(Int32.max)))
+            let direction = try object.choice("direction", ConnectionCut.Direction.self) ?? .output
+            let layer = try object.choice("layer", ConnectionCut.Layer.self) ?? .http2
+            let resets = try object.bool("resets") ?? false
+            return .cut(ConnectionCut(after: bytes, of: direction, layer: layer, resets: resets))
+        case "fragments":
+            return .fragments(try object.require("bytes", try object.integer("bytes", in: 1...65_536)))
+        default: return nil
+        }
+    }
+
+    private static func reject(_ object: inout RequestObject) throws(ControlProblem) -> SimulatorFault.Action {
+        let reason = RejectionReason(rawValue: try object.require("reason", try object.string("reason")))
+        guard let status = try object.integer("status", in: 200...599) ?? reason.entry?.status else {
+            let rule = "a reason of APNs, or any with a status"
+            throw object.invalid("reason", rule: rule, value: String(reason.rawValue.prefix(40)))
+        }
+        let timestamp = try object.integer("timestamp", in: 0...Int.max).map(Int64.init)
+        let rejection = Rejection(status: status, reason: reason, inactiveSince: timestamp)
+        let body = ErrorBody(
+            text: try object.string("body"),
+            size: try object.integer("bodySize", in: 0...1_048_576),
+            frameSize: try object.integer("frameSize", in: 1...16_384)
+        )
+        return body == ErrorBody() ? .reject(rejection) : .garble(rejection, body)
+    }
+
+    private static func settings(_ object: inout RequestObject) throws(ControlProblem) -> SettingsChange {
+        let maximum = Int(UInt32.max)
+        let change = SettingsChange(
+            maximumConcurrentStreams: try object.integer("maximumConcurrentStreams", in: 0...maximum).map(UInt32.init),
+            initialWindowSize: try object.integer("initialWindowSize", in: 0...Int(Int32.max)).map(UInt32.init)
+        )
+        guard change != SettingsChange() else {
+            return try object.require("maximumConcurrentStreams", nil)
+        }
+        return change
+    }
+
+    /// What GOAWAY says: a reason of APNs, unless it is said that another one is meant.
+    private static func goAwayReason(_ object: inout RequestObject) throws(ControlProblem) -> RejectionReason {
+        let mayBeUnknown = try object.bool("unknownReason") ?? false
+        let reason = RejectionReason(rawValue: try object.string("reason") ?? RejectionReason.shutdown.rawValue)
+        guard mayBeUnknown || reason.entry != nil else {
+            let rule = "a reason of APNs, or any with unknownReason true"
+            throw object.invalid("reason", rule: rule, value: String(reason.rawValue.prefix(40)))
+        }
+        return reason
+    }
+
+    private static func code(_ object: inout RequestObject) throws(ControlProblem) -> HTTP2ErrorCode? {
+        try object.integer("code", in: 0...Int(UInt32.max)).map { HTTP2ErrorCode(rawValue: UInt32($0)) }
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import NIOCore
+
+/// What a live feed tells of.
+protocol FeedEntry: Sendable {
+    /// The name under which server-sent events carry it.
+    static var eventName: String { get }
+
+    var sequence: UInt64 { get }
+    /// The device, where it is one that it happened to.
+    var place: VirtualDeviceID? { get }
+    var bundle: String? { get }
+    /// What kind of thing happened, where there are several.
+    var word: String? { get }
+    /// The entry as the control API shows it.
+    var output: JSONOutput { get }
+}
+
+extension FeedEntry {
+    /// Writes the entry as one line, or as one server-sent event.
+    func write(into buffer: inout ByteBuffer, isEventStream: Bool) {
+        if isEventStream { buffer.writeString("event: \(Self.eventName)\nid: \(self.sequence)\ndata: ") }
+        // A payload may hold line breaks between its tokens; a line of the feed may not.
+        buffer.writeBytes(self.output.bytes.lazy.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 })
+        buffer.writeString(isEventStream ? "\n\n" : "\n")
+    }
+}
+
+extension Delivery: FeedEntry {
+    static var eventName: String { "delivery" }
+    var place: VirtualDeviceID? { self.device }
+    var bundle: String? { self.notification.bundleID }
+    var word: String? { nil }
+}
+
+extension SimulatorEvent: FeedEntry {
+    static var eventName: String { "event" }
+    var place: VirtualDeviceID? { self.device }
+    var bundle: String? { self.bundleID }
+    var word: String? { self.kind.rawValue }
+
+    var output: JSONOutput {
+        var members: [(String, JSONOutput)] = [("at", .date(self.at)), ("kind", .string(self.kind.rawValue))]
+        // What a device keeps of its own has no place in the feed.
+        if self.sequence > 0 { members.insert(("sequence", .integer(Int(clamping: self.sequence))), at: 0) }
+        if let device { members.append(("device", .string(device.rawValue))) }
+        if let bundleID { members.append(("bundleID", .string(bundleID))) }
+        if let apnsID { members.append(("apnsID", .string(apnsID.description))) }
+        if let cause { members.append(("cause", .string(cause))) }
+        if !self.details.isEmpty {
+            let details = self.details.sorted { $0.key < $1.key }
+            members.append(("details", .object(details.map { ($0.key, .string($0.value)) })))
+        }
+        return .object(members)
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import APNs
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Something that an app, or an extension of it, was told.
+public struct AppCall: Sendable, Hashable, Codable {
+    /// The place in the order of the device's calls, from 1.
+    public internal(set) var number = 0
+    /// When, in simulated time.
+    public var at: Date
+    /// The app.
+    public var bundleID: String
+    /// Which method.
+    public var name: Name
+    /// The notification that it is about.
+    public var apnsID: APNsID?
+    /// The notification's whole payload, as JSON: the method's `userInfo`.
+    public var userInfo: [UInt8]?
+    /// What else the method is given, by the names of its parameters.
+    public var arguments: [String: String]
+    /// Whether the app had to be launched for it.
+    public internal(set) var launches = false
+    /// Until when the app has to say that it is done, where it has to.
+    public var deadline: Date?
+    /// When it said so.
+    public var completedAt: Date?
+    /// What it said, such as `newData`.
+    public var result: String?
+    /// Whether the deadline passed before it said so.
+    public var missedDeadline = false
+
+    init(at: Date, bundleID: String, name: Name, arguments: [String: String] = [:]) {
+        self.at = at
+        self.bundleID = bundleID
+        self.name = name
+        self.arguments = arguments
+    }
+
+    /// Whether the app is still expected to say that it is done.
+    public var isOpen: Bool { self.deadline != nil && self.completedAt == nil && !self.missedDeadline }
+}
+
+extension AppCall {
+    /// The method of an app, as its documentation names it.
+    public struct Name: RawRepresentable, Sendable, Hashable, Codable {
+        /// The method's name with the labels of its parameters.
+        public let rawValue: String
+
+        /// The method of this name.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// The app has a device token.
+        public static let didRegister = Name(
+            rawValue: "application(_:didRegisterForRemoteNotificationsWithDeviceToken:)"
+        )
+        /// A notification comes while the app is on the screen.
+        public static let willPresent = Name(rawValue: "userNotificationCenter(_:willPresent:withCompletionHandler:)")
+        /// The person acted on a notification.
+        public static let didReceiveResponse = Name(
+            rawValue: "userNotificationCenter(_:didReceive:withCompletionHandler:)"
+        )
+        /// A background notification lets the app run.
+        public static let didReceiveRemoteNotification = Name(
+            rawValue: "application(_:didReceiveRemoteNotification:fetchCompletionHandler:)"
+        )
+        /// The service extension may change a notification before it is shown.
+        public static let serviceExtension = Name(
+            rawValue: "UNNotificationServiceExtension.didReceive(_:withContentHandler:)"
+        )
+        /// PushKit has a token.
+        public static let pushKitToken = Name(rawValue: "pushRegistry(_:didUpdate:for:)")
+        /// A PushKit push comes.
+        public static let pushKitPush = Name(rawValue: "pushRegistry(_:didReceiveIncomingPushWith:for:completion:)")
+        /// A location query comes to the location push extension.
+        public static let locationPush = Name(
+            rawValue: "CLLocationPushServiceExtension.didReceiveLocationPushPayload(_:completion:)"
+        )
+        /// The push-to-talk channel has a token.
+        public static let pushToTalkToken = Name(rawValue: "channelManager(_:receivedEphemeralPushToken:)")
+        /// A push-to-talk push comes.
+        public static let pushToTalk = Name(rawValue: "incomingPushResult(channelManager:channelUUID:pushPayload:)")
+        /// Widgets have a token.
+        public static let widgetToken = Name(rawValue: "WidgetPushHandler.pushTokenDidChange(_:widgets:)")
+        /// Widgets make a new timeline.
+        public static let widgetReload = Name(rawValue: "TimelineProvider.getTimeline(in:completion:)")
+        /// Controls have a token.
+        public static let controlToken = Name(rawValue: "ControlPushHandler.pushTokensDidChange(controls:)")
+        /// Controls look at their value again.
+        public static let controlReload = Name(rawValue: "ControlValueProvider.currentValue()")
+        /// The device management client looks for commands.
+        public static let deviceManagement = Name(rawValue: "mdm")
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+
+/// Every virtual device, in the order in which they were booted or first heard of.
+struct DeviceTable: Sendable {
+    private var rows = ChunkedArray<DeviceRow>()
+    private var states: [DeviceState] = []
+    private let identities: DeviceIdentities
+
+    init(seed: UInt64) {
+        self.identities = DeviceIdentities(seed: seed)
+    }
+
+    subscript(index: DeviceIndex) -> DeviceRow {
+        _read { yield self.rows[Int(index.rawValue)] }
+        _modify { yield &self.rows[Int(index.rawValue)] }
+    }
+
+    /// How many devices there are.
+    var count: Int { self.rows.count }
+
+    /// Whether there is such a device.
+    func isValid(_ index: DeviceIndex) -> Bool { index.rawValue >= 0 && Int(index.rawValue) < self.rows.count }
+
+    /// The device with this identifier.
+    func index(of id: VirtualDeviceID) -> DeviceIndex? {
+        self.identities.index(id).flatMap { self.isValid($0) ? $0 : nil }
+    }
+
+    /// The identifier of a device.
+    func id(of index: DeviceIndex) -> VirtualDeviceID { self.identities.id(index) }
+
+    /// Up to `limit` devices in order, those after `id` where one is given.
+    ///
+    /// - Returns: `nil` if there is no device `id`.
+    func page(after id: VirtualDeviceID?, limit: Int) -> Range<Int>? {
+        var start = 0
+        if let id {
+            guard let index = self.index(of: id) else { return nil }
+            start = Int(index.rawValue) + 1
+        }
+        return start..<min(self.rows.count, start + limit)
+    }
+
+    mutating func add(_ row: DeviceRow) -> DeviceIndex {
+        self.rows.append(row)
+        return DeviceIndex(rawValue: Int32(self.rows.count - 1))
+    }
+
+    /// Whether the device has a state of its own.
+    func hasState(_ index: DeviceIndex) -> Bool { self[index].state >= 0 }
+
+    /// The state of a device that has one.
+    func state(_ index: DeviceIndex) -> DeviceState? {
+        let place = self[index].state
+        return place >= 0 ? self.states[Int(place)] : nil
+    }
+
+    /// Gives a device a state of its own.
+    mutating func setState(_ state: DeviceState, of index: DeviceIndex) {
+        let place = self[index].state
+        guard place < 0 else { return self.states[Int(place)] = state }
+        self.states.append(state)
+        self[index].state = Int32(self.states.count - 1)
+    }
+
+    /// Changes the state of a device that has one.
+    mutating func withState<Value>(_ index: DeviceIndex, _ body: (inout DeviceState) -> Value) -> Value? {
+        let place = self[index].state
+        guard place >= 0 else { return nil }
+        return body(&self.states[Int(place)])
+    }
+}
+
+extension DeviceTable: Codable {
+    /// Holds rows against the tables that they point into, after they were read from a document.
+    func check(
+        _ registrations: RegistrationTable,
+        _ topics: TopicTable,
+        population: Int,
+        waiting: WaitingTable
+    ) throws(SnapshotFault) {
+        var owned: Set<Int32> = []
+        for index in 0..<self.rows.count {
+            let row = self.rows[index]
+            let isKnown =
+                if let number = row.origin.populationNumber {
+                    number < population && row.registrations == 1
+                } else {
+                    row.registrations == 0 || Int(row.origin.rawValue) + Int(row.registrations) <= registrations.count
+                }
+            let hasOwnState = row.state < 0 || Int(row.state) < self.states.count && owned.insert(row.state).inserted
+            let hasOwnPlace =
+                row.waiting < 0
+                || row.state < 0 && waiting.isPlace(row.waiting, of: DeviceIndex(rawValue: Int32(index)))
+            guard isKnown, hasOwnState, hasOwnPlace else {
+                let rule = "known registrations, and a state or a waiting notification of its own"
+                throw SnapshotFault(path: "world.devices.rows[\(index)]", rule: rule)
+            }
+        }
+        for (index, state) in self.states.enumerated() {
+            guard state.isSound else {
+                throw SnapshotFault(path: "world.devices.states[\(index)]", rule: "counters within their range")
+            }
+            let contents = state.apps.flatMap { [$0.waiting?.record.content, $0.held?.content] }.compactMap { $0 }
+            guard contents.allSatisfy({ $0.isSound && topics.isValid($0.topic) }) else {
+                throw SnapshotFault(path: "world.devices.states[\(index)].apps", rule: "payloads and known topics")
+            }
+            for registration in state.apps.flatMap({ $0.registrations + ($0.waiting.map { [$0.registration] } ?? []) })
+            {
+                let isKnown =
+                    registration.populationNumber.map { $0 < population } ?? registrations.isValid(registration)
+                guard isKnown else {
+                    throw SnapshotFault(path: "world.devices.states[\(index)].apps", rule: "known registrations")
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import APNs
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// A notification in the list that the person sees.
+public struct ShownNotification: Sendable, Hashable, Codable {
+    /// The request's identifier: the `apns-collapse-id`, else one that the system gave it.
+    public var identifier: String
+    /// The notification's identity.
+    public var apnsID: APNsID
+    /// The app.
+    public var bundleID: String
+    /// When it was put there, in simulated time.
+    public var at: Date
+    /// `alert.title`.
+    public var title: String?
+    /// `alert.subtitle`.
+    public var subtitle: String?
+    /// `alert.body`, or an alert that is a string.
+    public var body: String?
+    /// `thread-id`, by which the list is grouped.
+    public var threadID: String?
+    /// `category`, by which the person gets actions.
+    public var category: String?
+    /// `passive`, `active`, `time-sensitive` or `critical`.
+    public var interruptionLevel: String
+    /// `relevance-score`.
+    public var relevanceScore: Double?
+    /// The sound that it made; `nil` for none.
+    public var sound: String?
+    /// Whether it came without a banner and without lighting up the screen.
+    public var isQuiet: Bool
+    /// The whole payload.
+    public var payload: [UInt8]
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#endif
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// How long something takes, drawn anew for each.
+///
+/// Unit: milliseconds. What is drawn is never negative.
+public enum LatencyDistribution: Sendable, Hashable {
+    /// Always the same.
+    case constant(Double)
+    /// Anything of the range, equally likely.
+    case uniform(ClosedRange<Double>)
+    /// A normal distribution; below zero counts as zero.
+    case normal(mean: Double, deviation: Double)
+    /// An exponential distribution.
+    case exponential(mean: Double)
+    /// Linear between percentiles, which are sorted by their share of 0...100; 0 ms at the share 0 unless it is named.
+    case percentiles([Percentile])
+
+    /// One point of a distribution: a share of what happens takes no longer than this.
+    public struct Percentile: Sendable, Hashable {
+        /// Range: 0...100.
+        public var share: Double
+        /// Unit: milliseconds.
+        public var milliseconds: Double
+
+        /// A point of a distribution.
+        public init(_ share: Double, _ milliseconds: Double) {
+            self.share = share
+            self.milliseconds = milliseconds
+        }
+    }
+
+    /// Draws one.
+    ///
+    /// Takes two numbers from the dice at most, so that the same seed draws the same.
+    func draw(using dice: inout SplitMix64) -> Duration {
+        let milliseconds: Double
+        switch self {
+        case .constant(let value): milliseconds = value
+        case .uniform(let range): milliseconds = Double.random(in: range, using: &dice)
+        case .normal(let mean, let deviation):
+            // Box and Muller.
+            let first = 1 - Double.random(in: 0..<1, using: &dice)
+            let second = Double.random(in: 0..<1, using: &dice)
+            milliseconds = mean + deviation * (-2 * log(first)).squareRoot() * cos(2 * .pi * second)
+        case .exponential(let mean): milliseconds = -mean * log(1 - Double.random(in: 0..<1, using: &dice))
+        case .percentiles(let points): milliseconds = Self.value(at: .random(in: 0..<100, using: &dice), of: points)
+        }
+        return .nanoseconds(Int64(min(max(0, milliseconds), 86_400_000) * 1e6))
+    }
+
+    private static func value(at share: Double, of points: [Percentile]) -> Double {
+        var below = Percentile(0, 0)
+        for point in points {
+            if share <= point.share {
+                guard point.share > below.share else { return point.milliseconds }
+                let part = (share - below.share) / (point.share - below.share)
+                return below.milliseconds + part * (point.milliseconds - below.milliseconds)
+            }
+            below = point
+        }
+        return below.milliseconds
+    }
+}

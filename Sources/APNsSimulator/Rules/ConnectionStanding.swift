@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+
+/// How a connection stands with APNs: how many streams it was granted, and what its errors have cost it.
+///
+/// A value: what it answers is done by its owner.
+struct ConnectionStanding: Sendable, Equatable {
+    /// What has to be done after an answer.
+    enum Action: Equatable {
+        /// Announce another limit of concurrent streams.
+        case grant(UInt32)
+        /// Tell the provider to go away.
+        case goAway(RejectionReason)
+    }
+
+    /// How many streams the connection may have open at once.
+    private(set) var granted: UInt32
+    /// What its errors cost it, less what its successes earned.
+    private(set) var points: Double = 0
+    /// How many answers had status 4xx, without 410.
+    private(set) var errors = 0
+    /// How many of those were `BadDeviceToken`.
+    private(set) var badDeviceTokens = 0
+    /// How many answers had status 410.
+    private(set) var gone = 0
+    /// How many answers had status 200.
+    private(set) var successes = 0
+    /// How many streams it would have without errors.
+    private var reach: UInt32
+    private let maximum: UInt32
+    /// How often the grant is halved.
+    private var halvings = 0
+    private var isLeaving = false
+
+    init(initial: UInt32, maximum: UInt32) {
+        self.granted = initial
+        self.reach = initial
+        self.maximum = maximum
+    }
+
+    /// A certificate was shown: all streams are granted.
+    mutating func trusted() -> Action? {
+        self.reach = self.maximum
+        return self.settle()
+    }
+
+    /// A request was answered 200, or is as good for the grant of streams.
+    mutating func succeeded(_ switches: ConnectionSwitches) -> Action? {
+        self.successes += 1
+        // Both are so on nearly every request.
+        if self.points == 0, self.reach >= self.maximum { return nil }
+        self.grow(switches)
+        self.points = max(0, self.points - switches.successCredit)
+        let step = switches.shrinkThreshold
+        // Half a step of slack, so that a grant does not swing with every answer.
+        while self.halvings > 0, self.points < (Double(self.halvings) - 0.5) * step { self.halvings -= 1 }
+        return self.settle()
+    }
+
+    /// A request passed authentication and was refused for another reason.
+    mutating func authenticated(_ switches: ConnectionSwitches) -> Action? {
+        guard self.reach < self.maximum else { return nil }
+        self.grow(switches)
+        return self.settle()
+    }
+
+    /// A request was refused.
+    mutating func failed(_ rejection: Rejection, _ switches: ConnectionSwitches) -> Action? {
+        guard (400..<500).contains(rejection.status) else { return nil }
+        guard rejection.status != 410 else {
+            self.gone += 1
+            return nil
+        }
+        self.errors += 1
+        let isBadToken = rejection.reason == .badDeviceToken
+        if isBadToken { self.badDeviceTokens += 1 }
+        guard switches.penalizesErrors, !self.isLeaving else { return nil }
+        self.points += isBadToken ? switches.badDeviceTokenWeight : switches.errorWeight
+        if let threshold = switches.disconnectThreshold, self.points >= threshold {
+            self.isLeaving = true
+            return .goAway(switches.disconnectReason)
+        }
+        self.halvings = max(self.halvings, Int(self.points / switches.shrinkThreshold))
+        return self.settle()
+    }
+
+    private mutating func grow(_ switches: ConnectionSwitches) {
+        guard self.reach < self.maximum else { return }
+        guard let factor = switches.grantFactor else { return self.reach = self.maximum }
+        self.reach = min(self.maximum, max(1, self.reach).multipliedClamping(by: UInt32(clamping: factor)))
+    }
+
+    private mutating func settle() -> Action? {
+        let grant = max(1, min(self.reach, self.halvings < 32 ? self.maximum >> UInt32(self.halvings) : 0))
+        guard grant != self.granted else { return nil }
+        self.granted = grant
+        return .grant(grant)
+    }
+}
+
+extension UInt32 {
+    fileprivate func multipliedClamping(by factor: UInt32) -> UInt32 {
+        let (product, overflow) = self.multipliedReportingOverflow(by: factor)
+        return overflow ? .max : product
+    }
+}

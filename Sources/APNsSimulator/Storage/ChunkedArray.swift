@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+/// An array in pieces of a fixed size: it grows without moving what it holds, and gives back its beginning.
+struct ChunkedArray<Element: BitwiseCopyable & Sendable>: Sendable {
+    private static var chunkBits: Int { 13 }
+    private static var chunkSize: Int { 1 << self.chunkBits }
+
+    private var chunks: [[Element]] = []
+    /// How many elements were appended, given back or not.
+    private(set) var count = 0
+
+    /// An element that was not given back.
+    subscript(index: Int) -> Element {
+        _read { yield self.chunks[index >> Self.chunkBits][index & (Self.chunkSize - 1)] }
+        _modify { yield &self.chunks[index >> Self.chunkBits][index & (Self.chunkSize - 1)] }
+    }
+
+    /// Adds an element at the end.
+    mutating func append(_ element: Element) {
+        if self.count & (Self.chunkSize - 1) == 0 {
+            var chunk: [Element] = []
+            chunk.reserveCapacity(Self.chunkSize)
+            self.chunks.append(chunk)
+        }
+        self.chunks[self.count >> Self.chunkBits].append(element)
+        self.count += 1
+    }
+
+    /// Gives back the pieces that hold only elements before `index`; those must not be used any more.
+    mutating func release(before index: Int) {
+        var chunk = (index >> Self.chunkBits) - 1
+        while chunk >= 0, !self.chunks[chunk].isEmpty {
+            self.chunks[chunk] = []
+            chunk -= 1
+        }
+    }
+}
+
+extension ChunkedArray: Codable {
+    /// Reads elements that were written by ``encode(to:)``.
+    init(from decoder: any Decoder) throws {
+        for element in try PackedElements<Element>(from: decoder).elements { self.append(element) }
+    }
+
+    /// Writes all elements, none of which may have been given back.
+    func encode(to encoder: any Encoder) throws {
+        try PackedElements(elements: (0..<self.count).map { self[$0] }).encode(to: encoder)
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+/// A whole world as a document, with the time at which it was written.
+struct WorldSnapshot: Codable {
+    /// The form of the document; another one is refused.
+    static let currentVersion = 2
+
+    var version = Self.currentVersion
+    /// The simulated time, in seconds since 1970.
+    var now: Double
+    var world: World
+}
+
+/// Faults and the numbers of feeds are no part of a document: they belong to the run, not to the world. Switches are the
+/// simulator's own.
+extension World: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case keys, teams, feedback, timeline, statistics, registrations, topics, devices, contents, log, waiting
+        case population, activities, channels
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(retainedNotifications: 1)
+        self.keys = try container.decode(ProviderKeyRing.self, forKey: .keys)
+        self.teams = try container.decode(TeamDirectory.self, forKey: .teams)
+        self.feedback = try container.decode(FeedbackList.self, forKey: .feedback)
+        self.timeline = try container.decode(Timeline.self, forKey: .timeline)
+        self.statistics = try container.decode(SimulatorStatistics.self, forKey: .statistics)
+        self.registrations = try container.decode(RegistrationTable.self, forKey: .registrations)
+        self.topics = try container.decode(TopicTable.self, forKey: .topics)
+        self.devices = try container.decode(DeviceTable.self, forKey: .devices)
+        self.contents = try container.decode(ContentTable.self, forKey: .contents)
+        self.log = try container.decode(NotificationLog.self, forKey: .log)
+        self.waiting = try container.decode(WaitingTable.self, forKey: .waiting)
+        self.population = try container.decodeIfPresent(Population.self, forKey: .population)
+        self.activities = try container.decode(ActivityBook.self, forKey: .activities)
+        self.channels = try container.decode(ChannelBook.self, forKey: .channels)
+        try self.join()
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(self.keys, forKey: .keys)
+        try container.encode(self.teams, forKey: .teams)
+        try container.encode(self.feedback, forKey: .feedback)
+        try container.encode(self.timeline, forKey: .timeline)
+        try container.encode(self.statistics, forKey: .statistics)
+        try container.encode(self.registrations, forKey: .registrations)
+        try container.encode(self.topics, forKey: .topics)
+        try container.encode(self.devices, forKey: .devices)
+        try container.encode(self.contents, forKey: .contents)
+        try container.encode(self.log, forKey: .log)
+        try container.encode(self.waiting, forKey: .waiting)
+        try container.encodeIfPresent(self.population, forKey: .population)
+        try container.encode(self.activities, forKey: .activities)
+        try container.encode(self.channels, forKey: .channels)
+    }
+
+    /// Holds the tables against one another, and joins what documents do not join.
+    private mutating func join() throws(SnapshotFault) {
+        let count = self.population?.configuration.count ?? 0
+        if let population = self.population, !self.topics.isValid(population.topic) {
+            throw SnapshotFault(path: "world.population.topic", rule: "a known topic")
+        }
+        try self.registrations.check(self.devices, self.topics)
+        try self.devices.check(self.registrations, self.topics, population: count, waiting: self.waiting)
+        try self.contents.check(self.topics)
+        try self.waiting.check(self.devices)
+        try self.contents.recount([self.log.kept, self.waiting.kept].joined())
+        try self.log.rechain(&self.devices)
+        try self.checkCounters()
+        for row in 0..<self.devices.count {
+            let device = DeviceIndex(rawValue: Int32(row))
+            if let number = self.devices[device].origin.populationNumber { self.population?.setRow(device, of: number) }
+        }
+        for device in self.timeline.devices where !self.devices.isValid(device) {
+            throw SnapshotFault(path: "world.timeline", rule: "known devices")
+        }
+        for index in self.timeline.tokenEnds where !self.isKnown(index) {
+            throw SnapshotFault(path: "world.timeline", rule: "known tokens")
+        }
+    }
+
+    private func checkCounters() throws(SnapshotFault) {
+        let counters = [
+            ("statistics", self.statistics.isSound), ("channels", self.channels.isSound),
+            ("activities", self.activities.isSound),
+        ]
+        for (name, isSound) in counters where !isSound {
+            throw SnapshotFault(path: "world.\(name)", rule: "counters of 0...\(SnapshotFault.maximumCount)")
+        }
+    }
+
+    private func isKnown(_ index: RegistrationIndex) -> Bool {
+        index.populationNumber.map { $0 < self.population?.configuration.count ?? 0 }
+            ?? self.registrations.isValid(index)
+    }
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+
+/// The place of a registration: a row of its table, or a number of the population.
+struct RegistrationIndex: Hashable, Sendable, Codable, BitwiseCopyable {
+    let rawValue: Int32
+
+    init(rawValue: Int32) {
+        self.rawValue = rawValue
+    }
+
+    /// The registration of a device of the population.
+    init(populationNumber: Int) {
+        self.rawValue = -1 - Int32(populationNumber)
+    }
+
+    /// The number in the population; `nil` for a row of the table.
+    var populationNumber: Int? { self.rawValue < 0 ? Int(-1 - self.rawValue) : nil }
+}
+
+/// One device token: what it stands for, and since when it does no longer.
+struct Registration: Sendable, BitwiseCopyable {
+    var device: DeviceIndex
+    var topic: TopicIndex
+    /// Milliseconds since 1970; 0 while the token is active.
+    fileprivate(set) var inactiveMilliseconds: Int64 = 0
+    private var flags: Flags
+
+    /// What is so or not so; numbers, since any byte of a document is one.
+    private struct Flags: OptionSet, BitwiseCopyable {
+        let rawValue: UInt8
+
+        static let production = Flags(rawValue: 1)
+        static let expired = Flags(rawValue: 2)
+        static let long = Flags(rawValue: 4)
+        static let given = Flags(rawValue: 8)
+    }
+
+    init(device: DeviceIndex, topic: TopicIndex, environment: APNsEnvironment, isLong: Bool = false) {
+        self.device = device
+        self.topic = topic
+        self.flags = environment == .production ? .production : []
+        if isLong { self.flags.insert(.long) }
+    }
+
+    var environment: APNsEnvironment { self.flags.contains(.production) ? .production : .sandbox }
+
+    /// Whether it is answered `ExpiredToken` once it is inactive.
+    fileprivate(set) var isExpired: Bool {
+        get { self.flags.contains(.expired) }
+        set { if newValue { self.flags.insert(.expired) } else { self.flags.remove(.expired) } }
+    }
+
+    /// Whether the token has 80 bytes.
+    var isLong: Bool { self.flags.contains(.long) }
+
+    /// Whether the token was given and not computed.
+    var isGiven: Bool { self.flags.contains(.given) }
+
+    fileprivate mutating func markGiven() { self.flags.insert(.given) }
+
+    /// When the token became inactive, in milliseconds since 1970.
+    var inactiveSince: Int64? { self.inactiveMilliseconds == 0 ? nil : self.inactiveMilliseconds }
+
+    /// How an inactive token is answered.
+    var inactiveReason: RejectionReason { self.isExpired ? .expiredToken : .unregistered }
+}
+
+/// Every device token that was ever issued outside the population, found by its bytes.
+///
+/// Tokens are computed from their rows, so that none is stored; those that became inactive stay, since they are
+/// answered 410.
+struct RegistrationTable: Sendable {
+    private var rows = ChunkedArray<Registration>()
+    /// What tokens are for that is not said by their topic.
+    private var kinds: [RegistrationIndex: TokenKind] = [:]
+    /// Tokens that were not computed.
+    private var given: [TokenKey: RegistrationIndex] = [:]
+    private var givenTokens: [RegistrationIndex: TokenKey] = [:]
+    /// When tokens of the population became inactive, in milliseconds since 1970.
+    private var populationEnds: [RegistrationIndex: Int64] = [:]
+    private let cipher: TokenCipher
+
+    /// A table without tokens; the same seed issues the same ones.
+    init(seed: UInt64) {
+        self.cipher = TokenCipher(seed: seed)
+    }
+
+    /// How many tokens there are, active or not.
+    var count: Int { self.rows.count }
+
+    subscript(index: RegistrationIndex) -> Registration { self.rows[Int(index.rawValue)] }
+
+    /// Whether there is such a row.
+    func isValid(_ index: RegistrationIndex) -> Bool { index.rawValue >= 0 && Int(index.rawValue) < self.rows.count }
+
+    /// The registration of a token.
+    func index(of key: TokenKey) -> RegistrationIndex? { self.given(key) ?? self.computed(key) }
+
+    /// The registration of a token that was given, whether one like it is computed or not.
+    func given(_ key: TokenKey) -> RegistrationIndex? { self.given.isEmpty ? nil : self.given[key] }
+
+    /// The registration of a token that was computed.
+    func computed(_ key: TokenKey) -> RegistrationIndex? {
+        let number: UInt64?
+        switch key {
+        case .standard(let token): number = self.cipher.number(token)
+        case .other(let bytes): number = self.cipher.number(longToken: bytes)
+        }
+        guard let number, number < UInt64(self.rows.count) else { return nil }
+        let row = self.rows[Int(number)]
+        guard !row.isGiven, row.isLong == key.isLong else { return nil }
+        return RegistrationIndex(rawValue: Int32(number))
+    }
+
+    /// The token of a registration.
+    func token(of index: RegistrationIndex) -> TokenKey {
+        if let token = self.givenTokens[index] { return token }
+        let number = UInt64(index.rawValue)
+        return self.rows[Int(index.rawValue)].isLong
+            ? .other(self.cipher.longToken(number)) : .standard(self.cipher.token(number))
+    }
+
+    /// What a token is for, where its topic does not say it.
+    func kind(of index: RegistrationIndex) -> TokenKind? { self.kinds.isEmpty ? nil : self.kinds[index] }
+
+    /// Issues a token that is active from now on.
+    ///
+    /// `kind` says what it is for where its topic does not. Without `token` one is computed; a `token` that was issued
+    /// before stands for this registration from now on.
+    mutating func add(
+        _ registration: Registration,
+        kind: TokenKind? = nil,
+        token: TokenKey? = nil
+    ) -> RegistrationIndex {
+        let index = RegistrationIndex(rawValue: Int32(self.rows.count))
+        var registration = registration
+        if let token {
+            registration.markGiven()
+            self.given[token] = index
+            self.givenTokens[index] = token
+        }
+        self.rows.append(registration)
+        if let kind { self.kinds[index] = kind }
+        return index
+    }
+
+    /// Ends a token.
+    ///
+    /// Returns whether it was active; a second time changes nothing.
+    mutating func deactivate(_ index: RegistrationIndex, milliseconds: Int64, isExpired: Bool = false) -> Bool {
+        guard index.populationNumber == nil else {
+            guard self.populationEnds[index] == nil else { return false }
+            self.populationEnds[index] = milliseconds
+            return true
+        }
+        guard self.rows[Int(index.rawValue)].inactiveMilliseconds == 0 else { return false }
+        self.rows[Int(index.rawValue)].inactiveMilliseconds = milliseconds
+        self.rows[Int(index.rawValue)].isExpired = isExpired
+        return true
+    }
+
+    /// When a token of the population became inactive, in milliseconds since 1970.
+    func populationEnd(_ index: RegistrationIndex) -> Int64? {
+        self.populationEnds.isEmpty ? nil : self.populationEnds[index]
+    }
+
+    /// Holds rows against the tables that they point into, after they were read from a document.
+    func check(_ devices: DeviceTable, _ topics: TopicTable) throws(SnapshotFault) {
+        for index in 0..<self.rows.count {
+            let row = self.rows[index]
+            guard devices.isValid(row.device), topics.isValid(row.topic) else {
+                throw SnapshotFault(path: "world.registrations[\(index)]", rule: "a known device and topic")
+            }
+        }
+        for index in [Array(self.kinds.keys), Array(self.given.values)].joined() where !self.isValid(index) {
+            throw SnapshotFault(path: "world.registrations", rule: "known rows")
+        }
+    }
+}
+
+extension RegistrationTable: Codable {}
+
+extension TokenKey {
+    /// Whether it is no token of 32 bytes.
+    fileprivate var isLong: Bool { if case .other = self { true } else { false } }
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+
+/// Devices and their apps.
+extension World {
+    /// Boots a device with tokens for these topics.
+    mutating func bootDevice(environment: APNsEnvironment, topics: [String]) -> DeviceIndex {
+        var unique: [String] = []
+        for topic in topics where !unique.contains(topic) { unique.append(topic) }
+        let row = DeviceRow(
+            origin: RegistrationIndex(rawValue: Int32(self.registrations.count)),
+            registrations: unique.count,
+            isProduction: environment == .production
+        )
+        let device = self.devices.add(row)
+        for topic in unique.prefix(255) { _ = self.issueToken(topic: topic, device: device) }
+        self.statistics.devices += 1
+        return device
+    }
+
+    /// Gives a device a state of its own, in which everything that arrived so far has happened.
+    mutating func giveState(_ device: DeviceIndex) {
+        guard !self.devices.hasState(device) else { return }
+        let row = self.devices[device]
+        var (state, effects) = self.makeState(device)
+        var expiresAt: Double?
+        if row.waiting >= 0 {
+            let entry = self.waiting.remove(row.waiting)
+            self.devices[device].waiting = -1
+            if let record = self.record(entry) {
+                expiresAt = record.expiresAt
+                let stored = StoredNotification(record: record, registration: row.origin)
+                _ = state.store(stored, bundleID: self.topics[record.topic].bundleID)
+            }
+            self.contents.release(entry.content)
+        }
+        self.devices.setState(state, of: device)
+        self.apply(effects, to: device, now: self.now)
+        if let expiresAt { self.planExpiry(at: expiresAt, of: device) }
+    }
+
+    // MARK: Apps
+
+    /// Gives the device a token for a topic, unless it has one.
+    ///
+    /// Without `traits` the app stays as it is, or is as apps are by default; without `token` one is computed.
+    mutating func install(
+        _ topic: String,
+        on device: DeviceIndex,
+        traits: AppTraits? = nil,
+        token: TokenKey? = nil,
+        now: Double
+    ) {
+        self.giveState(device)
+        let bundleID = PushKind.bundleID(of: topic)
+        guard let state = self.devices.state(device) else { return }
+        let place = state.apps.firstIndex { $0.bundleID == bundleID && !$0.isRemoved }
+        let hasToken = place.map { place in
+            state.apps[place].registrations.contains {
+                self.topics[self.topic(of: $0)].name == topic && self.registrations.kind(of: $0) == nil
+            }
+        }
+        let registration = hasToken == true ? nil : self.issueToken(topic: topic, device: device, token: token)
+        let name = registration.map { self.tokenCall(of: $0) }
+        let hex = registration.map { HexDigit.string(self.token(of: $0).bytes) } ?? ""
+        let switches = self.switches.devices
+        self.change(device, now: now) { state, effects in
+            let place = place ?? state.apps.count
+            if place == state.apps.count { state.apps.append(DeviceApp(bundleID: bundleID, registrations: [])) }
+            if let traits { state.change(place, to: traits, switches: switches, now: now, &effects) }
+            guard let registration, let name else { return }
+            state.apps[place].registrations.append(registration)
+            let arguments = ["deviceToken": hex, "topic": topic]
+            state.call(name, of: place, about: nil, arguments: arguments, now: now, &effects)
+            effects.note(.tokenChanged, bundleID, nil, ["topic": topic, "token": hex])
+        }
+    }
+
+    /// What an app on a device is like; the defaults for one that is not installed.
+    mutating func appTraits(_ bundleID: String, on device: DeviceIndex) -> AppTraits {
+        self.giveState(device)
+        guard let state = self.devices.state(device), let place = state.appIndex(bundleID) else { return AppTraits() }
+        return state.apps[place].traits
+    }
+
+    /// By which method an app hears of a token.
+    private func tokenCall(of registration: RegistrationIndex) -> AppCall.Name {
+        switch self.kind(of: registration) {
+        case .pushType("voip"), .pushType("complication"), .pushType("fileprovider"): .pushKitToken
+        case .pushType("pushtotalk"): .pushToTalkToken
+        case .pushType("widgets"): .widgetToken
+        case .pushType("controls"): .controlToken
+        default: .didRegister
+        }
+    }
+
+    /// Removes an app with all its tokens, or only the tokens for a topic.
+    ///
+    /// They are answered 410 from now on, or some time after the next push, as the switch has it.
+    ///
+    /// `name` is a bundle identifier, or a topic. Returns whether there was such an app or token.
+    mutating func uninstall(_ name: String, from device: DeviceIndex, now: Double) -> Bool {
+        self.giveState(device)
+        guard let state = self.devices.state(device) else { return false }
+        let place = state.apps.firstIndex { app in
+            !app.isRemoved
+                && (app.bundleID == name || app.registrations.contains { self.topics[self.topic(of: $0)].name == name })
+        }
+        guard let place else { return false }
+        let app = state.apps[place]
+        let gone = app.registrations.filter { app.bundleID == name || self.topics[self.topic(of: $0)].name == name }
+        let takesApp = gone.count == app.registrations.count
+        let isNoticed = self.switches.storage.uninstallNotice == .immediate
+        self.change(device, now: now) { state, effects in
+            if takesApp { state.forget(place, keepsStore: !isNoticed, &effects) }
+        }
+        if takesApp, isNoticed, let waiting = app.waiting {
+            self.statistics.replaced += 1
+            self.statistics.discarded[.appRemoved, default: 0] += 1
+            self.note(
+                .discarded,
+                device: device,
+                bundleID: app.bundleID,
+                apnsID: waiting.record.apnsID,
+                at: now,
+                cause: DiscardCause.appRemoved.rawValue
+            )
+        }
+        if takesApp { self.removeActivities(of: app.bundleID, from: device, now: now) }
+        if isNoticed || !takesApp { for registration in gone { self.endToken(registration, now: now) } }
+        return true
+    }
+
+    /// Removes an app and installs it anew: every token of it is another.
+    ///
+    /// - Returns: whether the app was installed.
+    mutating func reinstall(_ bundleID: String, on device: DeviceIndex, traits: AppTraits?, now: Double) -> Bool {
+        self.giveState(device)
+        guard let app = self.devices.state(device)?.apps.first(where: { $0.bundleID == bundleID && !$0.isRemoved })
+        else { return false }
+        let topics = app.registrations.filter { self.registrations.kind(of: $0) == nil }
+            .map { self.topics[self.topic(of: $0)].name }
+        _ = self.uninstall(bundleID, from: device, now: now)
+        for topic in topics { self.install(topic, on: device, traits: traits ?? AppTraits(), now: now) }
+        return true
+    }
+
+    /// Restores a device's backup to a new device, on which every token is another.
+    ///
+    /// The old device stays as it is.
+    mutating func restore(_ device: DeviceIndex, now: Double) -> DeviceIndex {
+        self.giveState(device)
+        let environment: APNsEnvironment = self.devices[device].isProduction ? .production : .sandbox
+        let new = self.bootDevice(environment: environment, topics: [])
+        guard let state = self.devices.state(device) else { return new }
+        self.change(new, now: now) { restored, _ in
+            restored.traits = state.traits
+            restored.traits.isOnline = true
+        }
+        for app in state.apps where !app.isRemoved {
+            var traits = app.traits
+            traits.state = .suspended
+            for registration in app.registrations where self.registrations.kind(of: registration) == nil {
+                let topic = self.topics[self.topic(of: registration)].name
+                self.install(topic, on: new, traits: traits, now: now)
+            }
+        }
+        return new
+    }
+
+    // MARK: The device
+
+    /// Takes on what a device is like from now on.
+    ///
+    /// What waits for it is delivered now, as far as the device lets it through.
+    mutating func setTraits(_ traits: DeviceTraits, of device: DeviceIndex, now: Double) {
+        self.giveState(device)
+        guard let old = self.devices.state(device)?.traits, old != traits else { return }
+        // One that is told to stay as it is only ceases to follow the population.
+        var settled = old
+        settled.isOnline = old.isOnline
+        guard traits != settled else {
+            _ = self.devices.withState(device) { $0.traits = traits }
+            return
+        }
+        self.change(device, now: now) { state, effects in
+            state.traits = traits
+            var details: [String: String] = [:]
+            if old.isOnline != traits.isOnline { details["online"] = "\(traits.isOnline)" }
+            if old.isLocked != traits.isLocked { details["locked"] = "\(traits.isLocked)" }
+            if old.isLowPower != traits.isLowPower { details["lowPower"] = "\(traits.isLowPower)" }
+            effects.note(.stateChanged, nil, nil, details)
+            if !traits.isOnline { state.inFlightUntil = nil }
+        }
+        self.flush(device, isAwake: old.isLocked && !traits.isLocked, now: now)
+        if traits.isOnline, !old.isOnline { self.deliverStoredBroadcasts(to: device, now: now) }
+        guard old.isLowPower, !traits.isLowPower else { return }
+        let switches = self.switches.devices
+        self.change(device, now: now) { state, effects in
+            for place in state.apps.indices {
+                state.releaseHeld(place, isOpened: false, switches: switches, now: now, &effects)
+            }
+        }
+    }
+
+    /// Whether a device is connected to APNs.
+    func isOnline(_ device: DeviceIndex) -> Bool {
+        if let state = self.devices.state(device) { return state.traits.isOnline }
+        return self.devices[device].origin.populationNumber == nil || self.population?.configuration.isOnline ?? true
+    }
+
+    /// Connects a device to APNs or cuts it off.
+    mutating func setOnline(_ isOnline: Bool, device: DeviceIndex, now: Double) {
+        self.giveState(device)
+        guard var traits = self.devices.state(device)?.traits else { return }
+        traits.isOnline = isOnline
+        self.setTraits(traits, of: device, now: now)
+    }
+}
