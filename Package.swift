@@ -146,7 +146,8 @@ let package = Package(
             dependencies: [
                 "APNs", "APNsClient", "APNsSimulator", "CSpawn", "Delivery", "HTTP2Session", "PushAPI", "PushModel",
                 "PushStore", "SQLiteStore", "Scheduling", "Telemetry", .argumentParser, .asyncHTTPClient,
-                .configuration, .crypto, .hummingbird, .lifecycle, .logging, .metrics, .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .unixSignals,
+                .configuration, .crypto, .hummingbird, .lifecycle, .logging, .metrics, .nioCore, .nioHTTP1, .nioPosix,
+                .nioSSL, .unixSignals,
             ],
             swiftSettings: swiftSettings
         ),
