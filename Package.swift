@@ -93,6 +93,8 @@ let package = Package(
         ),
         .target(name: "PushStore", dependencies: ["APNs", "PushModel"], swiftSettings: swiftSettings),
 
+        .target(name: "Telemetry", dependencies: [.metrics], swiftSettings: swiftSettings),
+
         // Layer 2
         .target(
             name: "APNsClient",
@@ -123,6 +125,12 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
 
+        .target(
+            name: "Scheduling",
+            dependencies: ["PushModel", "PushStore", .lifecycle, .logging, .metrics],
+            swiftSettings: swiftSettings
+        ),
+
         // Layer 4
         .target(
             name: "PushAPI",
@@ -137,9 +145,9 @@ let package = Package(
             name: "apus",
             dependencies: [
                 "APNs", "APNsClient", "APNsSimulator", "CSpawn", "Delivery", "HTTP2Session", "PushAPI", "PushModel",
-                "PushStore", "SQLiteStore", .argumentParser, .asyncHTTPClient, .configuration, .crypto, .hummingbird,
-                .lifecycle,
-                .logging, .metrics, .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .unixSignals,
+                "PushStore", "SQLiteStore", "Scheduling", "Telemetry", .argumentParser, .asyncHTTPClient,
+                .configuration, .crypto, .hummingbird, .lifecycle, .logging, .metrics, .nioCore, .nioHTTP1, .nioPosix,
+                .nioSSL, .unixSignals,
             ],
             swiftSettings: swiftSettings
         ),
@@ -168,6 +176,11 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .testTarget(
+            name: "TelemetryTests",
+            dependencies: ["Telemetry", "ApusTesting", .metrics],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
             name: "APNsClientTests",
             dependencies: [
                 "APNs", "APNsClient", "APNsSimulator", "HTTP2Session", "ApusTesting", .crypto, .lifecycle, .logging,
@@ -192,23 +205,30 @@ let package = Package(
             name: "DeliveryTests",
             dependencies: [
                 "APNs", "APNsClient", "APNsSimulator", "Delivery", "PushModel", "PushStore", "SQLiteStore",
-                "ApusTesting", .lifecycle, .logging, .nioPosix,
+                "Scheduling", "Telemetry", "ApusTesting", .lifecycle, .logging, .metrics, .nioPosix,
+            ],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "SchedulingTests",
+            dependencies: [
+                "APNs", "PushModel", "PushStore", "SQLiteStore", "Scheduling", "ApusTesting", .lifecycle, .logging,
             ],
             swiftSettings: swiftSettings
         ),
         .testTarget(
             name: "PushAPITests",
             dependencies: [
-                "APNs", "PushAPI", "PushModel", "PushStore", "SQLiteStore", .httpTypes, .hummingbird,
-                .hummingbirdTesting, .logging, .nioCore, .yams,
+                "APNs", "ApusTesting", "PushAPI", "PushModel", "PushStore", "SQLiteStore", .httpTypes, .hummingbird,
+                .hummingbirdTesting, .logging, .metrics, .nioCore, .nioPosix, .yams,
             ],
             swiftSettings: swiftSettings
         ),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "APNs", "APNsSimulator", "PushModel", "apus", .argumentParser, .grdb, .logging, .nioCore, .nioPosix,
-                .nioSSL,
+                "APNs", "APNsSimulator", "ApusTesting", "PushModel", "Telemetry", "apus", .argumentParser, .grdb,
+                .logging, .nioCore, .nioPosix, .nioSSL,
             ],
             exclude: ["PythonClients/Scripts"],
             swiftSettings: swiftSettings

@@ -4,6 +4,8 @@
 import Foundation
 
 /// The target that APUS_FUZZ_TARGET names; dev/fuzz sets it.
+///
+/// Unchecked, since libFuzzer calls from one thread only.
 nonisolated(unsafe) private let target: any FuzzTarget = {
     let name = ProcessInfo.processInfo.environment["APUS_FUZZ_TARGET"] ?? ""
     do {

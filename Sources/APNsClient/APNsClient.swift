@@ -140,7 +140,12 @@ public final class APNsClient: Service {
         lane: SendLane = .urgent,
         deadline: Duration = .seconds(60)
     ) async -> SendOutcome {
-        let batch = SendBatch(headers: headers, payload: payload, tokens: TokenList([token]), firstID: apnsID)
+        let batch = SendBatch(
+            headers: headers,
+            payload: .shared(payload),
+            tokens: TokenList([token]),
+            firstID: apnsID
+        )
         let outcomes = await self.send(batch, to: destination, lane: lane, deadline: deadline)
         return outcomes[0]
     }

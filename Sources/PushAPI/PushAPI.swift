@@ -3,6 +3,7 @@
 
 public import Hummingbird
 public import Logging
+public import Metrics
 import NIOCore
 public import PushModel
 public import PushStore
@@ -24,8 +25,11 @@ public struct PushAPI: Service {
     private let logger: Logger
     private let onListening: @Sendable (Int) async -> Void
     private let verifier: KeyVerifier
-    private let signals: SettlementSignals
     private let table: [APIRoute]
+
+    /// What has to run beside the ``router()``: wakes requests that wait for outcomes, tells streams of theirs, and
+    /// forgets old answers.
+    public let services: [any Service]
 
     /// Builds the API.
     ///
@@ -34,6 +38,9 @@ public struct PushAPI: Service {
     ///   - inspector: tells keys and certificates from what is none.
     ///   - masterKey: seals credentials that are sent inline; without one only file references are taken.
     ///   - configuration: how it listens, and its limits.
+    ///   - delivery: knows how the delivery in this process stands; `nil` where there is none.
+    ///   - metrics: where what is accepted is counted.
+    ///   - metricsText: writes the metrics of this process for `/metrics`; `nil` where nobody keeps any.
     ///   - logger: where failures are written.
     ///   - clock: measures how long requests wait.
     ///   - now: the time of every call.
@@ -43,6 +50,9 @@ public struct PushAPI: Service {
         inspector: any CredentialInspector,
         masterKey: MasterKey? = nil,
         configuration: PushAPIConfiguration = PushAPIConfiguration(),
+        delivery: (any DeliveryInspector)? = nil,
+        metrics: any MetricsFactory = MetricsSystem.factory,
+        metricsText: (@Sendable () -> String)? = nil,
         logger: Logger,
         clock: any Clock<Duration> = ContinuousClock(),
         now: @escaping @Sendable () -> Date = { Date() },
@@ -54,6 +64,7 @@ public struct PushAPI: Service {
         self.onListening = onListening
         let verifier = KeyVerifier(store: store, lifetime: configuration.keyLifetime, now: now)
         let signals = SettlementSignals(store: store)
+        let batchSignals = BatchSignals(store: store)
         let waiter = SettlementWaiter(
             store: store,
             clock: clock,
@@ -61,8 +72,13 @@ public struct PushAPI: Service {
             recheckInterval: configuration.recheckInterval
         )
         let limit = configuration.maximumBodyBytes
+        let acceptance = AcceptanceMetrics(metrics)
         let groups: [any APIRoutes] = [
-            HealthRoutes(readiness: Readiness(store: store, now: now)),
+            HealthRoutes(
+                readiness: Readiness(store: store, now: now),
+                metrics: metricsText,
+                metricsArePublic: configuration.metricsArePublic
+            ),
             AppRoutes(store: store, verifier: verifier, bodyLimit: limit, now: now),
             CredentialRoutes(store: store, inspector: inspector, masterKey: masterKey, bodyLimit: limit, now: now),
             KeyRoutes(store: store, verifier: verifier, bodyLimit: limit, now: now),
@@ -72,19 +88,36 @@ public struct PushAPI: Service {
                 signals: signals,
                 waiter: waiter,
                 configuration: configuration,
+                metrics: acceptance,
+                now: now
+            ),
+            DeadLetterRoutes(store: store, bodyLimit: limit, metrics: acceptance, now: now),
+            DeliveryRoutes(store: store, inspector: delivery, now: now),
+            CampaignRoutes(
+                store: store,
+                configuration: configuration,
+                metrics: acceptance,
+                clock: clock,
+                now: now
+            ),
+            StreamRoutes(
+                store: store,
+                signals: batchSignals,
+                slots: StreamSlots(limit: configuration.stream.maximumStreams),
+                configuration: configuration,
+                metrics: acceptance,
+                clock: clock,
                 now: now
             ),
         ]
         self.verifier = verifier
-        self.signals = signals
+        let pruning = RequestPruning(store: store, clock: clock, now: now, logger: logger)
+        self.services = [signals, batchSignals, pruning]
         self.table = groups.flatMap(\.routes)
     }
 
     /// Every operation, in the order of the document.
     public var routes: [RouteDescription] { self.table.map(RouteDescription.init) }
-
-    /// What has to run beside the ``router()``: wakes requests that wait for outcomes.
-    public var services: [any Service] { [self.signals] }
 
     /// The routes, with access control and the answers to errors.
     public func router() -> Router<PushAPIContext> {

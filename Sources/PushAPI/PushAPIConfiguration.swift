@@ -18,10 +18,18 @@ public struct PushAPIConfiguration: Hashable, Sendable {
     /// Default: 16 MiB, room for 100,000 tokens of 80 bytes.
     public var maximumNotificationBodyBytes = 16 << 20
 
+    /// The largest body of a batch of notifications with a payload each, in bytes.
+    ///
+    /// Default: 48 MiB, room for 10,000 payloads of 4 KiB.
+    public var maximumBatchBodyBytes = 48 << 20
+
     /// The largest body of every other request, in bytes.
     ///
     /// Default: 64 KiB.
     public var maximumBodyBytes = 64 << 10
+
+    /// What a stream of notifications may take up.
+    public var stream = StreamLimits()
 
     /// How long a request with `?wait=true` waits for the outcomes before it answers 202.
     ///
@@ -32,6 +40,11 @@ public struct PushAPIConfiguration: Hashable, Sendable {
     ///
     /// Default: 1 second. What this process settles wakes it at once; the look is for what other processes settled.
     public var recheckInterval: Duration = .seconds(1)
+
+    /// How often the progress of a campaign is told to whoever watches it.
+    ///
+    /// Default: 1 second.
+    public var progressInterval: Duration = .seconds(1)
 
     /// How long a connection without a request is kept open.
     ///
@@ -48,6 +61,11 @@ public struct PushAPIConfiguration: Hashable, Sendable {
     ///
     /// Default: 1000.
     public var urgentTargetLimit = 1000
+
+    /// Whether `/metrics` is served without a key; otherwise it asks for one with the scope `read` that is bound to no app.
+    ///
+    /// Default: `true`, which suits the default address.
+    public var metricsArePublic = true
 
     /// The defaults.
     public init() {}

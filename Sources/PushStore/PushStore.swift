@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-/// Everything that Apus keeps: apps, their credentials, keys, devices, and the queue of batches.
+/// Everything that Apus keeps: apps, their credentials, keys, devices, the queue of batches, campaigns, and what was
+/// answered.
 ///
 /// All stores behave alike; the conformance suite says how. Rules that hold for every call:
 /// - A call that changes something is one transaction: when it returns, the change is durable, and when it throws,
@@ -10,5 +11,5 @@
 /// - Asking for what does not exist answers `nil`, an empty page or `false`; adding to what does not exist throws.
 /// - Failures of the store are ``StoreError``; a cancelled task gets `CancellationError` from a read, whereas a
 ///   change that has begun is completed.
-public typealias PushStore = APIKeyStore & AppStore & BatchStore & CredentialStore & DeviceStore & StoreHealth
-    & StoreSignals
+public typealias PushStore = APIKeyStore & AppStore & AudienceStore & BatchStore & CampaignStore & CredentialStore
+    & DeviceStore & IdempotencyStore & StoreHealth & StoreSignals & StreamStore

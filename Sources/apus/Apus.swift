@@ -50,8 +50,8 @@ struct ApusCommand: AsyncParsableCommand {
             The commands that talk to a server take it from --url or APUS_URL, and its key from APUS_API_KEY.
             """,
         subcommands: [
-            ServeCommand.self, SimulateCommand.self, DemoCommand.self, SendCommand.self, AppsCommand.self,
-            DevicesCommand.self, KeysCommand.self, ConfigCommand.self, BenchCommand.self,
+            ServeCommand.self, SimulateCommand.self, DemoCommand.self, SendCommand.self, CampaignCommand.self,
+            AppsCommand.self, DevicesCommand.self, KeysCommand.self, ConfigCommand.self, BenchCommand.self,
         ]
     )
 }

@@ -15,7 +15,8 @@ struct CommandLineTests {
             ["send", "com.example.app", "--device", "a", "--user", "b", "--title", "x"],
             ["apps", "credential", "add", "com.example.app", "--p8", "key.p8"],
             ["apps", "create"], ["devices", "put", "com.example.app", "phone"], ["keys", "create", "x", "--days", "0"],
-            ["simulate", "--switch", "nothing"],
+            ["simulate", "--switch", "nothing"], ["simulate", "--switch", "nothing=1"],
+            ["simulate", "--invalid-rate", "0.1"], ["simulate", "--population-seed", "2"],
         ]
     )
     func usage(arguments: [String]) async throws {
@@ -27,6 +28,17 @@ struct CommandLineTests {
             )
             #expect(await child.exitStatus() == 2)
             #expect(child.logEnd.contains("Usage: apus"))
+        }
+    }
+
+    @Test("a switch that there is not is answered with those that there are, one a line")
+    func unknownSwitch() async throws {
+        try await withTemporaryDirectory { directory in
+            let run = try await CommandRun("simulate", "--switch", "storage.bogus=1", in: directory)
+            #expect(run.status == 2)
+            let lines = run.errors.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+            #expect(lines.contains("storage.uninstallNotice"))
+            #expect(lines.contains("pastExpiration"))
         }
     }
 

@@ -45,7 +45,11 @@ struct ConfigurationTests {
         "a value that breaks its rule is refused with key, source and rule",
         arguments: [
             ("APUS_PORT", "70000", "port (environment APUS_PORT): expected a number from 0 to 65535, got '70000'."),
-            ("APUS_WITH", "cooking", "with (environment APUS_WITH): expected one of delivery, none, got 'cooking'."),
+            (
+                "APUS_WITH", "delivery,cooking",
+                "with (environment APUS_WITH): expected some of delivery, scheduling with commas between, or none, "
+                    + "got 'delivery,cooking'."
+            ),
             ("APUS_HOST", "", "host (environment APUS_HOST): expected a text that is not empty, got ''."),
         ]
     )

@@ -93,7 +93,7 @@ struct BatchLifecycleTests {
         let before = batch
         #expect(batch.settle(4..<10, by: self.mine) == .leaseLost)
         #expect(batch.extendLease(of: self.mine, until: .distantFuture) == false)
-        #expect(batch.release(by: self.mine) == false)
+        #expect(batch.release(by: self.mine) == .refused)
         #expect(batch == before)
     }
 
@@ -103,16 +103,16 @@ struct BatchLifecycleTests {
         let later = self.until.addingTimeInterval(60)
         #expect(batch.extendLease(of: self.mine, until: later) == true)
         #expect(batch.state == .leased(worker: self.mine, until: later))
-        #expect(batch.release(by: self.mine) == true)
+        #expect(batch.release(by: self.mine) == .returned)
         #expect(batch.state == .pending)
         #expect(batch.claim(by: self.other, until: later, now: self.now) == .granted(cursor: 4, due: []))
     }
 
     @Test("a batch is cancelled once, with what is left of it")
     func cancel() {
-        var batch = self.leased(cursor: 4)
-        #expect(batch.cancel() == 6)
-        #expect(batch.cancel() == nil)
+        var batch = BatchLifecycle(state: .pending, cursor: 4, targetCount: 10)
+        #expect(batch.halt(.cancel) == .cancelled(remaining: 6))
+        #expect(batch.halt(.cancel) == .unchanged)
         #expect(batch.remainder == .cancelled)
         #expect(batch.settle(4..<10, by: self.mine) == .leaseLost)
     }
@@ -125,7 +125,8 @@ struct BatchLifecycleTests {
         var batch = BatchLifecycle(state: state, cursor: 10, targetCount: 10)
         #expect(state.isFinal)
         #expect(batch.claim(by: self.mine, until: self.until, now: .distantFuture) == .refused)
-        #expect(batch.cancel() == nil)
+        #expect(batch.halt(.cancel) == .unchanged)
+        #expect(batch.halt(.pause) == .unchanged)
     }
 
     // MARK: Deferred targets
@@ -153,7 +154,7 @@ struct BatchLifecycleTests {
         var batch = self.leased()
         let deferrals = [self.deferral(2, after: 60), self.deferral(5, after: 90)]
         _ = batch.settle(0..<10, deferring: deferrals, by: self.mine)
-        #expect(batch.release(by: self.mine) == true)
+        #expect(batch.release(by: self.mine) == .returned)
         let due = deferrals[0].notBefore
         #expect(batch.state == .waiting(until: due))
         #expect(batch.claim(by: self.other, until: .distantFuture, now: due.addingTimeInterval(-1)) == .refused)
@@ -195,8 +196,8 @@ struct BatchLifecycleTests {
     @Test("a batch that is set back waits, and that is counted; only its holder can do it")
     func setBack() {
         var batch = self.leased()
-        #expect(batch.setBack(by: self.other, until: self.until) == false)
-        #expect(batch.setBack(by: self.mine, until: self.until) == true)
+        #expect(batch.setBack(by: self.other, until: self.until) == .refused)
+        #expect(batch.setBack(by: self.mine, until: self.until) == .returned)
         #expect(batch.state == .waiting(until: self.until))
         #expect(batch.setbacks == 1)
         #expect(batch.claim(by: self.other, until: .distantFuture, now: self.now) == .refused)

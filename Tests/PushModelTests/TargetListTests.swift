@@ -15,13 +15,13 @@ struct TargetListTests {
                 environment: number.isMultiple(of: 3) ? .production : .sandbox
             )
         }
-        #expect(try TargetList.decode(TargetList.encode(targets)) == targets)
+        #expect(Array(try TargetList(encoded: TargetList(targets).encoded)) == targets)
     }
 
     @Test("ten thousand targets of 32 bytes take 340,001 bytes")
     func size() throws {
         let target = Target(token: try DeviceToken(bytes: Array(repeating: 9, count: 32)), environment: .production)
-        #expect(TargetList.encode(Array(repeating: target, count: 10_000)).count == 340_001)
+        #expect(TargetList(Array(repeating: target, count: 10_000)).encoded.count == 340_001)
     }
 
     @Test(
@@ -32,7 +32,7 @@ struct TargetListTests {
         ] as [([UInt8], Int)]
     )
     func damaged(bytes: [UInt8], offset: Int) {
-        let error = #expect(throws: TargetListError.self) { try TargetList.decode(bytes) }
+        let error = #expect(throws: TargetListError.self) { try TargetList(encoded: bytes) }
         #expect(error?.offset == offset)
     }
 }

@@ -67,7 +67,14 @@ struct DurabilityTests {
         }
     }
 
-    @Test("migrations that have landed never change", arguments: [(1, 0x893F_9E12_18AC_60AC as UInt64)])
+    @Test(
+        "migrations that have landed never change",
+        arguments: [
+            (1, 0x893F_9E12_18AC_60AC), (2, 0x1E05_231F_BD39_E87E), (3, 0xD6BE_20D7_3B72_5F23),
+            (4, 0x6F7E_C225_A27E_7472),
+        ]
+            as [(Int, UInt64)]
+    )
     func migrations(number: Int, checksum: UInt64) throws {
         try #require(Schema.migrations.count >= number)
         // FNV-1a. A new migration gets a row of its own; a changed row means that databases in use differ.
@@ -137,6 +144,7 @@ struct DurabilityTests {
             try await intruder.execute(damage)
             var changes = store.changes().makeAsyncIterator()
             #expect(try await store.claimAll().map(\.batch.id) == [sound.batches[0].id])
+            #expect(await changes.next() == .batchAdvanced(damaged.batches[0].id))
             #expect(await changes.next() == .notificationSettled(damaged.notification.id))
             let status = try await store.notification(damaged.notification.id)
             #expect(status?.batches.map(\.lifecycle.state) == [.failed(.damaged)])
@@ -158,7 +166,20 @@ struct DurabilityTests {
             ("SELECT * FROM devices WHERE app = 1 AND installation = 'a'", "INDEX devices_by_installation"),
             ("SELECT * FROM devices WHERE app = 1 AND environment = 1 AND token = x'00'", "INDEX devices_by_token"),
             ("SELECT * FROM devices WHERE app = 1 AND user_id = 'a'", "INDEX devices_by_user"),
-            ("SELECT 1 FROM batches WHERE notification = x'00' AND state < 3", "INDEX batches_by_notification"),
+            (
+                "SELECT 1 FROM batches WHERE notification = x'00' AND (state < 3 OR state = 7)",
+                "INDEX batches_unsettled (notification=?)"
+            ),
+            (
+                "SELECT * FROM campaigns WHERE claimable_at <= 7 ORDER BY claimable_at LIMIT 9",
+                "INDEX campaigns_claimable"
+            ),
+            ("SELECT * FROM campaigns WHERE app = 1 AND id < x'00' ORDER BY id DESC LIMIT 9", "INDEX campaigns_by_app"),
+            ("SELECT * FROM streams WHERE app = 1 AND id = 'a'", "INDEX sqlite_autoindex_streams_1"),
+            (
+                "SELECT * FROM stream_chunks WHERE stream = 1 AND end_line > 3 ORDER BY end_line LIMIT 1",
+                "INDEX sqlite_autoindex_stream_chunks_1"
+            ),
         ]
         try await withTemporaryStore { store, _ in
             for (sql, index) in expected {

@@ -15,6 +15,19 @@ extension DeviceToken {
         try self.init(bytes: Self.decode(hexUTF8).get())
     }
 
+    /// Writes the bytes that hexadecimal digits stand for to memory that has room for 100.
+    ///
+    /// Allocates nothing. ``init(hexUTF8:)`` says what is wrong where this answers `nil`.
+    /// - Returns: how many bytes the token has; `nil` when the digits are no token.
+    public static func decode(
+        _ hexUTF8: UnsafeBufferPointer<UInt8>,
+        into output: UnsafeMutableBufferPointer<UInt8>
+    ) -> Int? {
+        let count = hexUTF8.count / 2
+        guard hexUTF8.count.isMultiple(of: 2), Self.sizes.contains(count) else { return nil }
+        return Hex.decode(hexUTF8, into: output) ? count : nil
+    }
+
     private static func decode(_ text: UnsafeBufferPointer<UInt8>) -> Result<[UInt8], ValidationFailure> {
         guard text.count.isMultiple(of: 2), Self.sizes.contains(text.count / 2) else {
             return .failure(Self.failure(value: "\(text.count) characters"))

@@ -29,16 +29,25 @@ enum Hex {
     /// The bytes that an even number of digits stands for, or nil if the count is odd or a digit is none.
     static func decode(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
         guard text.count.isMultiple(of: 2) else { return nil }
-        var seen: UInt8 = 0
+        var isHex = false
         let bytes = [UInt8](unsafeUninitializedCapacity: text.count / 2) { output, count in
-            for index in 0..<text.count / 2 {
-                let high = self.nibble(text[2 &* index])
-                let low = self.nibble(text[2 &* index &+ 1])
-                seen |= high | low
-                output.initializeElement(at: index, to: (high << 4) | (low & 0x0F))
-            }
+            isHex = self.decode(text, into: output)
             count = text.count / 2
         }
-        return seen & 0xF0 == 0 ? bytes : nil
+        return isHex ? bytes : nil
+    }
+
+    /// Writes the bytes that an even number of digits stands for; `output` has room for half as many.
+    ///
+    /// - Returns: whether all were digits.
+    static func decode(_ text: UnsafeBufferPointer<UInt8>, into output: UnsafeMutableBufferPointer<UInt8>) -> Bool {
+        var seen: UInt8 = 0
+        for index in 0..<text.count / 2 {
+            let high = self.nibble(text[2 &* index])
+            let low = self.nibble(text[2 &* index &+ 1])
+            seen |= high | low
+            output.initializeElement(at: index, to: (high << 4) | (low & 0x0F))
+        }
+        return seen & 0xF0 == 0
     }
 }

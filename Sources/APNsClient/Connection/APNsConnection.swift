@@ -53,6 +53,10 @@ final class APNsConnection: HTTP2ConnectionDelegate {
     @exclusivity(unchecked) private var burst = Burst()
     private var failure: (any Error)?
     private var standing = ConnectionStanding.silent
+    /// How many streams the server has granted, as the metrics know.
+    var granted = 0
+    /// How the connection comes to its end, where it is not lost.
+    var ending = ConnectionEnd.ended
 
     init(id: Int, pool: ConnectionPool, eventLoop: any EventLoop) {
         self.id = id
@@ -167,6 +171,7 @@ final class APNsConnection: HTTP2ConnectionDelegate {
     }
 
     func sessionDidReceiveSettings(_ session: HTTP2Session) {
+        self.grant(Int(session.remoteMaximumConcurrentStreams))
         guard case .opening = self.phase else { return }
         self.phase = .ready
         self.startDeadline?.cancel()
@@ -213,7 +218,8 @@ final class APNsConnection: HTTP2ConnectionDelegate {
         self.settleBurst()
         self.writer.forgetJob()
         // Otherwise TCP failed, or another address was faster: that is for whoever connected to say.
-        if wasOpen || cause != nil { self.pool.connectionGone(self.id, error: cause) }
+        self.grant(0)
+        if wasOpen || cause != nil { self.pool.connectionGone(self.id, error: cause, ending: self.ending) }
     }
 
     // MARK: Answers
@@ -264,6 +270,7 @@ final class APNsConnection: HTTP2ConnectionDelegate {
     }
 
     private func answered(_ request: InFlight, job: SendJob, body: [UInt8]) {
+        self.burst.timed(since: request.sentAt)
         if request.status == 200 {
             self.isProven = true
             self.burst.accepted += 1
@@ -305,20 +312,6 @@ final class APNsConnection: HTTP2ConnectionDelegate {
         }
     }
 
-    func session(
-        _ session: HTTP2Session,
-        didReceiveGoAway lastStreamID: Int32,
-        code: HTTP2ErrorCode,
-        debugData: UnsafeRawBufferPointer
-    ) {
-        let reason = Rejection(status: 503, body: debugData.bindMemory(to: UInt8.self)).reason
-        self.pool.logger.info(
-            "APNs closes a connection",
-            metadata: ["apns.connection": "\(self.id)", "apns.reason": "\(reason)", "http2.code": "\(code)"]
-        )
-        self.drain()
-    }
-
     func sessionDidReceivePingAcknowledgement(_ session: HTTP2Session) {
         self.lifeSigns.pingAnswered()
     }
@@ -344,6 +337,7 @@ final class APNsConnection: HTTP2ConnectionDelegate {
         self.burst = Burst(isSettlingScheduled: burst.isSettlingScheduled)
         if burst.accepted + burst.rejected > 0 {
             self.pool.metrics.answered(accepted: burst.accepted, rejected: burst.rejected)
+            self.pool.metrics.answered(in: burst.times)
             self.hold.answered(burst.accepted + burst.rejected)
         }
         if burst.standing > self.standing {

@@ -60,7 +60,7 @@ struct RequestWriter: ~Copyable {
             with: UnsafeBufferPointer(start: path, count: prefixCount + digits)
         )
         job.writeID(index, into: self.id)
-        return try session.submitRequest(self.fields, body: job.payload)
+        return try session.submitRequest(self.fields, body: job.payload(of: index))
     }
 
     private mutating func layOut(_ job: SendJob) {

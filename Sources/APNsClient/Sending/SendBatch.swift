@@ -3,12 +3,12 @@
 
 public import APNs
 
-/// One notification for many devices: what they share, and their tokens.
+/// One notification for many devices: what they share, their tokens, and a payload for all or for each.
 public struct SendBatch: Sendable {
     /// The headers of every request.
     public var headers: NotificationHeaders
-    /// The body of every request, sent byte for byte.
-    public var payload: APNsPayload
+    /// The bodies of the requests, sent byte for byte: one for all, or one for each device.
+    public var payload: BatchPayload
     /// The devices.
     public var tokens: TokenList
     /// The id from which the targets' `apns-id`s are counted: target `i` carries the id whose low half is larger by `i`,
@@ -21,15 +21,16 @@ public struct SendBatch: Sendable {
     /// Targets with gaps between their ids go in one batch by this. As many as there are tokens, or none.
     public var idOffsets: [UInt32]
 
-    /// A notification for the devices of a list.
+    /// Notifications for the devices of a list.
     public init(
         headers: NotificationHeaders,
-        payload: APNsPayload,
+        payload: BatchPayload,
         tokens: TokenList,
         firstID: APNsID?,
         idOffsets: [UInt32] = []
     ) {
         precondition(idOffsets.isEmpty || idOffsets.count == tokens.count, "each token needs an offset, or none does")
+        precondition(payload.fits(targets: tokens.count), "each token needs a payload, or all share one")
         self.headers = headers
         self.payload = payload
         self.tokens = tokens

@@ -38,7 +38,10 @@ final class SendJob: @unchecked Sendable {
     var progress = Progress()
 
     private let storage: UnsafeMutableRawBufferPointer
-    private let payloadRange: Range<Int>
+    /// Where the payload that all share ends.
+    private let payloadEnd: Int
+    /// Where each target's own payload ends; empty when all share one.
+    private let payloadEnds: [UInt32]
     private let fieldRanges: [(name: StaticString, value: Range<Int>)]
     private let tokens: TokenList
     private let firstID: APNsID?
@@ -64,8 +67,12 @@ final class SendJob: @unchecked Sendable {
         self.outcomes = .allocate(capacity: max(1, self.count))
         self.outcomes.initialize(repeating: .accepted, count: self.count)
 
-        var bytes = batch.payload.bytes
-        self.payloadRange = 0..<bytes.count
+        var bytes: [UInt8]
+        switch batch.payload {
+        case .shared(let payload): (bytes, self.payloadEnds) = (payload.bytes, [])
+        case .distinct(let payloads): (bytes, self.payloadEnds) = (payloads.bytes, payloads.ends)
+        }
+        self.payloadEnd = bytes.count
         self.fieldRanges = batch.headers.fields.compactMap { field in
             guard let name = field.name.wireName else { return nil }
             let start = bytes.count
@@ -84,10 +91,14 @@ final class SendJob: @unchecked Sendable {
 
     // MARK: What goes on the wire
 
-    /// The body of every request.
+    /// The body of a target's request.
     ///
     /// It stays in place as long as the job.
-    var payload: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: self.storage[self.payloadRange]) }
+    func payload(of index: Int) -> UnsafeRawBufferPointer {
+        if self.payloadEnds.isEmpty { return UnsafeRawBufferPointer(rebasing: self.storage[..<self.payloadEnd]) }
+        let start = index == 0 ? 0 : Int(self.payloadEnds[index - 1])
+        return UnsafeRawBufferPointer(rebasing: self.storage[start..<Int(self.payloadEnds[index])])
+    }
 
     /// Adds the headers that every request of the job shares.
     func appendFields(to table: inout HTTP2FieldTable) {

@@ -81,7 +81,8 @@ extension APNsSimulator {
 
     /// Gives an app the token with which pushes start its Live Activities of a type, in the place of the one before.
     ///
-    /// - Throws: ``ActivityAuthorizationError`` `unsupported` before iOS 17.2; ``APNsSimulatorError`` `unknownDevice` or
+    /// - Throws: ``ActivityAuthorizationError`` `unsupported` before iOS 17.2; ``ValidationFailure`` for a type that the
+    ///   app has not, where its types are registered; ``APNsSimulatorError`` `unknownDevice` or
     ///   `unknownApp`.
     @discardableResult
     public func issuePushToStartToken(
@@ -93,6 +94,7 @@ extension APNsSimulator {
             guard world.activityHost(device, bundleID).isAtLeast(17, 2) else {
                 throw ActivityAuthorizationError(.unsupported, "push-to-start needs iOS 17.2")
             }
+            try world.checkType(attributesType, of: bundleID)
             let key = world.issuePushToStartToken(
                 attributesType: attributesType,
                 bundleID: bundleID,

@@ -56,11 +56,12 @@ extension ActivityBook {
         do throws(ActivityFault) {
             let push = try ActivityPush(payload: arrival.payload)
             try self.checkAddress(push, arrival, id)
-            if let excess = try self.overBudget(arrival, switches: switches, now: now) {
+            let excess = try self.overBudget(arrival, switches: switches, now: now)
+            let hints = try self.check(push, id, arrival: arrival, switches: switches, now: now)
+            if let excess {
                 self.postpone(push, arrival, id, excess, now: now, to: &effects)
                 return effects
             }
-            let hints = try self.check(push, id, arrival: arrival, switches: switches, now: now)
             self.change(id, to: &effects) { record, effects in
                 record.follow(
                     push,

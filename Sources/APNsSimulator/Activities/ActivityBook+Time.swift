@@ -6,7 +6,7 @@ extension ActivityBook {
     /// Lets an activity do what is due.
     mutating func look(at id: ActivityID, switches: ActivitySwitches, now: Double) -> [ActivityEffect] {
         var effects: [ActivityEffect] = []
-        self.clearReminder(id)
+        guard self.takeReminder(id, now: now) else { return effects }
         while let record = self[id], let due = record.nextDue, due <= now {
             if record.state.isRunning, let postponed = record.postponed, postponed.until <= now {
                 self.followPostponed(postponed, id, switches: switches, now: now, to: &effects)
@@ -16,7 +16,8 @@ extension ActivityBook {
                 record.move(switches: switches, now: now, to: &effects)
             }
         }
-        // Even where nothing was due: the reminder is used up.
+        // Even where nothing was due: the reminder is used up, and the next one has to be planned.
+        _ = self.takeReminder(id, now: now)
         self.change(id, to: &effects) { _, _ in }
         return effects
     }

@@ -29,7 +29,7 @@ struct ActivityBook: Codable, Sendable {
     private var records: [ActivityID: ActivityRecord] = [:]
     private var devices: [VirtualDeviceID: Device] = [:]
     private var types: [String: [String: ActivityType]] = [:]
-    /// What each activity will be reminded of, in seconds since 1970.
+    /// When each activity is reminded next, in seconds since 1970.
     private var reminders: [ActivityID: Double] = [:]
 
     // MARK: Activities
@@ -80,17 +80,20 @@ struct ActivityBook: Codable, Sendable {
     ) {
         guard let index = self.records.index(forKey: id) else { return }
         body(&self.records.values[index], &effects)
-        guard let due = self.records.values[index].nextDue else {
-            self.reminders[id] = nil
-            return
-        }
-        guard self.reminders[id] != due else { return }
+        // An earlier reminder looks for what comes after it, so that an activity that changes often has few of them.
+        guard let due = self.records.values[index].nextDue, due < self.reminders[id] ?? .infinity else { return }
         self.reminders[id] = due
         effects.append(.look(id, at: due))
     }
 
     /// Takes note that an activity was reminded.
-    mutating func clearReminder(_ id: ActivityID) { self.reminders[id] = nil }
+    ///
+    /// - Returns: whether it was to be; another reminder may have come before.
+    mutating func takeReminder(_ id: ActivityID, now: Double) -> Bool {
+        guard let due = self.reminders[id], due <= now else { return false }
+        self.reminders[id] = nil
+        return true
+    }
 
     private mutating func forgetDismissed(on device: VirtualDeviceID) {
         guard let ids = self.devices[device]?.activities, ids.count > Self.maximumDismissed else { return }
@@ -116,12 +119,22 @@ struct ActivityBook: Codable, Sendable {
         return [.record(log)]
     }
 
+    /// Whether all counters can be counted on, after they came from a document.
+    var isSound: Bool {
+        self.records.values.allSatisfy { (0...SnapshotFault.maximumCount).contains($0.droppedEntries) }
+    }
+
     // MARK: Apps
 
     /// What an app on a device may do.
     subscript(device: VirtualDeviceID, bundleID: String) -> ActivityApp {
         get { self.devices[device]?.apps[bundleID] ?? ActivityApp() }
         set { self.devices[device, default: Device()].apps[bundleID] = newValue }
+    }
+
+    /// Forgets an app that was removed from a device: what the person has set, budgets and tokens.
+    mutating func forgetApp(_ bundleID: String, on device: VirtualDeviceID) {
+        self.devices[device]?.apps[bundleID] = nil
     }
 
     // MARK: Types

@@ -9,9 +9,6 @@ struct ActivityPush: Codable, Hashable, Sendable {
         case start, update, end
     }
 
-    /// The end of the year 9999, in seconds since 1970.
-    private static let latestMoment: Double = 253_402_300_799
-
     var event: Event
     /// Seconds since 1970.
     var timestamp: Double
@@ -79,7 +76,7 @@ struct ActivityPush: Codable, Hashable, Sendable {
 
     /// Seconds since 1970, kept within the years that a calendar can write.
     private static func moment(_ name: String, of aps: [String: JSONValue]) throws(ActivityFault) -> Double? {
-        try self.number(name, of: aps).map { min(max($0, 0), Self.latestMoment) }
+        try self.number(name, of: aps).map { min(max($0, 0), Moment.latest) }
     }
 
     private static func string(_ name: String, of aps: [String: JSONValue]) throws(ActivityFault) -> String? {

@@ -91,16 +91,18 @@ extension World {
         self.perform(effects, now: now)
     }
 
-    /// An app is removed from a device: its activities go with it.
+    /// An app is removed from a device: its activities go with it, and what the person has set for them.
     mutating func removeActivities(of bundleID: String, from device: DeviceIndex, now: Double) {
+        let id = self.devices.id(of: device)
         let effects = self.activities.dismissAll(
-            device: self.devices.id(of: device),
+            device: id,
             bundleID: bundleID,
             .system,
             switches: self.switches.activities,
             now: now
         )
         self.perform(effects, now: now)
+        self.activities.forgetApp(bundleID, on: id)
     }
 
     // MARK: Effects

@@ -52,6 +52,17 @@ extension World {
         )
     }
 
+    /// A type has a name, and is one of those that the app has registered, where it has registered any.
+    func checkType(_ name: String, of bundleID: String) throws(ValidationFailure) {
+        guard !name.isEmpty else {
+            throw ValidationFailure(field: "attributesType", rule: "the name of a type", value: "nothing")
+        }
+        let types = self.activities.types(of: bundleID)
+        guard !types.isEmpty, self.activities.type(name, of: bundleID) == nil else { return }
+        let names = types.map(\.name).joined(separator: ", ")
+        throw ValidationFailure(field: "attributesType", rule: "one of \(names)", value: String(name.prefix(80)))
+    }
+
     /// An app has values of its types only; a test that makes it use others is told.
     private func checkContent(
         _ contentState: JSONValue,
@@ -60,12 +71,8 @@ extension World {
         bundleID: String,
         now: Double
     ) throws(ValidationFailure) {
-        guard let type = self.activities.type(name, of: bundleID) else {
-            let types = self.activities.types(of: bundleID)
-            guard !types.isEmpty else { return }
-            let names = types.map(\.name).joined(separator: ", ")
-            throw ValidationFailure(field: "attributesType", rule: "one of \(names)", value: name)
-        }
+        try self.checkType(name, of: bundleID)
+        guard let type = self.activities.type(name, of: bundleID) else { return }
         do throws(AttributesShape.Mismatch) {
             if let attributes { try type.attributes.decode(attributes, path: "attributes", now: now) }
             try type.contentState.decode(contentState, path: "contentState", now: now)

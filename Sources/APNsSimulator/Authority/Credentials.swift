@@ -25,8 +25,10 @@ struct Credentials: Sendable {
     /// - Throws: ``APNsSimulatorError`` `directory` if a file cannot be read, understood or written.
     init(directory: SimulatorDirectory, now: Date) throws(APNsSimulatorError) {
         try directory.create()
-        self.authority = try Self.authority(in: directory, now: now)
-        self.demoKey = try Self.demoKey(in: directory)
+        // Of several that start at once the first makes them, and the others read them.
+        (self.authority, self.demoKey) = try directory.alone { () throws(APNsSimulatorError) in
+            (try Self.authority(in: directory, now: now), try Self.demoKey(in: directory))
+        }
     }
 
     private static func authority(

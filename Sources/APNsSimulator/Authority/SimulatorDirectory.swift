@@ -6,6 +6,13 @@ import FoundationEssentials
 #else
 import Foundation
 #endif
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
 
 /// The directory in which a simulator keeps what its clients need, and its own keys from one run to the next.
 struct SimulatorDirectory: Sendable {
@@ -45,6 +52,22 @@ struct SimulatorDirectory: Sendable {
         }
     }
 
+    /// Runs `body` alone among all simulators that use the directory.
+    ///
+    /// The lock goes with the process that holds it; the file stays.
+    func alone<Value>(_ body: () throws(APNsSimulatorError) -> Value) throws(APNsSimulatorError) -> Value {
+        let path = (self.path.hasSuffix("/") ? self.path : self.path + "/") + ".lock"
+        let descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+        defer { if descriptor >= 0 { close(descriptor) } }
+        var status: CInt = -1
+        if descriptor >= 0 { repeat { status = flock(descriptor, LOCK_EX) } while status != 0 && errno == EINTR }
+        guard status == 0 else {
+            let reason = String(cString: strerror(errno))
+            throw APNsSimulatorError(code: .directory, message: "\(path) cannot be locked: \(reason)")
+        }
+        return try body()
+    }
+
     /// A file's text, or `nil` if there is no such file.
     func read(_ file: File) throws(APNsSimulatorError) -> String? {
         let path = self.path(of: file)
@@ -56,7 +79,7 @@ struct SimulatorDirectory: Sendable {
         }
     }
 
-    /// Writes a file as a whole: it has its permissions before it has its name.
+    /// Writes a file as a whole: it has its permissions before it has its name, and is never missing once it is there.
     func write(_ text: String, to file: File) throws(APNsSimulatorError) {
         let path = self.path(of: file)
         let draft = "\(path).new"
@@ -67,8 +90,7 @@ struct SimulatorDirectory: Sendable {
                 throw CocoaError(.fileWriteUnknown)
             }
             try Data(text.utf8).write(to: URL(filePath: draft))
-            try? FileManager.default.removeItem(atPath: path)
-            try FileManager.default.moveItem(atPath: draft, toPath: path)
+            guard rename(draft, path) == 0 else { throw CocoaError(.fileWriteUnknown) }
         } catch {
             throw APNsSimulatorError(code: .directory, message: "\(path) cannot be written", cause: error)
         }

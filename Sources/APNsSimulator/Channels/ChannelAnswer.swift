@@ -15,6 +15,8 @@ struct ChannelAnswer: Equatable, Sendable {
     var body: [UInt8] = []
     /// Why the request was refused.
     var rejection: Rejection?
+    /// How many bytes of the body one DATA frame carries at most.
+    var maximumFrame = Int.max
 
     init(status: Int, requestID: APNsID) {
         self.status = status
@@ -27,5 +29,17 @@ struct ChannelAnswer: Equatable, Sendable {
         self.requestID = requestID
         self.body = rejection.body
         self.rejection = rejection
+    }
+
+    /// The refusal that a fault asks for; `nil` for a fault that asks for none.
+    init?(_ fault: SimulatorFault.Action, requestID: APNsID) {
+        switch fault {
+        case .reject(let rejection): self.init(rejection, requestID: requestID)
+        case .garble(let rejection, let body):
+            self.init(rejection, requestID: requestID)
+            self.body = body.bytes(for: rejection)
+            self.maximumFrame = body.frameSize ?? .max
+        default: return nil
+        }
     }
 }

@@ -23,7 +23,9 @@ enum ChannelAnswerWriter {
         values.withUnsafeBufferPointer { values in
             var table = HTTP2FieldTable(capacity: fields.count)
             for (name, range) in fields { table.append(name, UnsafeBufferPointer(rebasing: values[range]), .copied) }
-            answer.body.withUnsafeBytes { body in try? session.submitResponse(on: stream, table, body: body) }
+            answer.body.withUnsafeBytes { body in
+                try? session.submitResponse(on: stream, table, body: body, maximumFrame: answer.maximumFrame)
+            }
         }
     }
 }

@@ -77,6 +77,13 @@ struct ChannelBook: Codable, Sendable {
         return body(&self.channels.values[index])
     }
 
+    /// Whether all counters can be counted on, after they came from a document.
+    var isSound: Bool {
+        let range = 0...SnapshotFault.maximumCount
+        return range.contains(self.created) && self.counts.values.allSatisfy { range.contains($0) }
+            && self.channels.values.allSatisfy(\.isSound)
+    }
+
     // MARK: The broadcast capability
 
     /// Whether an app has the broadcast capability.

@@ -18,6 +18,16 @@ enum ChannelPath: Equatable {
         return path.hasPrefix(Self.broadcastPrefix)
     }
 
+    /// Reads a path of either port; `nil` for one that is served at none.
+    init?(_ path: UnsafeBufferPointer<UInt8>) {
+        for service in [ProviderService.pushes, .channelManagement] {
+            guard let read = ChannelPath(path, service: service) else { continue }
+            self = read
+            return
+        }
+        return nil
+    }
+
     /// Reads a path of one of the two ports; `nil` for one that is not served there.
     init?(_ path: UnsafeBufferPointer<UInt8>, service: ProviderService) {
         let parts = String(decoding: path, as: UTF8.self).split(separator: "/", omittingEmptySubsequences: false)

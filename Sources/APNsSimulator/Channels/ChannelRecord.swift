@@ -34,6 +34,12 @@ struct ChannelRecord: Codable, Sendable {
         self.order = order
     }
 
+    /// Whether its counters can be counted on, after it came from a document.
+    var isSound: Bool {
+        let counters = [self.broadcasts] + self.messages.map(\.delivered)
+        return counters.allSatisfy { (0...SnapshotFault.maximumCount).contains($0) }
+    }
+
     /// Takes a broadcast from the budget of the channel.
     ///
     /// - Returns: whether there was room.

@@ -15,7 +15,7 @@ extension SimulatorCore {
                 service,
                 trust: &trust,
                 rules: ChannelRules(provider: self.rules),
-                now: now
+                now: min(now, world.now)
             )
         }
     }

@@ -23,10 +23,10 @@ extension World {
         self.statistics.requests += 1
         let requestID = ChannelRules.requestID(request).value ?? .random()
         var fault: SimulatorFault.Action?
-        if !self.faults.isEmpty, let struck = self.faults.strike(request, now: now) {
+        if !self.faults.isEmpty, let struck = self.faults.strike(request, trust: trust, now: now) {
             self.statistics.faulted += 1
-            if case .reject(let rejection) = struck.action {
-                return Handling(verdict: .answered(ChannelAnswer(rejection, requestID: requestID)))
+            if let answer = ChannelAnswer(struck.action, requestID: requestID) {
+                return Handling(verdict: .answered(answer))
             }
             guard struck.processesRequest else { return Handling(fault: struck.action) }
             fault = struck.action
@@ -86,7 +86,7 @@ extension World {
             answer.body = Array(#"{"message-storage-policy":\#(policy.rawValue),"push-type":"LiveActivity"}"#.utf8)
             return answer
         case .delete(let key):
-            _ = self.channels.delete(key, now: now)
+            self.deleteChannel(key, now: now)
             return ChannelAnswer(status: 204, requestID: requestID)
         case .list(let bundleID):
             var answer = ChannelAnswer(status: 200, requestID: requestID)
@@ -128,6 +128,18 @@ extension World {
         return key
     }
 
+    /// Deletes a channel; it is forgotten when what it stores need not be delivered any more.
+    ///
+    /// - Returns: whether there was one.
+    @discardableResult
+    mutating func deleteChannel(_ key: ChannelKey, now: Double) -> Bool {
+        guard self.channels.delete(key, now: now) else { return false }
+        if let until = self.channels[key]?.stored(now: now)?.storedUntil {
+            self.timeline.schedule(.channel(ChannelEvent(channel: key)), at: until)
+        }
+        return true
+    }
+
     /// Until when a message is stored: never beyond its expiration nor 8 hours.
     private func storedUntil(_ key: ChannelKey, expiration: Double, now: Double) -> Double? {
         guard self.channels[key]?.policy == .mostRecentMessageStored, expiration > now else { return nil }
@@ -142,7 +154,6 @@ extension World {
         }
         var message = message
         message.number = number
-        if let until = message.storedUntil { self.timeline.schedule(.channel(ChannelEvent(channel: key)), at: until) }
         for activity in channel.subscribers { self.deliver(message, on: key, to: activity, now: now) }
     }
 
@@ -169,7 +180,7 @@ extension World {
         }
     }
 
-    /// Lets a channel forget what it stores no longer.
+    /// Forgets a deleted channel, now that it stores nothing any more.
     mutating func happen(_ event: ChannelEvent, now: Double) {
         self.channels.forgetIfDone(event.channel, now: now)
     }

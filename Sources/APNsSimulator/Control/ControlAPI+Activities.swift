@@ -65,7 +65,7 @@ extension ControlAPI {
     }
 
     func updateActivity(_ request: Request, _ context: Context) async throws -> Response {
-        let activity = try self.activity(context)
+        let activity = try self.runningActivity(context)
         var object = try await Self.body(request)
         let content = try object.require("contentState", try Self.content(&object))
         try object.finish()
@@ -73,7 +73,7 @@ extension ControlAPI {
     }
 
     func endActivity(_ request: Request, _ context: Context) async throws -> Response {
-        let activity = try self.activity(context)
+        let activity = try self.runningActivity(context)
         var object = try await Self.body(request)
         let content = try Self.content(&object)
         let dismissal = try Self.dismissal(&object)
@@ -98,13 +98,13 @@ extension ControlAPI {
 
     func showActivityApp(_ request: Request, _ context: Context) async throws -> Response {
         let id = try self.activityDevice(context)
-        let bundleID = try context.parameters.require("bundleID")
+        let bundleID = try context.parameter("bundleID")
         return Self.json(try Self.translating { try self.simulator.activityState(of: bundleID, on: id) }.output)
     }
 
     func changeActivityApp(_ request: Request, _ context: Context) async throws -> Response {
         let id = try self.activityDevice(context)
-        let bundleID = try context.parameters.require("bundleID")
+        let bundleID = try context.parameter("bundleID")
         var object = try await Self.body(request)
         let enabled = try object.bool("enabled")
         let frequent = try object.bool("frequentPushesEnabled")
@@ -127,7 +127,7 @@ extension ControlAPI {
 
     func issuePushToStart(_ request: Request, _ context: Context) async throws -> Response {
         let id = try self.activityDevice(context)
-        let bundleID = try context.parameters.require("bundleID")
+        let bundleID = try context.parameter("bundleID")
         var object = try await Self.body(request)
         let type = try object.require("attributesType", try object.string("attributesType"))
         try object.finish()
@@ -140,16 +140,26 @@ extension ControlAPI {
     // MARK: Reading requests
 
     private func activityDevice(_ context: Context) throws -> VirtualDeviceID {
-        let id = VirtualDeviceID(rawValue: String(try context.parameters.require("id").prefix(80)))
+        let id = VirtualDeviceID(rawValue: String(try context.parameter("id").prefix(80)))
         guard self.simulator.device(id) != nil else { throw ControlProblem.notFound("device \(id)") }
         return id
     }
 
     private func activity(_ context: Context) throws -> LiveActivity {
         let device = try self.activityDevice(context)
-        let id = ActivityID(rawValue: String(try context.parameters.require("activity").prefix(80)))
+        let id = ActivityID(rawValue: String(try context.parameter("activity").prefix(80)))
         guard let activity = self.simulator.activity(id), activity.device == device else {
             throw ControlProblem.notFound("activity \(id) on device \(device)")
+        }
+        return activity
+    }
+
+    /// An activity that still takes what its app says.
+    private func runningActivity(_ context: Context) throws -> LiveActivity {
+        let activity = try self.activity(context)
+        guard activity.state.isRunning else {
+            let rule = "an activity that has not ended"
+            throw ControlProblem(.activityRefused, field: "activity", rule: rule, value: activity.state.rawValue)
         }
         return activity
     }

@@ -7,13 +7,13 @@ import Hummingbird
 /// Types of Live Activities.
 extension ControlAPI {
     func listActivityTypes(_ request: Request, _ context: Context) async throws -> Response {
-        let types = self.simulator.activityTypes(of: try context.parameters.require("bundleID"))
+        let types = self.simulator.activityTypes(of: try context.topic())
         return Self.json(.object([("types", .array(types.map(\.output)))]))
     }
 
     func registerActivityType(_ request: Request, _ context: Context) async throws -> Response {
-        let bundleID = try context.parameters.require("bundleID")
-        let name = try context.parameters.require("name")
+        let bundleID = try context.topic()
+        let name = try context.parameter("name")
         var object = try await Self.body(request)
         let attributes = try Self.shape("attributes", &object) ?? .empty
         let contentState = try object.require("contentState", try Self.shape("contentState", &object))
@@ -24,8 +24,8 @@ extension ControlAPI {
     }
 
     func removeActivityType(_ request: Request, _ context: Context) async throws -> Response {
-        let bundleID = try context.parameters.require("bundleID")
-        let name = try context.parameters.require("name")
+        let bundleID = try context.topic()
+        let name = try context.parameter("name")
         guard self.simulator.removeActivityType(name, for: bundleID) else {
             throw ControlProblem.notFound("activity type \(name.prefix(80)) of \(bundleID.prefix(80))")
         }

@@ -14,13 +14,13 @@ extension ControlAPI {
     }
 
     func listChannels(_ request: Request, _ context: Context) async throws -> Response {
-        let bundleID = try context.parameters.require("bundleID")
+        let bundleID = try context.topic()
         let environments = APNsEnvironment.allCases.map { self.simulator.channels(of: bundleID, environment: $0) }
         return Self.json(.object([("channels", .array(environments.joined().map(\.output)))]))
     }
 
     func createChannel(_ request: Request, _ context: Context) async throws -> Response {
-        let bundleID = try context.parameters.require("bundleID")
+        let bundleID = try context.topic()
         var object = try await Self.body(request)
         let policy = try object.integer("storagePolicy", in: 0...1) ?? 0
         let environment = try object.choice("environment", APNsEnvironment.self)
@@ -36,12 +36,12 @@ extension ControlAPI {
     }
 
     func showBroadcast(_ request: Request, _ context: Context) async throws -> Response {
-        let bundleID = try context.parameters.require("bundleID")
+        let bundleID = try context.topic()
         return Self.json(.object([("enabled", .bool(self.simulator.isBroadcastEnabled(for: bundleID)))]))
     }
 
     func changeBroadcast(_ request: Request, _ context: Context) async throws -> Response {
-        let bundleID = try context.parameters.require("bundleID")
+        let bundleID = try context.topic()
         var object = try await Self.body(request)
         let isEnabled = try object.require("enabled", try object.bool("enabled"))
         try object.finish()

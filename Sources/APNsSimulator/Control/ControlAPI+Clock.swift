@@ -4,6 +4,12 @@
 import APNs
 import Hummingbird
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// The simulated time.
 extension ControlAPI {
     /// The furthest that the time is moved at once: 1,000 years.
@@ -18,8 +24,10 @@ extension ControlAPI {
     }
 
     private func clock() -> JSONOutput {
-        .object([
-            ("now", .date(self.simulator.now)),
+        let now = self.simulator.now
+        return .object([
+            ("now", .date(now)),
+            ("seconds", .decimal((now.timeIntervalSince1970 * 1000).rounded(.down) / 1000)),
             ("scale", .decimal(self.simulator.timeScale)),
             ("nextDue", self.simulator.nextDue.map { .date($0) } ?? .null),
         ])

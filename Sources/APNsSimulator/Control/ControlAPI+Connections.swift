@@ -12,8 +12,8 @@ extension ControlAPI {
     }
 
     func endConnection(_ request: Request, _ context: Context) async throws -> Response {
-        let text = try context.parameters.require("id")
-        let reason = Self.reason(of: request)
+        let text = try context.parameter("id")
+        let reason = try Self.reason(of: request)
         guard let id = Int(text), self.simulator.endConnection(id, reason: reason) else {
             throw ControlProblem.notFound("connection \(text.prefix(20))")
         }
@@ -21,13 +21,19 @@ extension ControlAPI {
     }
 
     func endConnections(_ request: Request, _ context: Context) async throws -> Response {
-        self.simulator.endConnections(reason: Self.reason(of: request))
+        self.simulator.endConnections(reason: try Self.reason(of: request))
         return Self.noContent()
     }
 
     /// What GOAWAY is to say, where it is to be said.
-    private static func reason(of request: Request) -> RejectionReason? {
-        request.uri.queryParameters["reason"].map { RejectionReason(rawValue: String($0)) }
+    private static func reason(of request: Request) throws(ControlProblem) -> RejectionReason? {
+        guard let text = try ControlQuery(request)["reason"] else { return nil }
+        let reason = RejectionReason(rawValue: text)
+        guard reason.entry != nil else {
+            let rule = "a reason of APNs, such as Shutdown"
+            throw ControlProblem(.invalidValue, field: "reason", rule: rule, value: String(text.prefix(40)))
+        }
+        return reason
     }
 }
 

@@ -12,32 +12,28 @@ extension ControlAPI {
         let bundleID = try object.require("bundleID", try object.string("bundleID"))
         try Self.check(bundleID, field: "bundleID")
         let token = try Self.token(&object)
-        let old = self.simulator.device(id)?.app(PushKind.bundleID(of: bundleID))?.traits
-        var traits = old ?? AppTraits()
-        try traits.take(&object)
+        let change = try AppTraits.change(&object)
         try object.finish()
-        let wanted = traits
         let device = try Self.known(id) {
-            try self.simulator.install(bundleID, on: id, traits: wanted, token: token)
+            try self.simulator.install(bundleID, on: id, token: token, changing: change)
         }
         return Self.created(device.output())
     }
 
     func changeApp(_ request: Request, _ context: Context) async throws -> Response {
         let id = try Self.deviceID(context)
-        let bundleID = try context.parameters.require("bundleID")
+        let bundleID = try context.parameter("bundleID")
         var object = try await Self.body(request)
-        guard var traits = try self.device(context).app(bundleID)?.traits else { throw Self.noApp(bundleID, id) }
-        try traits.take(&object)
+        guard try self.device(context).app(bundleID) != nil else { throw Self.noApp(bundleID, id) }
+        let change = try AppTraits.change(&object)
         try object.finish()
-        let wanted = traits
-        let device = try Self.known(id) { try self.simulator.changeApp(bundleID, on: id) { $0 = wanted } }
+        let device = try Self.known(id) { try self.simulator.changeApp(bundleID, on: id, change) }
         return Self.json(device.output(withNotifications: true))
     }
 
     func uninstallApp(_ request: Request, _ context: Context) async throws -> Response {
         let id = try Self.deviceID(context)
-        let bundleID = try context.parameters.require("bundleID")
+        let bundleID = try context.parameter("bundleID")
         let wasInstalled = try Self.known(id) { try self.simulator.uninstall(bundleID, from: id) }
         guard wasInstalled else { throw Self.noApp(bundleID, id) }
         return Self.noContent()
@@ -45,11 +41,12 @@ extension ControlAPI {
 
     func reinstallApp(_ request: Request, _ context: Context) async throws -> Response {
         let id = try Self.deviceID(context)
-        let bundleID = try context.parameters.require("bundleID")
+        let bundleID = try context.parameter("bundleID")
         var object = try await Self.body(request)
-        var traits = AppTraits()
-        try traits.take(&object)
+        let change = try AppTraits.change(&object)
         try object.finish()
+        var traits = AppTraits()
+        change(&traits)
         let wanted = traits
         let device = try Self.known(id) { try self.simulator.reinstall(bundleID, on: id, traits: wanted) }
         return Self.json(device.output())
@@ -58,19 +55,21 @@ extension ControlAPI {
     // MARK: Calls and events
 
     func listCalls(_ request: Request, _ context: Context) async throws -> Response {
-        let bundleID = request.uri.queryParameters["bundleID"].map { String($0) }
+        let bundleID = try ControlQuery(request)["bundleID"]
         let calls = try self.device(context).calls.filter { bundleID ?? $0.bundleID == $0.bundleID }
         return Self.json(.object([("calls", .array(calls.map(\.output)))]))
     }
 
     func completeCall(_ request: Request, _ context: Context) async throws -> Response {
         let id = try Self.deviceID(context)
-        let text = try context.parameters.require("number")
+        let text = try context.parameter("number")
         var object = try await Self.body(request)
-        let result = try object.string("result") ?? "newData"
+        let result = try object.choice("result", FetchResult.self) ?? .newData
         try object.finish()
         let number = Int(text) ?? 0
-        let wasExpected = try Self.known(id) { try self.simulator.completeCall(number, on: id, result: result) }
+        let wasExpected = try Self.known(id) {
+            try self.simulator.completeCall(number, on: id, result: result.rawValue)
+        }
         guard wasExpected else { throw ControlProblem.notFound("open call \(text.prefix(20)) on device \(id)") }
         return Self.noContent()
     }
@@ -88,9 +87,8 @@ extension ControlAPI {
 
     func dismiss(_ request: Request, _ context: Context) async throws -> Response {
         let id = try Self.deviceID(context)
-        let query = request.uri.queryParameters
-        let identifier = query["identifier"].map { String($0) }
-        let bundleID = query["bundleID"].map { String($0) }
+        let query = try ControlQuery(request)
+        let (identifier, bundleID) = (query["identifier"], query["bundleID"])
         let count = try Self.known(id) { try self.simulator.dismiss(identifier, on: id, of: bundleID) }
         guard count > 0 || identifier == nil else {
             throw ControlProblem.notFound("notification \(identifier?.prefix(80) ?? "") in the list of device \(id)")
@@ -100,7 +98,7 @@ extension ControlAPI {
 
     func respond(_ request: Request, _ context: Context) async throws -> Response {
         let id = try Self.deviceID(context)
-        let identifier = try context.parameters.require("identifier")
+        let identifier = try context.parameter("identifier")
         var object = try await Self.body(request)
         let bundleID = try object.string("bundleID")
         let action = try object.string("action")
@@ -113,6 +111,11 @@ extension ControlAPI {
             throw ControlProblem.notFound("notification \(identifier.prefix(80)) in the list of device \(id)")
         }
         return Self.json(try self.device(context).output(withNotifications: true))
+    }
+
+    /// What an app says that it found: `UIBackgroundFetchResult`.
+    private enum FetchResult: String, CaseIterable {
+        case newData, noData, failed
     }
 
     private static func noApp(_ bundleID: String, _ id: VirtualDeviceID) -> ControlProblem {

@@ -31,18 +31,18 @@ extension ControlAPI {
         var object = try await Self.body(request)
         let environment = try Self.environment(&object)
         let apps = try object.require("apps", try object.strings("apps"))
-        var traits = DeviceTraits()
-        try traits.take(&object)
+        let change = try DeviceTraits.change(&object)
         try object.finish()
         for (index, app) in apps.enumerated() { try Self.check(app, field: "apps[\(index)]") }
         let device = try self.simulator.bootDevice(environment: environment, apps: apps)
+        var traits = DeviceTraits()
+        change(&traits)
         guard traits != DeviceTraits() else { return Self.created(device.output()) }
-        let wanted = traits
-        return Self.created(try self.simulator.changeDevice(device.id) { $0 = wanted }.output())
+        return Self.created(try self.simulator.changeDevice(device.id, change).output())
     }
 
     private func listDevices(_ request: Request, _ context: Context) async throws -> Response {
-        let query = request.uri.queryParameters
+        let query = try ControlQuery(request)
         var limit = 100
         if let text = query["limit"] {
             guard let number = Int(text), (1...Self.maximumPage).contains(number) else {
@@ -51,7 +51,7 @@ extension ControlAPI {
             }
             limit = number
         }
-        let after = query["after"].map { VirtualDeviceID(rawValue: String($0)) }
+        let after = query["after"].map { VirtualDeviceID(rawValue: $0) }
         guard let devices = self.simulator.devices(after: after, limit: limit) else {
             throw ControlProblem.notFound("device with the identifier in \"after\"")
         }
@@ -68,12 +68,10 @@ extension ControlAPI {
     private func changeDevice(_ request: Request, _ context: Context) async throws -> Response {
         let id = try Self.deviceID(context)
         var object = try await Self.body(request)
-        // Read once against the defaults, so that what is wrong changes nothing.
-        var traits = try self.device(context).traits
-        try traits.take(&object)
+        _ = try self.device(context)
+        let change = try DeviceTraits.change(&object)
         try object.finish()
-        let wanted = traits
-        let device = try Self.known(id) { try self.simulator.changeDevice(id) { $0 = wanted } }
+        let device = try Self.known(id) { try self.simulator.changeDevice(id, change) }
         return Self.json(device.output(withNotifications: true))
     }
 
@@ -93,15 +91,20 @@ extension ControlAPI {
     }
 
     static func deviceID(_ context: Context) throws -> VirtualDeviceID {
-        VirtualDeviceID(rawValue: String(try context.parameters.require("id").prefix(80)))
+        VirtualDeviceID(rawValue: String(try context.parameter("id").prefix(80)))
     }
 
     /// Turns an unknown device or app into a problem.
     static func known<Value>(_ id: VirtualDeviceID, _ body: () throws -> Value?) throws -> Value {
         do {
             if let value = try body() { return value }
-        } catch let error as APNsSimulatorError where error.code == .unknownDevice || error.code == .unknownApp {
-            throw ControlProblem(.notFound, detail: error.message)
+        } catch let error as APNsSimulatorError {
+            switch error.code {
+            case .unknownDevice, .unknownApp: throw ControlProblem(.notFound, detail: error.message)
+            case .tokenTaken:
+                throw ControlProblem(.alreadyTaken, field: "token", rule: "a free token", value: "one in use")
+            default: throw error
+            }
         }
         throw ControlProblem.notFound("device \(id)")
     }

@@ -13,9 +13,13 @@ extension ControlAPI {
         let keyID = try Self.identifier("keyID", &object)
         let teamID = try Self.identifier("teamID", &object)
         let environments = try Self.environments(&object)
-        let topics = try object.strings("topics").map(Set.init)
+        guard !environments.isEmpty else {
+            throw object.invalid("environments", rule: "one or both of sandbox and production", value: "none")
+        }
+        let topics = try Self.topics(&object)
         let relatedKeyID = try Self.identifier("relatedKeyID", &object)
         try object.finish()
+        try self.checkKeyIDs(keyID, related: relatedKeyID)
         guard let pem else {
             let key = try self.simulator.makeKey(
                 keyID: keyID,
@@ -57,7 +61,7 @@ extension ControlAPI {
     }
 
     func revokeKey(_ request: Request, _ context: Context) async throws -> Response {
-        let keyID = try context.parameters.require("keyID")
+        let keyID = try context.parameter("keyID")
         guard self.simulator.revokeKey(keyID) else { throw ControlProblem.notFound("key \(keyID.prefix(20))") }
         return Self.noContent()
     }
@@ -73,10 +77,36 @@ extension ControlAPI {
         _ object: inout RequestObject
     ) throws(ControlProblem) -> String? {
         guard let text = try object.string(name) else { return nil }
-        guard text.utf8.count == 10, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+        guard Self.isIdentifier(text) else {
             throw object.invalid(name, rule: "10 characters", value: "\(text.utf8.count) bytes")
         }
         return text
+    }
+
+    /// Whether a text is as long as Apple's identifiers of keys and teams.
+    static func isIdentifier(_ text: String) -> Bool {
+        text.utf8.count == 10 && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+    }
+
+    /// A key has an identifier of its own, and goes with a key that there is.
+    private func checkKeyIDs(_ keyID: String?, related: String?) throws(ControlProblem) {
+        let known = Set(self.simulator.keys.map(\.keyID))
+        if let keyID, known.contains(keyID) {
+            throw ControlProblem(.alreadyTaken, field: "keyID", rule: "the identifier of no trusted key", value: keyID)
+        }
+        if let related, !known.contains(related) {
+            let rule = "the identifier of a trusted key"
+            throw ControlProblem(.invalidValue, field: "relatedKeyID", rule: rule, value: related)
+        }
+    }
+
+    private static func topics(_ object: inout RequestObject) throws(ControlProblem) -> Set<String>? {
+        guard let topics = try object.strings("topics") else { return nil }
+        guard !topics.isEmpty else {
+            throw object.invalid("topics", rule: "one topic or more; left out for all of the team's", value: "none")
+        }
+        for (index, topic) in topics.enumerated() { try Self.check(topic, field: "topics[\(index)]") }
+        return Set(topics)
     }
 
     static func environments(_ object: inout RequestObject) throws(ControlProblem) -> Set<APNsEnvironment> {

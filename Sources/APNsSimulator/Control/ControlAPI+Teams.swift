@@ -12,7 +12,7 @@ extension ControlAPI {
     }
 
     func setTeam(_ request: Request, _ context: Context) async throws -> Response {
-        let team = try context.parameters.require("teamID")
+        let team = try context.identifier("teamID")
         var object = try await Self.body(request)
         let bundleIDs = try object.require("bundleIDs", try object.strings("bundleIDs"))
         try object.finish()
@@ -22,7 +22,7 @@ extension ControlAPI {
     }
 
     func forgetTeam(_ request: Request, _ context: Context) async throws -> Response {
-        let team = try context.parameters.require("teamID")
+        let team = try context.identifier("teamID")
         guard self.simulator.forgetBundleIDs(ofTeam: team) else {
             throw ControlProblem.notFound("team \(team.prefix(20)) whose apps are known")
         }

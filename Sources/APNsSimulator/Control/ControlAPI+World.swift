@@ -47,7 +47,7 @@ extension ControlAPI {
     }
 
     private func showToken(_ request: Request, _ context: Context) async throws -> Response {
-        let hex = try context.parameters.require("token")
+        let hex = try context.parameter("token")
         let token: DeviceToken
         do {
             token = try DeviceToken(hex: hex)
@@ -74,16 +74,11 @@ extension ControlAPI {
     }
 
     private func restoreSnapshot(_ request: Request, _ context: Context) async throws -> Response {
-        let buffer: ByteBuffer
-        do {
-            buffer = try await request.body.collect(upTo: Self.maximumSnapshot)
-        } catch is NIOTooManyBytesError {
-            throw ControlProblem(.bodyTooLarge, detail: "a snapshot may have \(Self.maximumSnapshot) bytes")
-        }
+        let buffer = try await Self.bytes(of: request, upTo: Self.maximumSnapshot)
         do {
             try self.simulator.restore(Array(buffer.readableBytesView))
         } catch {
-            throw ControlProblem(.invalidValue, detail: error.description)
+            throw ControlProblem(snapshot: error)
         }
         return Self.noContent()
     }

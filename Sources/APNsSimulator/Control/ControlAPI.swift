@@ -21,8 +21,17 @@ struct ControlAPI: Sendable {
     ///
     /// The paths are those of the OpenAPI document.
     func router() -> Router<Context> {
-        let router = Router(context: Context.self)
-        router.add(middleware: ProblemMiddleware())
+        let names = Router(context: Context.self)
+        self.addRoutes(to: names)
+        let router = Router(context: Context.self, options: .autoGenerateHeadEndpoints)
+        let routes = names.routes.map { (method: $0.method.rawValue, path: $0.path.description) }
+        router.add(middleware: ProblemMiddleware(routes: RouteTable(routes)))
+        router.add(middleware: QueryMiddleware())
+        self.addRoutes(to: router)
+        return router
+    }
+
+    private func addRoutes(to router: Router<Context>) {
         router.get("/healthz") { _, _ in Self.json(.object([("status", .string("ok"))])) }
         router.get("/v1/info") { _, _ in Self.json(self.info()) }
         self.addDeviceRoutes(to: router)
@@ -47,19 +56,28 @@ struct ControlAPI: Sendable {
         self.addChannelRoutes(to: router)
         router.get("/v1/events", use: self.streamEvents)
         router.post("/v1/reset", use: self.reset)
-        return router
     }
 
     /// The object in a request's body; no body at all is an empty object.
     static func body(_ request: Request) async throws -> RequestObject {
-        let buffer: ByteBuffer
-        do {
-            buffer = try await request.body.collect(upTo: Self.maximumBody)
-        } catch is NIOTooManyBytesError {
-            throw ControlProblem(.bodyTooLarge, detail: "a body may have \(Self.maximumBody) bytes")
-        }
+        let buffer = try await self.bytes(of: request, upTo: Self.maximumBody)
         guard buffer.readableBytes > 0 else { return try RequestObject("{}".utf8) }
         return try RequestObject(buffer.readableBytesView)
+    }
+
+    /// A request's body.
+    ///
+    /// - Throws: ``ControlProblem`` `bodyTooLarge`; ``BodyInterruption`` where the body does not come.
+    static func bytes(of request: Request, upTo maximum: Int) async throws -> ByteBuffer {
+        do {
+            return try await request.body.collect(upTo: maximum)
+        } catch is NIOTooManyBytesError {
+            throw ControlProblem.bodyTooLarge(maximum)
+        } catch let error as any HTTPResponseError {
+            throw error
+        } catch {
+            throw BodyInterruption(cause: error)
+        }
     }
 
     /// An answer in JSON.
@@ -93,6 +111,9 @@ struct ControlAPI: Sendable {
             ("host", .string(configuration.host)),
             ("port", .integer(self.simulator.port)),
             ("controlPort", .integer(self.simulator.controlPort)),
+            ("channelPort", .integer(self.simulator.channelPort)),
+            ("gatewayPort", endpoints?.gatewayPort.map { .integer($0) } ?? .null),
+            ("feedbackPort", endpoints?.feedbackPort.map { .integer($0) } ?? .null),
             ("environment", .string(configuration.environment.rawValue)),
             ("caPath", .optional(endpoints?.caPath)),
             ("caPEM", .string(self.simulator.caPEM)),

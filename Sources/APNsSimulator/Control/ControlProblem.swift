@@ -19,6 +19,7 @@ struct ControlProblem: Error {
         case methodNotAllowed = "method-not-allowed"
         case activityRefused = "activity-refused"
         case channelRefused = "channel-refused"
+        case alreadyTaken = "already-taken"
         case internalError = "internal-error"
 
         var status: HTTPResponse.Status {
@@ -27,7 +28,7 @@ struct ControlProblem: Error {
             case .bodyTooLarge: .contentTooLarge
             case .notFound: .notFound
             case .methodNotAllowed: .methodNotAllowed
-            case .activityRefused, .channelRefused: .conflict
+            case .activityRefused, .channelRefused, .alreadyTaken: .conflict
             case .internalError: .internalServerError
             }
         }
@@ -38,6 +39,8 @@ struct ControlProblem: Error {
     var field: String?
     var rule: String?
     var value: String?
+    /// The methods that the path knows, where the request had another one.
+    var allow: [String] = []
 
     init(_ code: Code, detail: String) {
         self.code = code
@@ -56,6 +59,11 @@ struct ControlProblem: Error {
     /// A value breaks a rule of Apple's.
     init(_ failure: ValidationFailure, field: String? = nil) {
         self.init(.invalidValue, field: field ?? failure.field, rule: failure.rule, value: failure.value)
+    }
+
+    /// A body has more bytes than are read.
+    static func bodyTooLarge(_ maximum: Int) -> ControlProblem {
+        ControlProblem(.bodyTooLarge, field: "body", rule: "at most \(maximum) bytes", value: "more")
     }
 
     /// There is no such thing.
@@ -78,9 +86,11 @@ extension ControlProblem: HTTPResponseError {
         if let field = self.field { members.append(("field", .string(field))) }
         if let rule = self.rule { members.append(("rule", .string(rule))) }
         if let value = self.value { members.append(("value", .string(value))) }
+        var headers: HTTPFields = [.contentType: "application/problem+json"]
+        if !self.allow.isEmpty { headers[.allow] = self.allow.joined(separator: ", ") }
         return Response(
             status: self.status,
-            headers: [.contentType: "application/problem+json"],
+            headers: headers,
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: JSONOutput.object(members).bytes))
         )
     }

@@ -11,6 +11,8 @@ struct ControlServer: Sendable {
     let simulator: APNsSimulator
     let eventLoopGroup: any EventLoopGroup
     let logger: Logger
+    /// How long a connection without a request, or with one that does not go on, is kept.
+    var idleTimeout: Duration { self.simulator.configuration.controlIdleTimeout }
 
     /// Listens until the service is shut down.
     ///
@@ -22,6 +24,7 @@ struct ControlServer: Sendable {
         logger.logLevel = max(logger.logLevel, .warning)
         let application = Application(
             router: ControlAPI(simulator: self.simulator).router(),
+            server: .http1(configuration: .init(idleTimeout: TimeAmount(self.idleTimeout))),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.controlPort)
             ),

@@ -18,6 +18,7 @@ enum FaultDraft {
         var steps: [SimulatorFault] = []
         for step in try object.objects("steps") ?? [] { steps.append(try self.fault(step)) }
         try object.finish()
+        guard !steps.isEmpty else { throw object.invalid("steps", rule: "one fault or more", value: "none") }
         return FaultScript(name: name, seed: seed, steps: steps)
     }
 
@@ -25,9 +26,7 @@ enum FaultDraft {
         let action = try Self.action(&object)
         var match = SimulatorFault.Match()
         if var conditions = try object.object("match") {
-            match.token = try conditions.string("token")
-            match.bundleID = try conditions.string("bundleID")
-            try conditions.finish()
+            match = try self.match(&conditions)
         }
         let from = try object.number("from", in: 0...1e9) ?? 0
         let until = try object.number("until", in: 0...1e9)
@@ -45,7 +44,44 @@ enum FaultDraft {
             deliversFirst: try object.bool("deliversFirst") ?? false
         )
         try object.finish()
+        try self.check(fault, in: object)
         return fault
+    }
+
+    private static func match(_ conditions: inout RequestObject) throws(ControlProblem) -> SimulatorFault.Match {
+        let match = SimulatorFault.Match(
+            token: try conditions.string("token"),
+            bundleID: try conditions.string("bundleID")
+        )
+        try conditions.finish()
+        if let token = match.token, (try? DeviceToken(hex: token)) == nil {
+            throw conditions.invalid("token", rule: "a device token in hexadecimal", value: String(token.prefix(8)))
+        }
+        if let bundleID = match.bundleID, (try? Topic(bundleID)) == nil {
+            let rule = "1...255 letters, digits, dots, dashes and underscores"
+            throw conditions.invalid("bundleID", rule: rule, value: String(bundleID.prefix(40)))
+        }
+        return match
+    }
+
+    /// Refuses what the action never looks at: a fault that was meant otherwise would strike everybody, or nobody.
+    private static func check(_ fault: SimulatorFault, in object: RequestObject) throws(ControlProblem) {
+        let looksAtRequests = fault.occasion == .request
+        for (name, value) in [("token", fault.match.token), ("bundleID", fault.match.bundleID)] where value != nil {
+            guard looksAtRequests else {
+                let rule = "absent, since this action strikes connections"
+                throw object.invalid("match.\(name)", rule: rule, value: "one")
+            }
+        }
+        if fault.deliversFirst, !fault.mayDeliver {
+            let rule = "false, since this action never delivers"
+            throw object.invalid("deliversFirst", rule: rule, value: "true")
+        }
+        guard fault.occasion == .listening else { return }
+        let rule = "absent, since nobody connects to a closed port"
+        if let count = fault.count { throw object.invalid("count", rule: rule, value: "\(count)") }
+        if fault.skip > 0 { throw object.invalid("skip", rule: rule, value: "\(fault.skip)") }
+        if fault.rate < 1 { throw object.invalid("rate", rule: rule, value: "\(fault.rate)") }
     }
 
     private static func action(_ object: inout RequestObject) throws(ControlProblem) -> SimulatorFault.Action {
@@ -58,7 +94,7 @@ enum FaultDraft {
             return .latency(latency)
         case "goAway":
             let lastStreamID = try object.integer("lastStreamID", in: 0...Int(Int32.max)).map { Int32($0) }
-            let reason = RejectionReason(rawValue: try object.string("reason") ?? "Shutdown")
+            let reason = try self.goAwayReason(&object)
             return .goAway(reason: reason, code: try self.code(&object) ?? .noError, lastStreamID: lastStreamID)
         case "settings": return .settings(try self.settings(&object))
         case "reset": return .reset(try self.code(&object) ?? .refusedStream)
@@ -86,7 +122,7 @@ enum FaultDraft {
         case "tls": return .tls(try object.require("problem", try object.choice("problem", TLSFault.self)))
         case "goAwayFirst":
             let lastStreamID = Int32(try object.integer("lastStreamID", in: 0...Int(Int32.max)) ?? 0)
-            let reason = RejectionReason(rawValue: try object.string("reason") ?? "Shutdown")
+            let reason = try self.goAwayReason(&object)
             return .goAwayFirst(reason: reason, code: try self.code(&object) ?? .noError, lastStreamID: lastStreamID)
         case "firstSettings": return .settings(try self.settings(&object))
         case "cut":
@@ -103,9 +139,9 @@ enum FaultDraft {
 
     private static func reject(_ object: inout RequestObject) throws(ControlProblem) -> SimulatorFault.Action {
         let reason = RejectionReason(rawValue: try object.require("reason", try object.string("reason")))
-        let status = try object.integer("status", in: 100...599) ?? reason.entry?.status ?? 400
-        guard status >= 200 else {
-            throw object.invalid("status", rule: "an integer of 200...599", value: "\(status)")
+        guard let status = try object.integer("status", in: 200...599) ?? reason.entry?.status else {
+            let rule = "a reason of APNs, or any with a status"
+            throw object.invalid("reason", rule: rule, value: String(reason.rawValue.prefix(40)))
         }
         let timestamp = try object.integer("timestamp", in: 0...Int.max).map(Int64.init)
         let rejection = Rejection(status: status, reason: reason, inactiveSince: timestamp)
@@ -119,10 +155,25 @@ enum FaultDraft {
 
     private static func settings(_ object: inout RequestObject) throws(ControlProblem) -> SettingsChange {
         let maximum = Int(UInt32.max)
-        return SettingsChange(
+        let change = SettingsChange(
             maximumConcurrentStreams: try object.integer("maximumConcurrentStreams", in: 0...maximum).map(UInt32.init),
             initialWindowSize: try object.integer("initialWindowSize", in: 0...Int(Int32.max)).map(UInt32.init)
         )
+        guard change != SettingsChange() else {
+            return try object.require("maximumConcurrentStreams", nil)
+        }
+        return change
+    }
+
+    /// What GOAWAY says: a reason of APNs, unless it is said that another one is meant.
+    private static func goAwayReason(_ object: inout RequestObject) throws(ControlProblem) -> RejectionReason {
+        let mayBeUnknown = try object.bool("unknownReason") ?? false
+        let reason = RejectionReason(rawValue: try object.string("reason") ?? RejectionReason.shutdown.rawValue)
+        guard mayBeUnknown || reason.entry != nil else {
+            let rule = "a reason of APNs, or any with unknownReason true"
+            throw object.invalid("reason", rule: rule, value: String(reason.rawValue.prefix(40)))
+        }
+        return reason
     }
 
     private static func code(_ object: inout RequestObject) throws(ControlProblem) -> HTTP2ErrorCode? {

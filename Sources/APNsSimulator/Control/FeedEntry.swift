@@ -43,10 +43,9 @@ extension SimulatorEvent: FeedEntry {
     var word: String? { self.kind.rawValue }
 
     var output: JSONOutput {
-        var members: [(String, JSONOutput)] = [
-            ("sequence", .integer(Int(clamping: self.sequence))), ("at", .date(self.at)),
-            ("kind", .string(self.kind.rawValue)),
-        ]
+        var members: [(String, JSONOutput)] = [("at", .date(self.at)), ("kind", .string(self.kind.rawValue))]
+        // What a device keeps of its own has no place in the feed.
+        if self.sequence > 0 { members.insert(("sequence", .integer(Int(clamping: self.sequence))), at: 0) }
         if let device { members.append(("device", .string(device.rawValue))) }
         if let bundleID { members.append(("bundleID", .string(bundleID))) }
         if let apnsID { members.append(("apnsID", .string(apnsID.description))) }

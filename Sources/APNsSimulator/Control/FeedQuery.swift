@@ -32,12 +32,12 @@ struct FeedQuery: Sendable {
     init(_ request: Request, kinds: Bool, buffer: Int) throws(ControlProblem) {
         var (devices, bundleIDs, words): (Set<String>, Set<String>, Set<String>) = ([], [], [])
         var (since, follows, limit): (UInt64?, Bool, Int) = (nil, true, buffer)
-        for (name, value) in request.uri.queryParameters {
+        for (name, value) in try ControlQuery(request).members {
             let values = value.split(separator: ",").map(String.init)
             switch name {
             case "device": devices.formUnion(values)
             case "bundleID": bundleIDs.formUnion(values)
-            case "kind" where kinds: words.formUnion(values)
+            case "kind" where kinds: words.formUnion(try Self.kinds(values))
             case "since": since = try Self.number("since", value, in: 0...UInt64(Int.max))
             case "follow": follows = try Self.flag(value)
             case "buffer": limit = Int(try Self.number("buffer", value, in: 1...UInt64(Self.maximumBuffer)))
@@ -47,7 +47,7 @@ struct FeedQuery: Sendable {
             }
         }
         if since == nil, let name = HTTPField.Name("last-event-id"), let text = request.headers[name] {
-            since = try Self.number("Last-Event-ID", text[...], in: 0...UInt64(Int.max))
+            since = try Self.number("Last-Event-ID", text, in: 0...UInt64(Int.max))
         }
         self.devices = devices
         self.bundleIDs = bundleIDs
@@ -67,9 +67,18 @@ struct FeedQuery: Sendable {
     /// Whether an entry came after the one that the request names.
     func isAfterStart(_ entry: some FeedEntry) -> Bool { entry.sequence > self.since ?? 0 }
 
+    private static func kinds(_ words: [String]) throws(ControlProblem) -> [String] {
+        let known = SimulatorEvent.Kind.allCases.map(\.rawValue)
+        for word in words where !known.contains(word) {
+            let rule = "one of " + known.joined(separator: ", ")
+            throw ControlProblem(.invalidValue, field: "kind", rule: rule, value: String(word.prefix(20)))
+        }
+        return words
+    }
+
     private static func number(
         _ field: String,
-        _ text: Substring,
+        _ text: String,
         in range: ClosedRange<UInt64>
     ) throws(ControlProblem) -> UInt64 {
         guard let number = UInt64(text), range.contains(number) else {
@@ -79,7 +88,7 @@ struct FeedQuery: Sendable {
         return number
     }
 
-    private static func flag(_ text: Substring) throws(ControlProblem) -> Bool {
+    private static func flag(_ text: String) throws(ControlProblem) -> Bool {
         switch text {
         case "true": true
         case "false": false

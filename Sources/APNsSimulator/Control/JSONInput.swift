@@ -4,7 +4,7 @@
 import APNs
 
 /// A JSON value that came in.
-enum JSONInput: Decodable {
+enum JSONInput {
     case null
     case bool(Bool)
     case integer(Int)
@@ -13,22 +13,16 @@ enum JSONInput: Decodable {
     case array([JSONInput])
     case object([String: JSONInput])
 
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if container.decodeNil() {
-            self = .null
-        } else if let value = try? container.decode(Bool.self) {
-            self = .bool(value)
-        } else if let value = try? container.decode(Int.self) {
-            self = .integer(value)
-        } else if let value = try? container.decode(Double.self) {
-            self = .number(value)
-        } else if let value = try? container.decode(String.self) {
-            self = .string(value)
-        } else if let value = try? container.decode([JSONInput].self) {
-            self = .array(value)
-        } else {
-            self = .object(try container.decode([String: JSONInput].self))
+    /// The same value as it was read; a number without a fraction is an integer, however it is written.
+    init(_ value: JSONValue) {
+        switch value {
+        case .null: self = .null
+        case .bool(let value): self = .bool(value)
+        case .integer(let value): self = .integer(Int(value))
+        case .double(let value): self = Int(exactly: value).map { .integer($0) } ?? .number(value)
+        case .string(let value): self = .string(value)
+        case .array(let values): self = .array(values.map { JSONInput($0) })
+        case .object(let members): self = .object(members.mapValues { JSONInput($0) })
         }
     }
 

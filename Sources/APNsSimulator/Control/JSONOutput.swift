@@ -24,9 +24,12 @@ indirect enum JSONOutput {
     /// Members in the order in which they are written.
     case object([(String, JSONOutput)])
 
-    /// A moment as text: RFC 3339 in UTC with milliseconds.
+    /// A moment as text: RFC 3339 in UTC with milliseconds; one that a calendar cannot write is the nearest that it can.
     static func date(_ date: Date) -> JSONOutput {
-        .string(date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
+        let seconds = min(max(date.timeIntervalSince1970, Moment.range.lowerBound), Moment.latest)
+        return .string(
+            Date(timeIntervalSince1970: seconds).formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+        )
     }
 
     /// A moment, or null.

@@ -18,15 +18,9 @@ struct RequestObject {
 
     /// The object in a body.
     ///
-    /// - Throws: ``ControlProblem`` `malformedJSON` or `wrongType`.
+    /// - Throws: ``ControlProblem`` `malformedJSON` or `wrongType`, or `invalidValue` for a member that stands twice.
     init(_ body: some Collection<UInt8>) throws(ControlProblem) {
-        let value: JSONInput
-        do {
-            value = try JSONDecoder().decode(JSONInput.self, from: Data(body))
-        } catch {
-            throw ControlProblem(.malformedJSON, detail: "the body is no JSON: \(Self.describe(error))")
-        }
-        try self.init(value, path: "")
+        try self.init(try JSONInputReader.value(of: Array(body)), path: "")
     }
 
     private init(_ value: JSONInput, path: String) throws(ControlProblem) {
@@ -68,7 +62,7 @@ struct RequestObject {
 
     /// A moment within the years that a calendar can write.
     private func moment(_ seconds: Double, name: String, rule: String) throws(ControlProblem) -> Date {
-        guard (0...253_402_300_799).contains(seconds) else {
+        guard Moment.range.contains(seconds) else {
             throw self.invalid(name, rule: rule, value: "\(seconds)")
         }
         return Date(timeIntervalSince1970: seconds)
@@ -176,9 +170,4 @@ struct RequestObject {
     }
 
     private func name(_ name: String) -> String { self.path.isEmpty ? name : "\(self.path).\(name)" }
-
-    private static func describe(_ error: any Error) -> String {
-        guard case .dataCorrupted(let context)? = error as? DecodingError else { return "it cannot be parsed" }
-        return context.debugDescription
-    }
 }

@@ -38,7 +38,7 @@ extension SimulatorFault.Action {
             [
                 ("action", .string("goAway")), ("reason", .string(reason.rawValue)),
                 ("code", .integer(Int(code.rawValue))),
-            ] + (lastStreamID.map { [("lastStreamID", .integer(Int($0)))] } ?? [])
+            ] + reason.unknownMember + (lastStreamID.map { [("lastStreamID", .integer(Int($0)))] } ?? [])
         case .settings(let change): [("action", .string("settings"))] + change.members
         case .reset(let code): [("action", .string("reset")), ("code", .integer(Int(code.rawValue)))]
         case .drop: [("action", .string("drop"))]
@@ -61,6 +61,13 @@ extension SimulatorFault.Action {
     }
 }
 
+extension RejectionReason {
+    /// Says that a reason is meant that APNs does not have.
+    fileprivate var unknownMember: [(String, JSONOutput)] {
+        self.entry == nil ? [("unknownReason", .bool(true))] : []
+    }
+}
+
 extension SettingsChange {
     fileprivate var members: [(String, JSONOutput)] {
         let values = [
@@ -80,7 +87,7 @@ extension ConnectionFault {
             [
                 ("action", .string("goAwayFirst")), ("reason", .string(reason.rawValue)),
                 ("code", .integer(Int(code.rawValue))), ("lastStreamID", .integer(Int(lastStreamID))),
-            ]
+            ] + reason.unknownMember
         case .settings(let change): [("action", .string("firstSettings"))] + change.members
         case .cut(let cut):
             [

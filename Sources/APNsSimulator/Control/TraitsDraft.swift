@@ -3,23 +3,32 @@
 
 import APNs
 
-/// What the body of a control request says about a device or an app.
+/// What the body of a control request says about a device or an app: a change of what it names, and of nothing else.
 extension DeviceTraits {
-    /// Takes over what the object says.
-    mutating func take(_ object: inout RequestObject) throws(ControlProblem) {
-        if let online = try object.bool("online") { self.isOnline = online }
-        if let locked = try object.bool("locked") { self.isLocked = locked }
-        if let lowPower = try object.bool("lowPower") { self.isLowPower = lowPower }
-        if let name = try object.choice("systemName", SystemName.self) { self.systemName = name.rawValue }
-        if let text = try object.string("systemVersion") {
-            guard let version = SystemVersion(text) else {
-                throw object.invalid("systemVersion", rule: "a version such as 17.2", value: String(text.prefix(20)))
-            }
-            self.systemVersion = version
+    /// The change that the object asks for.
+    static func change(_ object: inout RequestObject) throws(ControlProblem) -> @Sendable (inout DeviceTraits) -> Void {
+        let online = try object.bool("online")
+        let locked = try object.bool("locked")
+        let lowPower = try object.bool("lowPower")
+        let name = try object.choice("systemName", SystemName.self)
+        let version = try self.systemVersion(&object)
+        let delay = try object.number("acknowledgementDelay", in: 0...86_400)
+        return { traits in
+            if let online { traits.isOnline = online }
+            if let locked { traits.isLocked = locked }
+            if let lowPower { traits.isLowPower = lowPower }
+            if let name { traits.systemName = name.rawValue }
+            if let version { traits.systemVersion = version }
+            if let delay { traits.acknowledgementDelay = delay }
         }
-        if let seconds = try object.number("acknowledgementDelay", in: 0...86_400) {
-            self.acknowledgementDelay = seconds
+    }
+
+    private static func systemVersion(_ object: inout RequestObject) throws(ControlProblem) -> SystemVersion? {
+        guard let text = try object.string("systemVersion") else { return nil }
+        guard let version = SystemVersion(text) else {
+            throw object.invalid("systemVersion", rule: "a version such as 17.2", value: String(text.prefix(20)))
         }
+        return version
     }
 
     private enum SystemName: String, CaseIterable {
@@ -28,25 +37,54 @@ extension DeviceTraits {
 }
 
 extension AppTraits {
-    /// Takes over what the object says.
-    mutating func take(_ object: inout RequestObject) throws(ControlProblem) {
-        if let state = try object.choice("state", AppRunState.self) { self.state = state }
-        if let permission = try object.choice("permission", NotificationPermission.self) {
-            self.permission = permission
+    /// The change that the object asks for.
+    static func change(_ object: inout RequestObject) throws(ControlProblem) -> @Sendable (inout AppTraits) -> Void {
+        let state = try object.choice("state", AppRunState.self)
+        let permission = try object.choice("permission", NotificationPermission.self)
+        let modes = try self.backgroundModes(&object)
+        let supportsActivities = try object.bool("supportsLiveActivities")
+        let supportsFrequentUpdates = try object.bool("supportsFrequentUpdates")
+        let hasServiceExtension = try object.bool("hasServiceExtension")
+        let presentation = try self.presentation(&object)
+        let completion = try object.choice("completion", CallCompletion.self)
+        let isDebugged = try object.bool("debugged")
+        return { traits in
+            if let state { traits.state = state }
+            if let permission { traits.permission = permission }
+            if let modes { traits.backgroundModes = modes }
+            if let supportsActivities { traits.supportsLiveActivities = supportsActivities }
+            if let supportsFrequentUpdates { traits.supportsFrequentUpdates = supportsFrequentUpdates }
+            if let hasServiceExtension { traits.hasServiceExtension = hasServiceExtension }
+            if let presentation { traits.presentation = presentation }
+            if let completion { traits.completion = completion }
+            if let isDebugged { traits.isDebugged = isDebugged }
         }
-        if let modes = try object.strings("backgroundModes") { self.backgroundModes = Set(modes) }
-        if let supports = try object.bool("supportsLiveActivities") { self.supportsLiveActivities = supports }
-        if let supports = try object.bool("supportsFrequentUpdates") { self.supportsFrequentUpdates = supports }
-        if let has = try object.bool("hasServiceExtension") { self.hasServiceExtension = has }
-        if let presentation = try object.strings("presentation") {
-            let options: Set<String> = ["banner", "list", "sound", "badge"]
-            if let other = presentation.first(where: { !options.contains($0) }) {
-                let rule = "of " + options.sorted().joined(separator: ", ")
-                throw object.invalid("presentation", rule: rule, value: String(other.prefix(20)))
-            }
-            self.presentation = Set(presentation)
+    }
+
+    private static func backgroundModes(_ object: inout RequestObject) throws(ControlProblem) -> Set<String>? {
+        let known: Set<String> = [
+            "audio", "bluetooth-central", "bluetooth-peripheral", "external-accessory", "fetch", "location",
+            "nearby-interaction", "network-authentication", "newsstand-content", "processing", "push-to-talk",
+            "remote-notification", "voip",
+        ]
+        return try self.words("backgroundModes", of: known, &object)
+    }
+
+    private static func presentation(_ object: inout RequestObject) throws(ControlProblem) -> Set<String>? {
+        try self.words("presentation", of: ["banner", "list", "sound", "badge"], &object)
+    }
+
+    /// An array of words, each of which is one of `known`.
+    private static func words(
+        _ name: String,
+        of known: Set<String>,
+        _ object: inout RequestObject
+    ) throws(ControlProblem) -> Set<String>? {
+        guard let words = try object.strings(name) else { return nil }
+        if let other = words.first(where: { !known.contains($0) }) {
+            let rule = "of " + known.sorted().joined(separator: ", ")
+            throw object.invalid(name, rule: rule, value: String(other.prefix(20)))
         }
-        if let completion = try object.choice("completion", CallCompletion.self) { self.completion = completion }
-        if let isDebugged = try object.bool("debugged") { self.isDebugged = isDebugged }
+        return Set(words)
     }
 }

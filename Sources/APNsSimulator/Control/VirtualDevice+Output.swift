@@ -24,6 +24,7 @@ extension VirtualDevice {
             members.append(("notifications", .array(self.notifications.map { .object($0.members) })))
             members.append(("dropped", .integer(self.droppedNotifications)))
             members.append(("shown", .array(self.shown.map(\.output))))
+            members.append(("droppedShown", .integer(self.droppedShown)))
         }
         return .object(members)
     }

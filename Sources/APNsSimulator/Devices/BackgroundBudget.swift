@@ -19,9 +19,11 @@ struct BackgroundBudget: Codable, Sendable {
         return opens
     }
 
-    /// Takes note of a run.
-    mutating func spend(now: Double) {
+    /// Takes note of a run, as far as a limit asks for it.
+    mutating func spend(_ switches: DeviceSwitches, now: Double) {
         self.runs.removeAll { $0 <= now - 86_400 }
         self.runs.append(now)
+        let needed = max(switches.backgroundPerHour ?? 0, switches.backgroundPerDay ?? 0)
+        self.runs.removeFirst(max(0, self.runs.count - needed))
     }
 }

@@ -13,6 +13,8 @@ struct DeviceApp: Codable, Sendable {
     var waiting: StoredNotification?
     /// The background notification that waits on the device until the app may run.
     var held: NotificationRecord?
+    /// When it is looked at whether the app may run, in seconds since 1970.
+    var runPlannedAt: Double?
     var background = BackgroundBudget()
     /// When complications were updated within the last day; seconds since 1970.
     var complicationPushes: [Double] = []

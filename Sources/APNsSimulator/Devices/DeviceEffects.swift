@@ -34,5 +34,11 @@ struct DeviceEffects: Sendable {
         self.note(.discarded, bundleID, apnsID, cause: cause.rawValue)
     }
 
+    /// Takes over what others have planned and discarded, but nothing of what they tell.
+    mutating func addConsequences(of other: DeviceEffects) {
+        self.timers += other.timers
+        self.discarded += other.discarded
+    }
+
     mutating func schedule(_ kind: DeviceEvent.Kind, at due: Double) { self.timers.append((due, kind)) }
 }

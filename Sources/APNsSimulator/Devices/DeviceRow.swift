@@ -19,11 +19,17 @@ struct DeviceRow: Sendable, BitwiseCopyable {
     let origin: RegistrationIndex
     /// How many registrations it has, as long as it is like others.
     var registrations: UInt8
-    let isProduction: Bool
+    /// A number, since any byte of a document is one.
+    private let production: UInt8
 
     init(origin: RegistrationIndex, registrations: Int, isProduction: Bool) {
         self.origin = origin
         self.registrations = UInt8(clamping: registrations)
-        self.isProduction = isProduction
+        self.production = isProduction ? 1 : 0
     }
+
+    var isProduction: Bool { self.production != 0 }
+
+    /// How many notifications have arrived, kept or not.
+    var arrived: UInt64 { UInt64(self.kept) + UInt64(self.dropped) }
 }

@@ -154,8 +154,7 @@ extension DeviceState {
             if let older = app.held { effects.discard(.heldReplaced, app.bundleID, older.apnsID) }
             self.apps[place].held = record
             effects.note(.held, app.bundleID, record.apnsID)
-            if opens > now, opens < .infinity { effects.schedule(.heldMayRun(bundleID: app.bundleID), at: opens) }
-            return
+            return self.planRun(place, at: opens, now: now, &effects)
         }
         self.runInBackground(record, place, spends: !runsFreely, switches: switches, now: now, &effects)
     }
@@ -168,7 +167,7 @@ extension DeviceState {
         now: Double,
         _ effects: inout DeviceEffects
     ) {
-        if spends { self.apps[place].background.spend(now: now) }
+        if spends { self.apps[place].background.spend(switches, now: now) }
         self.call(
             .didReceiveRemoteNotification,
             of: place,
@@ -179,6 +178,23 @@ extension DeviceState {
             &effects
         )
         if self.apps[place].traits.state == .notLaunched { self.apps[place].traits.state = .suspended }
+    }
+
+    /// Has what is held for an app looked at when there is budget for it again, unless that is planned.
+    private mutating func planRun(_ place: Int, at due: Double, now: Double, _ effects: inout DeviceEffects) {
+        guard due > now, due < self.apps[place].runPlannedAt ?? .infinity else { return }
+        self.apps[place].runPlannedAt = due
+        effects.schedule(.heldMayRun(bundleID: self.apps[place].bundleID), at: due)
+    }
+
+    /// The time has come at which it was to be looked at what is held for an app.
+    mutating func lookAtHeld(of bundleID: String, switches: DeviceSwitches, now: Double, _ effects: inout DeviceEffects)
+    {
+        guard let place = self.appIndex(bundleID), let planned = self.apps[place].runPlannedAt, planned <= now else {
+            return
+        }
+        self.apps[place].runPlannedAt = nil
+        self.releaseHeld(place, isOpened: false, switches: switches, now: now, &effects)
     }
 
     /// Lets the app have what is held for it, if it may run now.
@@ -192,8 +208,9 @@ extension DeviceState {
         _ effects: inout DeviceEffects
     ) {
         guard let record = self.apps[place].held else { return }
-        guard isOpened || self.apps[place].background.opens(switches, now: now) <= now && !self.traits.isLowPower else {
-            return
+        let opens = isOpened ? now : self.apps[place].background.opens(switches, now: now)
+        guard opens <= now, isOpened || !self.traits.isLowPower else {
+            return self.planRun(place, at: opens, now: now, &effects)
         }
         self.apps[place].held = nil
         self.runInBackground(record, place, spends: !isOpened, switches: switches, now: now, &effects)
@@ -216,20 +233,24 @@ extension DeviceState {
             if self.apps[place].traits.state.isEnded { self.apps[place].traits.state = .background }
         case "complication":
             self.apps[place].complicationPushes.removeAll { $0 <= now - 86_400 }
-            if let limit = switches.complicationsPerDay, self.apps[place].complicationPushes.count >= limit {
-                return effects.discard(.complicationBudget, bundleID, record.apnsID)
+            if let limit = switches.complicationsPerDay {
+                guard self.apps[place].complicationPushes.count < limit else {
+                    return effects.discard(.complicationBudget, bundleID, record.apnsID)
+                }
+                self.apps[place].complicationPushes.append(now)
             }
-            self.apps[place].complicationPushes.append(now)
             self.call(.pushKitPush, of: place, about: record, arguments: ["type": pushType], now: now, &effects)
         case "location":
             self.call(.locationPush, of: place, about: record, within: Self.extensionSeconds, now: now, &effects)
         case "pushtotalk": self.call(.pushToTalk, of: place, about: record, now: now, &effects)
         case "widgets":
             self.apps[place].widgetPushes.removeAll { $0 <= now - 3600 }
-            if let limit = switches.widgetsPerHour, self.apps[place].widgetPushes.count >= limit {
-                return effects.discard(.widgetBudget, bundleID, record.apnsID)
+            if let limit = switches.widgetsPerHour {
+                guard self.apps[place].widgetPushes.count < limit else {
+                    return effects.discard(.widgetBudget, bundleID, record.apnsID)
+                }
+                self.apps[place].widgetPushes.append(now)
             }
-            self.apps[place].widgetPushes.append(now)
             self.call(.widgetReload, of: place, about: record, now: now, &effects)
         case "controls": self.call(.controlReload, of: place, about: record, now: now, &effects)
         default: effects.discard(.otherPushType, bundleID, record.apnsID)

@@ -13,11 +13,15 @@ import Foundation
 struct DeviceState: Codable, Sendable {
     /// How many events and app calls are kept.
     static let maximumHistory = 500
+    /// How many notifications of the list are kept.
+    static let maximumShown = 1000
 
     var traits = DeviceTraits()
     var apps: [DeviceApp] = []
     /// The list that the person sees, oldest first.
     private(set) var shown: [ShownNotification] = []
+    /// How many older ones of the list are not kept any more.
+    private(set) var droppedShown = 0
     /// What apps were told, oldest first.
     private(set) var calls: [AppCall] = []
     /// What happened, oldest first.
@@ -28,12 +32,22 @@ struct DeviceState: Codable, Sendable {
     var hasPowerWindow = false
     /// When it is looked at what of the stored notifications has expired, in seconds since 1970.
     var expiryPlannedAt: Double?
+    /// The tokens of removed apps of which APNs is going to take note.
+    var plannedEnds: Set<RegistrationIndex> = []
     private var nextCall = 1
 
-    /// The place of an app that is installed, or removed without APNs's knowledge.
-    func appIndex(_ bundleID: String) -> Int? { self.apps.firstIndex { $0.bundleID == bundleID } }
+    /// Whether its counters can go on, after it came from a document.
+    var isSound: Bool {
+        (0...SnapshotFault.maximumCount).contains(self.nextCall)
+            && (0...SnapshotFault.maximumCount).contains(self.droppedShown)
+    }
 
-    /// The place of the app with this registration.
+    /// The place of an app that is installed.
+    func appIndex(_ bundleID: String) -> Int? {
+        self.apps.firstIndex { $0.bundleID == bundleID && !$0.isRemoved }
+    }
+
+    /// The place of the app with this registration, which may be removed without APNs's knowledge.
     func appIndex(_ registration: RegistrationIndex) -> Int? {
         self.apps.firstIndex { $0.registrations.contains(registration) }
     }
@@ -47,17 +61,21 @@ struct DeviceState: Codable, Sendable {
 
     // MARK: The list
 
-    /// Puts a notification into the list; one with its identifier makes way.
+    /// Puts a notification into the list; one with its identifier makes way, or the oldest where there are too many.
     ///
-    /// Returns whether there was one.
+    /// Returns whether there was one with its identifier.
     mutating func show(_ notification: ShownNotification) -> Bool {
-        let count = self.shown.count
-        self.shown.removeAll {
-            $0.bundleID == notification.bundleID && $0.identifier == notification.identifier
+        let older = self.shown.lastIndex {
+            $0.identifier == notification.identifier && $0.bundleID == notification.bundleID
         }
-        let isReplacement = self.shown.count < count
+        if let older {
+            self.shown.remove(at: older)
+        } else if self.shown.count == Self.maximumShown {
+            self.shown.removeFirst()
+            self.droppedShown += 1
+        }
         self.shown.append(notification)
-        return isReplacement
+        return older != nil
     }
 
     /// Takes notifications out of the list.

@@ -80,22 +80,30 @@ extension DeviceTable: Codable {
         _ registrations: RegistrationTable,
         _ topics: TopicTable,
         population: Int,
-        waiting: Int
+        waiting: WaitingTable
     ) throws(SnapshotFault) {
+        var owned: Set<Int32> = []
         for index in 0..<self.rows.count {
             let row = self.rows[index]
-            let last = row.origin.rawValue + Int32(max(1, row.registrations)) - 1
             let isKnown =
                 if let number = row.origin.populationNumber {
-                    number < population
+                    number < population && row.registrations == 1
                 } else {
-                    row.registrations == 0 || registrations.isValid(RegistrationIndex(rawValue: last))
+                    row.registrations == 0 || Int(row.origin.rawValue) + Int(row.registrations) <= registrations.count
                 }
-            guard isKnown, row.state < Int32(self.states.count), row.waiting < Int32(waiting) else {
-                throw SnapshotFault(path: "world.devices.rows[\(index)]", rule: "known registrations and states")
+            let hasOwnState = row.state < 0 || Int(row.state) < self.states.count && owned.insert(row.state).inserted
+            let hasOwnPlace =
+                row.waiting < 0
+                || row.state < 0 && waiting.isPlace(row.waiting, of: DeviceIndex(rawValue: Int32(index)))
+            guard isKnown, hasOwnState, hasOwnPlace else {
+                let rule = "known registrations, and a state or a waiting notification of its own"
+                throw SnapshotFault(path: "world.devices.rows[\(index)]", rule: rule)
             }
         }
         for (index, state) in self.states.enumerated() {
+            guard state.isSound else {
+                throw SnapshotFault(path: "world.devices.states[\(index)]", rule: "counters within their range")
+            }
             let contents = state.apps.flatMap { [$0.waiting?.record.content, $0.held?.content] }.compactMap { $0 }
             guard contents.allSatisfy({ $0.isSound && topics.isValid($0.topic) }) else {
                 throw SnapshotFault(path: "world.devices.states[\(index)].apps", rule: "payloads and known topics")

@@ -5,8 +5,11 @@
 public struct DeviceTraits: Sendable, Hashable, Codable {
     /// Whether it is connected to APNs.
     ///
-    /// Default: `true`.
-    public var isOnline = true
+    /// Default: `true`. A device of a population is as the population is, until this is set.
+    public var isOnline: Bool {
+        get { self.ownIsOnline ?? self.inheritedIsOnline }
+        set { self.ownIsOnline = newValue }
+    }
     /// Whether it lies about with its screen off: what is not urgent waits and comes in groups.
     ///
     /// Default: `false`.
@@ -28,8 +31,19 @@ public struct DeviceTraits: Sendable, Hashable, Codable {
     /// Unit: seconds. Default: 0.
     public var acknowledgementDelay: Double = 0
 
+    /// What ``isOnline`` was set to.
+    private var ownIsOnline: Bool?
+    /// What ``isOnline`` is as long as it is not set.
+    private var inheritedIsOnline = true
+
     /// A device with the defaults.
     public init() {}
+
+    /// Whether ``isOnline`` was not set.
+    var inheritsIsOnline: Bool { self.ownIsOnline == nil }
+
+    /// Is online or not as others are, unless it was told otherwise.
+    mutating func inherit(isOnline: Bool) { self.inheritedIsOnline = isOnline }
 
     /// Whether it saves power now.
     var isPowerRestricted: Bool { self.isLocked || self.isLowPower }

@@ -12,9 +12,23 @@ extension DeviceState {
     ///
     /// - Returns: the one that had to go.
     mutating func store(_ notification: StoredNotification, bundleID: String) -> StoredNotification? {
-        guard let place = self.appIndex(notification.registration) ?? self.appIndex(bundleID) else { return nil }
+        guard let place = self.slot(of: notification.registration, bundleID) else { return nil }
         defer { self.apps[place].waiting = notification }
         return self.apps[place].waiting
+    }
+
+    /// Empties the slot of an app.
+    ///
+    /// - Returns: what was there.
+    mutating func takeStored(of registration: RegistrationIndex, _ bundleID: String) -> StoredNotification? {
+        guard let place = self.slot(of: registration, bundleID) else { return nil }
+        defer { self.apps[place].waiting = nil }
+        return self.apps[place].waiting
+    }
+
+    /// The place of the app whose slot it is; one that is removed without APNs's knowledge has its own.
+    private func slot(of registration: RegistrationIndex, _ bundleID: String) -> Int? {
+        self.appIndex(registration) ?? self.appIndex(bundleID) ?? self.apps.firstIndex { $0.bundleID == bundleID }
     }
 
     /// Takes the oldest notification out of the slots that is fit.

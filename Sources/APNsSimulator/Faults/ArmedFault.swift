@@ -45,8 +45,8 @@ public struct ArmedFault: Sendable, Hashable {
     }
 
     /// What happens to the request, if it is struck; takes note of it.
-    mutating func strike(_ request: RequestHead, now: Double) -> SimulatorFault? {
-        guard self.isOpen(now: now), self.matches(request), self.draws() else { return nil }
+    mutating func strike(_ request: RequestHead, trust: ConnectionTrust, now: Double) -> SimulatorFault? {
+        guard self.isOpen(now: now), self.matches(request, trust), self.draws() else { return nil }
         var drawn = self.fault
         switch self.fault.action {
         case .latency(let distribution): drawn.action = .delay(distribution.draw(using: &self.dice))
@@ -73,16 +73,27 @@ public struct ArmedFault: Sendable, Hashable {
         return true
     }
 
-    private func matches(_ request: RequestHead) -> Bool {
+    private func matches(_ request: RequestHead, _ trust: ConnectionTrust) -> Bool {
         if let token = self.token {
             guard let path = request.value(.path), case .device(let hex) = DevicePath(path),
                 hex.count == token.count, zip(hex, token).allSatisfy({ $0 | 0x20 == $1 | 0x20 })
             else { return false }
         }
         if let bundleID = self.bundleID {
-            guard let topic = request.value(.topic), Self.topic(topic, belongsTo: bundleID) else { return false }
+            return Self.concerns(request, trust, bundleID)
         }
         return true
+    }
+
+    /// Whether a request is about an app: by its path, its topic, or the only topic of the certificate.
+    private static func concerns(_ request: RequestHead, _ trust: ConnectionTrust, _ bundleID: [UInt8]) -> Bool {
+        if let path = request.value(.path), let channels = ChannelPath(path) {
+            return channels.bundleID.utf8.elementsEqual(bundleID)
+        }
+        if let topic = request.value(.topic) { return self.topic(topic, belongsTo: bundleID) }
+        return trust.certificate?.defaultTopic?.withUnsafeBufferPointer {
+            self.topic($0, belongsTo: bundleID)
+        } ?? false
     }
 
     private static func topic(_ topic: UnsafeBufferPointer<UInt8>, belongsTo bundleID: [UInt8]) -> Bool {

@@ -6,10 +6,18 @@ import HTTP2Session
 
 /// What all the faults that strike a new connection come to.
 struct ConnectionPlan: Sendable, Equatable {
+    /// A GOAWAY in the place of the first SETTINGS.
+    struct FirstGoAway: Sendable, Equatable {
+        /// The bytes of the frame.
+        var frame: [UInt8]
+        /// The last stream that is taken, as the frame says.
+        var lastStreamID: Int32
+    }
+
     var isRefused = false
     var acceptDelay: Duration = .zero
     var tls: TLSFault?
-    var goAwayFirst: [UInt8]?
+    var goAwayFirst: FirstGoAway?
     var settings: SettingsChange?
     var cuts: [ConnectionCut] = []
     var roundTrip: Duration = .zero
@@ -22,7 +30,8 @@ struct ConnectionPlan: Sendable, Equatable {
         case .slowAccept(let latency): self.acceptDelay += latency.draw(using: &dice)
         case .tls(let fault): self.tls = fault
         case .goAwayFirst(let reason, let code, let lastStreamID):
-            self.goAwayFirst = Self.goAway(Rejection(reason).body, code: code, lastStreamID: lastStreamID)
+            let frame = Self.goAway(Rejection(reason).body, code: code, lastStreamID: lastStreamID)
+            self.goAwayFirst = FirstGoAway(frame: frame, lastStreamID: lastStreamID)
         case .settings(let change):
             var merged = self.settings ?? SettingsChange()
             merged.maximumConcurrentStreams = change.maximumConcurrentStreams ?? merged.maximumConcurrentStreams

@@ -51,12 +51,16 @@ struct FaultTable: Sendable {
 
     /// The fault that strikes this request, which is the first that does.
     ///
-    /// One that is over is removed.
-    mutating func strike(_ request: RequestHead, now: Double) -> SimulatorFault? {
+    /// One that is over is removed. A request that names no topic has that of the certificate in `trust`.
+    mutating func strike(
+        _ request: RequestHead,
+        trust: ConnectionTrust = ConnectionTrust(),
+        now: Double
+    ) -> SimulatorFault? {
         var struck: SimulatorFault?
         var hasEnded = false
         for index in self.requests.indices {
-            struck = self.requests[index].strike(request, now: now)
+            struck = self.requests[index].strike(request, trust: trust, now: now)
             hasEnded = hasEnded || self.requests[index].isOver(now: now)
             if struck != nil { break }
         }

@@ -42,6 +42,9 @@ public struct SimulatorFault: Sendable, Hashable {
         /// The device token in the path, in hexadecimal, upper or lower case.
         public var token: String?
         /// The app that the topic belongs to, whatever suffix the push type gives it.
+        ///
+        /// A request that names no topic has that of its certificate; broadcasts and channel management name the app in
+        /// the path.
         public var bundleID: String?
 
         /// Conditions; `nil` is none.
@@ -131,6 +134,14 @@ extension SimulatorFault {
         case .connection: .connection
         case .unreachable: .listening
         default: .request
+        }
+    }
+
+    /// Whether a request that is struck can be delivered.
+    var mayDeliver: Bool {
+        switch self.action {
+        case .reject, .garble, .connection, .unreachable: false
+        case .delay, .latency, .settings, .goAway, .reset, .drop, .silence: true
         }
     }
 

@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import DequeModule
+
 /// What the feedback service is going to say: the tokens of an app that pushes went to in vain.
-struct FeedbackList: Sendable, Codable, Equatable {
+///
+/// Of each app the latest so many are kept.
+struct FeedbackList: Sendable, Equatable {
+    /// How many tokens of an app are kept.
+    static let maximumEntries = 100_000
+
     /// A token that is not used any more.
     struct Entry: Sendable, Codable, Hashable {
         /// When that was found out, in seconds since 1970.
@@ -10,18 +17,32 @@ struct FeedbackList: Sendable, Codable, Equatable {
         var token: [UInt8]
     }
 
-    private var entries: [String: [Entry]] = [:]
+    /// The list of one topic, in the order of finding out.
+    private struct Topic: Sendable, Equatable {
+        var entries: Deque<Entry> = []
+        var tokens: Set<[UInt8]> = []
+
+        mutating func add(_ entry: Entry) {
+            guard self.tokens.insert(entry.token).inserted else { return }
+            self.entries.append(entry)
+            guard self.entries.count > FeedbackList.maximumEntries, let oldest = self.entries.popFirst() else { return }
+            self.tokens.remove(oldest.token)
+        }
+    }
+
+    private var topics: [String: Topic] = [:]
+
+    /// Nothing is on any list.
+    init() {}
 
     /// Takes note of a token; one that is on the list already stays as it is.
     mutating func add(_ token: [UInt8], topic: String, seconds: UInt32) {
-        let known = self.entries[topic] ?? []
-        guard !known.contains(where: { $0.token == token }) else { return }
-        self.entries[topic] = known + [Entry(seconds: seconds, token: token)]
+        self.topics[topic, default: Topic()].add(Entry(seconds: seconds, token: token))
     }
 
     /// Hands over the list of a topic, which is empty from then on.
     mutating func take(topic: String) -> [Entry] {
-        self.entries.removeValue(forKey: topic) ?? []
+        self.topics.removeValue(forKey: topic).map { Array($0.entries) } ?? []
     }
 
     /// The bytes of entries on the wire: `timestamp u32 | token length u16 | token`, big-endian.
@@ -30,5 +51,20 @@ struct FeedbackList: Sendable, Codable, Equatable {
             [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: entry.seconds >> $0) }
                 + [8, 0].map { UInt8(truncatingIfNeeded: entry.token.count >> $0) } + entry.token
         }
+    }
+}
+
+/// Written as the lists by their topics.
+extension FeedbackList: Codable {
+    init(from decoder: any Decoder) throws {
+        let lists = try decoder.singleValueContainer().decode([String: [Entry]].self)
+        for (topic, entries) in lists {
+            for entry in entries { self.topics[topic, default: Topic()].add(entry) }
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(self.topics.mapValues(\.entries))
     }
 }

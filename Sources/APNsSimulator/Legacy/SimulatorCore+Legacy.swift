@@ -24,6 +24,7 @@ extension SimulatorCore {
         let now = self.now
         let request = RequestHead(notification, topic: topic ?? "")
         return self.withWorld(at: now) { world in
+            let now = min(now, world.now)
             world.statistics.requests += 1
             if !world.faults.isEmpty, let fault = world.faults.strike(request, now: now) {
                 world.statistics.faulted += 1

@@ -76,4 +76,20 @@ public struct PopulationConfiguration: Sendable, Hashable, Codable {
         self.seed = seed
         self.isOnline = isOnline
     }
+
+    /// Reads a population.
+    ///
+    /// - Throws: ``ValidationFailure`` for a count, rates or a topic out of range.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        try self.init(
+            count: try container.decode(Int.self, forKey: .count),
+            invalidRate: try container.decode(Double.self, forKey: .invalidRate),
+            unregisteredRate: try container.decode(Double.self, forKey: .unregisteredRate),
+            app: try container.decode(String.self, forKey: .app),
+            environment: try container.decode(APNsEnvironment.self, forKey: .environment),
+            seed: try container.decode(UInt64.self, forKey: .seed),
+            isOnline: try container.decode(Bool.self, forKey: .isOnline)
+        )
+    }
 }

@@ -38,8 +38,10 @@ struct ConnectionInstaller: Sendable {
         try pipeline.addHandler(NIOSSLServerHandler(context: self.tls.context(plan.tls)))
         for cut in cuts where cut.layer == .http2 { try pipeline.addHandler(CutHandler(cut)) }
         if let size = plan.fragmentSize { try pipeline.addHandler(FragmentHandler(size: size)) }
-        if let bytes = plan.goAwayFirst { try pipeline.addHandler(FirstWordHandler(bytes)) }
+        if let goAway = plan.goAwayFirst { try pipeline.addHandler(FirstWordHandler(goAway.frame)) }
         let connection = ProviderConnection(core: self.core, service: self.service, settings: self.settings(plan))
+        // What the frame says is not taken is not: later streams may be sent again.
+        if let goAway = plan.goAwayFirst { connection.lastStreamID = goAway.lastStreamID }
         self.core.connections.add(connection, channel: channel)
         try pipeline.addHandler(
             HTTP2Connection(configuration: self.configuration(plan), delegate: connection)

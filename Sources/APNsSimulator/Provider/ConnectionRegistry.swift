@@ -3,12 +3,15 @@
 
 import APNs
 import NIOCore
+import NIOSSL
 import Synchronization
 
 /// The provider connections that are open, so that they can be looked at and told to go away.
 final class ConnectionRegistry: Sendable {
     /// How often idle connections are looked for, where they are.
     private static let idleInterval = TimeAmount.milliseconds(250)
+    /// How long an idle connection has to end by itself after GOAWAY.
+    private static let goodbye = TimeAmount.milliseconds(250)
 
     private struct Entry {
         var connection: NIOLoopBound<ProviderConnection>
@@ -107,17 +110,32 @@ final class ConnectionRegistry: Sendable {
     }
 
     /// Says GOAWAY with `Shutdown` on all connections, and cuts those off that are still there after `grace`.
+    ///
+    /// One without requests is cut off as soon as it had the time to say goodbye: many clients keep idle connections that
+    /// they do not look at, and TLS would wait for them.
     func shutDown(grace: TimeAmount) async {
         let (entries, watch) = self.state.withLock { (Array($0.entries.values), $0.idleWatch) }
         watch?.cancel()
         let deadlines = entries.map { entry in
             let (channel, connection) = (entry.channel, entry.connection)
             channel.eventLoop.execute { connection.value.goAway(.shutdown) }
-            return channel.eventLoop.scheduleTask(in: grace) { channel.close(promise: nil) }
+            return [
+                channel.eventLoop.scheduleTask(in: min(Self.goodbye, grace)) {
+                    if connection.value.isIdle { Self.cut(channel) }
+                },
+                channel.eventLoop.scheduleTask(in: grace) { Self.cut(channel) },
+            ]
         }
-        for (entry, deadline) in zip(entries, deadlines) {
+        for (entry, deadlines) in zip(entries, deadlines) {
             try? await entry.channel.closeFuture.get()
-            deadline.cancel()
+            for deadline in deadlines { deadline.cancel() }
         }
+    }
+
+    /// Closes a connection below TLS, on its event loop.
+    private static func cut(_ channel: any Channel) {
+        // Closing from TLS's own place passes it by.
+        let tls = try? channel.pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self)
+        if let tls { tls.close(promise: nil) } else { channel.close(promise: nil) }
     }
 }

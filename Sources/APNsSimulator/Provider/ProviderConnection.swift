@@ -65,7 +65,7 @@ final class ProviderConnection: HTTP2ConnectionDelegate {
             self.trust = ConnectionTrust(certificate: CertificateTrust(der: der))
             if let session = connection.session { self.perform(self.standing.trusted(), in: session) }
         }
-        if let reason = self.departure { self.goAway(reason) }
+        if let reason = self.departure { self.sayGoAway(reason) }
         if self.isCut { connection.close() }
     }
 
@@ -80,9 +80,14 @@ final class ProviderConnection: HTTP2ConnectionDelegate {
 
     /// Tells the provider to go away, with the reason in JSON; streams that are open are answered.
     ///
-    /// A connection that is still in its handshake is told once that is over.
+    /// A connection that is still in its handshake is told once that is over; none is told twice.
     func goAway(_ reason: RejectionReason) {
+        guard self.departure == nil else { return }
         self.departure = reason
+        self.sayGoAway(reason)
+    }
+
+    private func sayGoAway(_ reason: RejectionReason) {
         guard let connection = self.connection, let session = connection.session else { return }
         session.submitGoAway(debugData: Rejection(reason).body)
         connection.flush()
@@ -94,6 +99,9 @@ final class ProviderConnection: HTTP2ConnectionDelegate {
         self.isCut = true
         self.connection?.close()
     }
+
+    /// Whether no request is open.
+    var isIdle: Bool { self.connection?.session?.openStreams ?? 0 == 0 }
 
     /// What the connection is and how it stands.
     var info: ProviderConnectionInfo {

@@ -37,6 +37,21 @@ extension UnsafeBufferPointer<UInt8> {
     func hasSuffix(_ suffix: [UInt8]) -> Bool {
         self.count >= suffix.count && self[(self.count - suffix.count)...].equals(suffix)
     }
+
+    /// Whether the constant, which is not empty, stands somewhere in these bytes.
+    func contains(_ text: StaticString) -> Bool {
+        var rest = self[...]
+        while rest.count >= text.utf8CodeUnitCount {
+            let bytes = UnsafeBufferPointer(rebasing: rest)
+            guard let start = bytes.baseAddress,
+                let found = memchr(start, Int32(text.utf8Start.pointee), bytes.count)
+            else { return false }
+            let offset = UnsafeRawPointer(found) - UnsafeRawPointer(start)
+            if UnsafeBufferPointer(rebasing: bytes[offset...]).hasPrefix(text) { return true }
+            rest = rest.dropFirst(offset + 1)
+        }
+        return false
+    }
 }
 
 extension Slice<UnsafeBufferPointer<UInt8>> {

@@ -1,14 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-/// Whether bytes are a JSON object (RFC 8259), found out in one pass that allocates nothing.
+/// Whether bytes are a JSON object in UTF-8 (RFC 8259), found out in one pass that allocates nothing and does not
+/// recurse.
 ///
-/// UTF-8 inside strings is not checked; objects and arrays may be nested 128 deep.
+/// Objects and arrays may be nested 512 deep.
 struct JSONSyntax {
-    private static let maximumDepth = 128
-
     private let bytes: UnsafeBufferPointer<UInt8>
     private var position = 0
+    private var containers = Containers()
+
+    /// The objects and arrays that are open.
+    private struct Containers {
+        static let maximumDepth = 512
+
+        /// One bit for each, set for an object.
+        private var bits: SIMD8<UInt64> = .zero
+        private(set) var depth = 0
+
+        /// Whether the innermost is an object.
+        var isObject: Bool {
+            let innermost = self.depth - 1
+            return self.bits[innermost >> 6] >> UInt64(innermost & 63) & 1 == 1
+        }
+
+        /// Opens one; says whether that is not too deep.
+        mutating func open(isObject: Bool) -> Bool {
+            guard self.depth < Self.maximumDepth else { return false }
+            let bit: UInt64 = 1 << UInt64(self.depth & 63)
+            if isObject { self.bits[self.depth >> 6] |= bit } else { self.bits[self.depth >> 6] &= ~bit }
+            self.depth += 1
+            return true
+        }
+
+        /// Closes the innermost.
+        mutating func close() { self.depth -= 1 }
+    }
+
+    /// What begins at a place.
+    private enum Beginning {
+        /// A value that is complete.
+        case value
+        /// An object or an array that has entries.
+        case container
+    }
 
     private init(_ bytes: UnsafeBufferPointer<UInt8>) {
         self.bytes = bytes
@@ -18,7 +53,7 @@ struct JSONSyntax {
     static func isObject(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         var syntax = JSONSyntax(bytes)
         syntax.skipSpace()
-        guard syntax.peek() == UInt8(ascii: "{"), syntax.value(depth: 0) else { return false }
+        guard syntax.peek() == UInt8(ascii: "{"), syntax.wholeValue() else { return false }
         syntax.skipSpace()
         return syntax.position == bytes.count
     }
@@ -39,45 +74,56 @@ struct JSONSyntax {
         }
     }
 
-    private mutating func value(depth: Int) -> Bool {
-        guard depth < Self.maximumDepth, let first = self.peek() else { return false }
-        switch first {
-        case UInt8(ascii: "{"): return self.members(depth: depth)
-        case UInt8(ascii: "["): return self.elements(depth: depth)
-        case UInt8(ascii: "\""): return self.string()
-        case UInt8(ascii: "t"): return self.literal("true")
-        case UInt8(ascii: "f"): return self.literal("false")
-        case UInt8(ascii: "n"): return self.literal("null")
-        default: return self.number()
+    /// A value with all that is in it.
+    private mutating func wholeValue() -> Bool {
+        while true {
+            guard let beginning = self.begin() else { return false }
+            guard case .value = beginning else { continue }
+            // Behind a value: the next entry, or the ends of containers.
+            while true {
+                guard self.containers.depth > 0 else { return true }
+                let isObject = self.containers.isObject
+                self.skipSpace()
+                if self.take(UInt8(ascii: ",")) {
+                    self.skipSpace()
+                    guard !isObject || self.name() else { return false }
+                    break
+                }
+                guard self.take(isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else { return false }
+                self.containers.close()
+            }
         }
     }
 
-    private mutating func members(depth: Int) -> Bool {
-        self.position += 1
-        self.skipSpace()
-        if self.take(UInt8(ascii: "}")) { return true }
-        repeat {
+    /// A value without entries, or the beginning of one with entries, up to the first; `nil` for what is none.
+    private mutating func begin() -> Beginning? {
+        guard let first = self.peek() else { return nil }
+        switch first {
+        case UInt8(ascii: "{"):
+            self.position += 1
             self.skipSpace()
-            guard self.peek() == UInt8(ascii: "\""), self.string() else { return false }
+            if self.take(UInt8(ascii: "}")) { return self.containers.depth < Containers.maximumDepth ? .value : nil }
+            return self.containers.open(isObject: true) && self.name() ? .container : nil
+        case UInt8(ascii: "["):
+            self.position += 1
             self.skipSpace()
-            guard self.take(UInt8(ascii: ":")) else { return false }
-            self.skipSpace()
-            guard self.value(depth: depth + 1) else { return false }
-            self.skipSpace()
-        } while self.take(UInt8(ascii: ","))
-        return self.take(UInt8(ascii: "}"))
+            if self.take(UInt8(ascii: "]")) { return self.containers.depth < Containers.maximumDepth ? .value : nil }
+            return self.containers.open(isObject: false) ? .container : nil
+        case UInt8(ascii: "\""): return self.string() ? .value : nil
+        case UInt8(ascii: "t"): return self.literal("true") ? .value : nil
+        case UInt8(ascii: "f"): return self.literal("false") ? .value : nil
+        case UInt8(ascii: "n"): return self.literal("null") ? .value : nil
+        default: return self.number() ? .value : nil
+        }
     }
 
-    private mutating func elements(depth: Int) -> Bool {
-        self.position += 1
+    /// The name of a member, up to its value.
+    private mutating func name() -> Bool {
+        guard self.peek() == UInt8(ascii: "\""), self.string() else { return false }
         self.skipSpace()
-        if self.take(UInt8(ascii: "]")) { return true }
-        repeat {
-            self.skipSpace()
-            guard self.value(depth: depth + 1) else { return false }
-            self.skipSpace()
-        } while self.take(UInt8(ascii: ","))
-        return self.take(UInt8(ascii: "]"))
+        guard self.take(UInt8(ascii: ":")) else { return false }
+        self.skipSpace()
+        return true
     }
 
     private mutating func string() -> Bool {
@@ -86,9 +132,33 @@ struct JSONSyntax {
             self.position += 1
             if byte == UInt8(ascii: "\"") { return true }
             if byte < 0x20 { return false }
+            if byte >= 0x80, !self.multibyte(first: byte) { return false }
             if byte == UInt8(ascii: "\\"), !self.escape() { return false }
         }
         return false
+    }
+
+    /// The rest of a character of two to four bytes, well-formed as table 3-7 of the Unicode Standard has it.
+    private mutating func multibyte(first: UInt8) -> Bool {
+        let second: ClosedRange<UInt8>
+        let more: Int
+        switch first {
+        case 0xC2...0xDF: (second, more) = (0x80...0xBF, 0)
+        case 0xE0: (second, more) = (0xA0...0xBF, 1)
+        case 0xED: (second, more) = (0x80...0x9F, 1)
+        case 0xE1...0xEF: (second, more) = (0x80...0xBF, 1)
+        case 0xF0: (second, more) = (0x90...0xBF, 2)
+        case 0xF1...0xF3: (second, more) = (0x80...0xBF, 2)
+        case 0xF4: (second, more) = (0x80...0x8F, 2)
+        default: return false
+        }
+        guard let byte = self.peek(), second.contains(byte) else { return false }
+        self.position += 1
+        for _ in 0..<more {
+            guard let byte = self.peek(), byte & 0xC0 == 0x80 else { return false }
+            self.position += 1
+        }
+        return true
     }
 
     private mutating func escape() -> Bool {

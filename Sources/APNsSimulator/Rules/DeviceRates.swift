@@ -8,9 +8,12 @@ struct DeviceRates: Sendable {
         var filledAt: Double
     }
 
-    /// Beyond this many tokens those that may send at full again are forgotten.
+    /// Up to this many tokens none is forgotten.
     private static let maximumBuckets = 100_000
 
+    /// How many tokens there may be before those that may send at full again are forgotten next: twice as many as were
+    /// left of them the last time.
+    private(set) var limit = Self.maximumBuckets
     private var buckets: [RegistrationIndex: Bucket] = [:]
 
     /// Takes note of a push.
@@ -26,8 +29,9 @@ struct DeviceRates: Sendable {
         bucket.left = min(burst, bucket.left + max(0, now - bucket.filledAt) * perSecond)
         bucket.filledAt = now
         defer { self.buckets[index] = bucket }
-        if self.buckets.count >= Self.maximumBuckets {
+        if self.buckets.count >= self.limit {
             self.buckets = self.buckets.filter { $1.left + (now - $1.filledAt) * perSecond < burst }
+            self.limit = max(Self.maximumBuckets, 2 * self.buckets.count)
         }
         guard bucket.left >= 1 else { return false }
         bucket.left -= 1

@@ -15,7 +15,8 @@ extension APNsSimulator {
     ///   - traits: what the app is like; `nil` leaves it as it is, or as apps are by default.
     ///   - token: the device token that it has, for a test that knows it beforehand; `nil` makes one.
     /// - Returns: the device.
-    /// - Throws: ``ValidationFailure`` for a topic that is none; ``APNsSimulatorError`` `unknownDevice`.
+    /// - Throws: ``ValidationFailure`` for a topic that is none; ``APNsSimulatorError`` `unknownDevice`, or
+    ///   `tokenTaken` where the token is active and another app's or device's.
     @discardableResult
     public func install(
         _ app: String,
@@ -23,12 +24,29 @@ extension APNsSimulator {
         traits: AppTraits? = nil,
         token: DeviceToken? = nil
     ) throws -> VirtualDevice {
+        try self.install(app, on: id, token: token) { if let traits { $0 = traits } }
+    }
+
+    /// The same, with a change of what the app is like by then.
+    func install(
+        _ app: String,
+        on id: VirtualDeviceID,
+        token: DeviceToken?,
+        changing change: (inout AppTraits) -> Void
+    ) throws -> VirtualDevice {
         let topic = try Topic(app).rawValue
         let key = token.map { TokenKey(bytes: $0.bytes) }
-        return try self.withDevice(id) { world, index, now in
+        let device: VirtualDevice? = try self.withDevice(id) { world, index, now in
+            if let key, world.isTaken(key, topic: topic, device: index) { return nil }
+            var traits = world.appTraits(PushKind.bundleID(of: topic), on: index)
+            change(&traits)
             world.install(topic, on: index, traits: traits, token: key, now: now)
             return world.snapshot(index)
         }
+        guard let device else {
+            throw APNsSimulatorError(code: .tokenTaken, message: "the token stands for another app or device")
+        }
+        return device
     }
 
     /// Removes an app; its tokens are answered 410 from now on, or later, as the switch `storage.uninstallNotice` has it.

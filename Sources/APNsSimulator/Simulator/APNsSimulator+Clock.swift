@@ -17,7 +17,7 @@ extension APNsSimulator {
 
     /// Moves the simulated time on; all that is due until then has happened when the call returns.
     ///
-    /// - Parameter duration: how far; a negative one changes nothing.
+    /// - Parameter duration: how far; a negative one changes nothing, and none leads beyond the year 9999.
     /// - Returns: the simulated time afterwards.
     @discardableResult
     public func advance(by duration: Duration) -> Date {
@@ -28,7 +28,7 @@ extension APNsSimulator {
         return self.now
     }
 
-    /// Lets the simulated time run at another speed from now on; 0 lets it stand.
+    /// Lets the simulated time run at another speed from now on, of 0 to 1,000,000; 0 lets it stand.
     public func setTimeScale(_ scale: Double) {
         self.core.clock.setScale(scale)
         self.core.runner.noteClockChange(nextDue: self.core.nextDue)

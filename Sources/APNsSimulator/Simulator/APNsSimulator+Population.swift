@@ -10,9 +10,11 @@ extension APNsSimulator {
 
     /// Connects the population to APNs or cuts it off, but for devices that were told otherwise.
     ///
-    /// What waited for them is delivered before the call returns.
+    /// What waited for them is delivered before the call returns. Requests are served meanwhile.
     public func setPopulationOnline(_ isOnline: Bool) {
-        self.core.withWorld { $0.setPopulationOnline(isOnline, now: $0.now) }
+        self.core.withWorld { $0.population?.configuration.isOnline = isOnline }
+        var row: Int? = 0
+        while let first = row { row = self.core.change { world, now in world.followPopulation(from: first, now: now) } }
     }
 
     /// The device that a token stands for, and the token's topic; `nil` for a token that was never issued.
@@ -21,7 +23,9 @@ extension APNsSimulator {
             guard let index = world.registration(of: TokenKey(bytes: token.bytes)) else { return nil }
             let isActive = world.standing(of: index, now: world.now).inactiveSince == nil
             let topic = world.topics[world.topic(of: index)].name
-            return (world.snapshot(world.device(of: index)), topic, isActive)
+            // Before the world is looked at: a device of the population gets its row by this.
+            let device = world.device(of: index)
+            return (world.snapshot(device), topic, isActive)
         }
     }
 }

@@ -6,24 +6,21 @@ extension APNsSimulator {
     /// Begins with a new world, as if the simulator had just been started: no devices, no figures, the demo key alone;
     /// the faults and the population as configured.
     ///
-    /// The certificate authority, the ports, open connections and readers of the feeds stay. The simulated time goes on,
-    /// at its usual speed, since it never goes back. With a configured seed the devices that are booted next have the
-    /// identifiers and tokens of the first ones again.
+    /// The certificate authority, the ports, open connections and readers of the feeds stay. The simulated time is that
+    /// of the configured clock again, at its usual speed. With a configured seed the devices that are booted next have
+    /// the identifiers and tokens of the first ones again.
     public func reset() {
-        self.core.clock.setScale(1)
         let key = try? ProviderKey(self.demoKey)
-        self.core.change { world, now in
+        self.core.replaceWorld { _, _ in
+            self.core.clock.reset()
+            let now = self.core.clock.now
             var fresh = World(self.configuration)
             if let key { fresh.keys.add(key) }
             for script in self.configuration.faults {
                 for step in script.seededSteps { _ = fresh.faults.add(step, script: script.name, now: now) }
             }
-            // The numbers of deliveries and events go on, for those who read along.
-            fresh.events = world.events
-            world = fresh
+            return fresh
         }
-        self.core.feed.forget()
-        self.core.events.forget()
         self.core.runner.noteClockChange(nextDue: self.core.nextDue)
     }
 }

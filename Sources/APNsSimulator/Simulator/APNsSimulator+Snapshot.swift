@@ -24,7 +24,8 @@ extension APNsSimulator {
     /// Puts the world of a document in the place of this one.
     ///
     /// The simulated time is moved on to that of the document; where it is later already, it stays, and what is due
-    /// happens at once. The switches stay as they are.
+    /// happens at once. The switches stay as they are, the faults as well, and the demo key is trusted in any case. The
+    /// numbers of the feeds go on; what they kept is forgotten.
     ///
     /// - Parameter json: what ``snapshot()`` has written.
     /// - Throws: ``APNsSimulatorError`` `invalidSnapshot`; then nothing has changed.
@@ -35,16 +36,22 @@ extension APNsSimulator {
         } catch {
             throw APNsSimulatorError(code: .invalidSnapshot, message: "this is no snapshot of a world", cause: error)
         }
-        guard snapshot.version == WorldSnapshot.currentVersion, snapshot.now.isFinite else {
+        guard snapshot.version == WorldSnapshot.currentVersion else {
             let message = "the snapshot has version \(snapshot.version), not \(WorldSnapshot.currentVersion)"
             throw APNsSimulatorError(code: .invalidSnapshot, message: message)
         }
+        guard Moment.range.contains(snapshot.now) else {
+            let message = "the snapshot is of \(snapshot.now), which is no time from 1970 to 9999"
+            throw APNsSimulatorError(code: .invalidSnapshot, message: message)
+        }
+        let key = try? ProviderKey(self.demoKey)
         self.core.clock.advance(to: snapshot.now)
-        self.core.change { world, _ in
+        self.core.replaceWorld { world, _ in
             var restored = snapshot.world
+            if let key { restored.keys.add(key) }
             restored.faults = world.faults
             restored.switches = world.switches
-            world = restored
+            return restored
         }
         self.core.advanceWorld()
         self.core.runner.noteClockChange(nextDue: self.core.nextDue)

@@ -67,6 +67,10 @@ public struct APNsSimulatorConfiguration: Sendable {
     ///
     /// Default: `nil`, none.
     public var feedbackPort: Int?
+    /// How long the control port keeps a connection on which no request comes, or one that does not go on.
+    ///
+    /// Default: 30 seconds.
+    public var controlIdleTimeout: Duration = .seconds(30)
     /// How long everything that the provider port says is held back, in order: an injected round trip.
     ///
     /// Default: zero.
@@ -75,6 +79,11 @@ public struct APNsSimulatorConfiguration: Sendable {
     ///
     /// Default: nothing.
     public var faults: [FaultScript] = []
+    /// How much memory payloads and header fields of notifications may take, of all devices: beyond, the oldest that
+    /// arrived are no longer kept.
+    ///
+    /// Unit: bytes. Default: 1 GiB.
+    public var retainedBytesInAll = 1 << 30
     /// How many of the latest deliveries, and of the latest events, are kept for readers of the feeds that come late.
     ///
     /// Default: 0; then nothing is described unless somebody reads, which costs a busy simulator nothing.

@@ -17,6 +17,8 @@ public struct APNsSimulatorError: Error, Sendable, CustomStringConvertible {
         case unknownDevice
         /// The device has no such app.
         case unknownApp
+        /// The device token stands for another app or device.
+        case tokenTaken
         /// A document is no snapshot that can be restored.
         case invalidSnapshot
         /// There is no Live Activity with this identifier.

@@ -54,6 +54,23 @@ final class SimulatorCore: Sendable {
         try self.withWorld { world throws(Failure) in try body(&world, world.now) }
     }
 
+    /// Puts another world in the place of this one.
+    ///
+    /// What has happened so far is told; then the feeds forget it, and their numbers go on. Keys and teams count on as
+    /// well, so that connections look at theirs again. Faults are those of `body`.
+    func replaceWorld(_ body: (borrowing World, Double) -> World) {
+        self.change { world, now in
+            self.tell(world.events.take())
+            self.feed.forget()
+            self.events.forget()
+            var other = body(world, now)
+            other.events = world.events
+            other.keys.succeed(world.keys)
+            other.teams.succeed(world.teams)
+            world = other
+        }
+    }
+
     /// Lets everything happen that is due.
     func advanceWorld() { self.withWorld { _ in } }
 
@@ -72,9 +89,16 @@ final class SimulatorCore: Sendable {
                 if !world.events.isEmpty { self.tell(world.events.take()) }
                 nextDue = world.timeline.nextDue
             }
-            world.advance(to: now)
+            world.advance(to: self.current(now, in: world))
             return try body(&world)
         }
+    }
+
+    /// A time that was looked at before, unless the clock was put back since.
+    ///
+    /// Only one that is well ahead of the world's can be from before that.
+    private func current(_ now: Double, in world: borrowing World) -> Double {
+        now > world.now + 1 ? min(now, self.clock.now) : now
     }
 
     private func tell(_ news: (deliveries: [Delivery], events: [SimulatorEvent])) {
@@ -91,7 +115,7 @@ final class SimulatorCore: Sendable {
         now: Double
     ) -> World.Handling {
         self.withWorld(at: now) { world in
-            world.handle(request, facts, trust: &trust, rules: self.rules, apnsID: apnsID, now: now)
+            world.handle(request, facts, trust: &trust, rules: self.rules, apnsID: apnsID, now: min(now, world.now))
         }
     }
 

@@ -19,12 +19,19 @@ struct ContentTable: Sendable {
     /// Open addressing: places by hash, -1 for none, -2 for one that was taken out.
     private var places: [Int32] = Array(repeating: -1, count: 64)
     private var used = 0
+    /// How much memory the contents take, about.
+    ///
+    /// Unit: bytes.
+    private(set) var size = 0
 
     /// How many contents there are.
     var count: Int { self.rows.count - self.free.count }
 
     /// A content that is referred to.
     func content(_ index: ContentIndex) -> NotificationContent? { self.rows[Int(index.rawValue)].content }
+
+    /// Whether a content lets an app run in the background.
+    func asksForRun(_ index: ContentIndex) -> Bool { self.rows[Int(index.rawValue)].content?.asksForRun ?? false }
 
     /// Whether there is such a content.
     func isValid(_ index: ContentIndex) -> Bool {
@@ -81,6 +88,7 @@ struct ContentTable: Sendable {
         var place = Int(truncatingIfNeeded: self.rows[row].hash) & mask
         while self.places[place] != Int32(row) { place = (place + 1) & mask }
         self.places[place] = -2
+        self.size -= self.rows[row].content?.size ?? 0
         self.rows[row].content = nil
         self.free.append(index.rawValue)
     }
@@ -89,10 +97,29 @@ struct ContentTable: Sendable {
     func check(_ topics: TopicTable) throws(SnapshotFault) {
         for (row, entry) in self.rows.enumerated() {
             guard let content = entry.content else { continue }
-            guard content.isSound, topics.isValid(content.topic), entry.references > 0 else {
+            guard content.isSound, topics.isValid(content.topic) else {
                 throw SnapshotFault(path: "world.contents.rows[\(row)]", rule: "a payload and a known topic")
             }
         }
+    }
+
+    /// Counts references anew, after they were read from a document: `entries` has all that refer to a content.
+    ///
+    /// Contents to which nobody refers are forgotten.
+    ///
+    /// - Throws: ``SnapshotFault`` for an entry that refers to none.
+    mutating func recount(_ entries: some Sequence<LogEntry>) throws(SnapshotFault) {
+        for row in self.rows.indices { self.rows[row].references = 0 }
+        for entry in entries {
+            guard self.isValid(entry.content) else {
+                throw SnapshotFault(path: "world.contents", rule: "every content that is referred to")
+            }
+            self.rows[Int(entry.content.rawValue)].references += 1
+        }
+        for row in self.rows.indices where self.rows[row].references == 0 { self.rows[row].content = nil }
+        self.free = self.rows.indices.filter { self.rows[$0].content == nil }.map { UInt32($0) }
+        self.size = self.rows.reduce(0) { $0 + ($1.content?.size ?? 0) }
+        self.rebuild()
     }
 
     private mutating func insert(_ content: NotificationContent, hash: UInt64) -> ContentIndex {
@@ -106,6 +133,7 @@ struct ContentTable: Sendable {
             self.rows.append(new)
         }
         self.used += 1
+        self.size += content.size
         if self.used * 2 > self.places.count { self.rebuild() } else { self.place(Int32(row), hash: hash) }
         return ContentIndex(rawValue: row)
     }
@@ -134,11 +162,10 @@ extension ContentTable: Codable {
         case rows
     }
 
+    /// Reads contents; who refers to them is found out by ``recount(_:)``.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.rows = try container.decode([Row].self, forKey: .rows)
-        self.free = self.rows.indices.filter { self.rows[$0].content == nil }.map { UInt32($0) }
-        self.rebuild()
     }
 
     func encode(to encoder: any Encoder) throws {

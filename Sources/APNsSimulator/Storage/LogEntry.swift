@@ -56,4 +56,6 @@ struct LogEntry: Sendable, BitwiseCopyable {
     /// Seconds since 1970.
     var receivedAt: Double { self.acceptedAt + Double(self.delay) / 1000 }
     var isKept: Bool { self.device >= 0 }
+    /// Whether its time is one, after it came from a document.
+    var isSound: Bool { Moment.range.contains(self.acceptedAt) }
 }

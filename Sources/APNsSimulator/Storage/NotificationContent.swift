@@ -16,6 +16,8 @@ struct NotificationContent: Sendable, Hashable, Codable {
     let kind: UInt8
     /// 10, 5 or 1.
     let priority: UInt8
+    /// Whether it lets an app run in the background, for which there is a budget.
+    let asksForRun: Bool
     /// The `apns-expiration`; -1 where there was none.
     private let expiration: Int64
 
@@ -43,6 +45,7 @@ struct NotificationContent: Sendable, Hashable, Codable {
         self.topic = topic
         self.kind = UInt8(truncatingIfNeeded: facts.kind.value ?? 0)
         self.priority = UInt8(truncatingIfNeeded: facts.effectivePriority)
+        self.asksForRun = facts.pushKind.isBackground || body.contains("content-available")
         self.expiration = facts.expiration.value ?? -1
     }
 
@@ -51,6 +54,11 @@ struct NotificationContent: Sendable, Hashable, Codable {
 
     /// The push type that was named, or an alert.
     var pushKind: PushKind { PushKind.all[Int(self.kind)] }
+
+    /// How much memory it takes, about.
+    ///
+    /// Unit: bytes.
+    var size: Int { self.bytes.count + 64 }
 
     /// Whether it can be read, after it came from a document.
     var isSound: Bool {

@@ -3,12 +3,20 @@
 
 /// The notifications that arrived and are kept, in the order of their arrival; those of one device are chained.
 ///
-/// At most so many are kept for one device and in all; beyond, the oldest go.
+/// At most so many are kept for one device and in all, and so much memory is taken by what they carry; beyond, the
+/// oldest go.
 struct NotificationLog: Sendable {
     /// How many are kept for one device.
     var deviceLimit: Int
     /// How many are kept in all.
     var limit: Int
+    /// How much memory contents may take.
+    ///
+    /// Unit: bytes.
+    var contentLimit: Int
+
+    /// How many places may be gaps, besides as many as are kept, before they are closed.
+    private static let maximumGaps = 65_536
 
     private var entries = ChunkedArray<LogEntry>()
     /// The place of the oldest entry that may be kept.
@@ -16,17 +24,26 @@ struct NotificationLog: Sendable {
     /// How many are kept.
     private(set) var count = 0
 
-    init(deviceLimit: Int, limit: Int) {
+    init(deviceLimit: Int, limit: Int, contentLimit: Int = .max) {
         self.deviceLimit = max(1, deviceLimit)
         self.limit = max(1, limit)
+        self.contentLimit = max(1, contentLimit)
     }
+
+    /// How many places there are, kept or not.
+    var capacity: Int { self.entries.count - self.head }
+
+    /// What is kept, oldest first.
+    var kept: [LogEntry] { (self.head..<self.entries.count).map { self.entries[$0] }.filter(\.isKept) }
 
     /// Adds a notification to the end of its device's.
     mutating func append(_ entry: LogEntry, devices: inout DeviceTable, contents: inout ContentTable) {
         let device = DeviceIndex(rawValue: entry.device)
         if Int(devices[device].kept) >= self.deviceLimit { self.dropOldest(of: device, &devices, &contents) }
-        while self.count >= self.limit { self.dropOldest(&devices, &contents) }
-        if self.entries.count - self.head > 2 * self.limit + 1024 || self.entries.count >= Int(LogEntry.none) - 1 {
+        while self.count >= self.limit || contents.size > self.contentLimit && self.count > 0 {
+            self.dropOldest(&devices, &contents)
+        }
+        if self.capacity > 2 * self.count + Self.maximumGaps || self.entries.count >= Int(LogEntry.none) - 1 {
             self.compact(&devices)
         }
         let place = UInt32(self.entries.count)
@@ -77,7 +94,7 @@ struct NotificationLog: Sendable {
         devices[device].first = next
         if next == LogEntry.none { devices[device].last = LogEntry.none }
         devices[device].kept -= 1
-        devices[device].dropped += 1
+        if devices[device].dropped < .max { devices[device].dropped += 1 }
         self.count -= 1
     }
 
@@ -105,14 +122,15 @@ struct NotificationLog: Sendable {
 
 extension NotificationLog: Codable {
     private enum CodingKeys: String, CodingKey {
-        case deviceLimit, limit, entries
+        case deviceLimit, limit, contentLimit, entries
     }
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
             deviceLimit: try container.decode(Int.self, forKey: .deviceLimit),
-            limit: try container.decode(Int.self, forKey: .limit)
+            limit: try container.decode(Int.self, forKey: .limit),
+            contentLimit: try container.decode(Int.self, forKey: .contentLimit)
         )
         self.entries = try container.decode(ChunkedArray<LogEntry>.self, forKey: .entries)
         self.count = self.entries.count
@@ -123,14 +141,14 @@ extension NotificationLog: Codable {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(self.deviceLimit, forKey: .deviceLimit)
         try container.encode(self.limit, forKey: .limit)
-        let kept = (self.head..<self.entries.count).map { self.entries[$0] }.filter(\.isKept)
-        try container.encode(PackedElements(elements: kept), forKey: .entries)
+        try container.encode(self.contentLimit, forKey: .contentLimit)
+        try container.encode(PackedElements(elements: self.kept), forKey: .entries)
     }
 
     /// Chains the entries of each device, after they were read from a document.
     ///
-    /// - Throws: ``ValidationFailure`` for an entry whose device or content does not exist.
-    mutating func rechain(_ devices: inout DeviceTable, _ contents: ContentTable) throws(SnapshotFault) {
+    /// - Throws: ``SnapshotFault`` for an entry whose device does not exist, or whose time is none.
+    mutating func rechain(_ devices: inout DeviceTable) throws(SnapshotFault) {
         for index in 0..<devices.count {
             let device = DeviceIndex(rawValue: Int32(index))
             devices[device].first = LogEntry.none
@@ -139,8 +157,8 @@ extension NotificationLog: Codable {
         }
         for place in 0..<self.entries.count {
             let entry = self.entries[place]
-            guard entry.isKept, Int(entry.device) < devices.count, contents.isValid(entry.content) else {
-                throw SnapshotFault(path: "world.log.entries[\(place)]", rule: "a known device and content")
+            guard entry.isKept, entry.isSound, Int(entry.device) < devices.count else {
+                throw SnapshotFault(path: "world.log.entries[\(place)]", rule: "a known device and a time")
             }
             let device = DeviceIndex(rawValue: entry.device)
             let last = devices[device].last

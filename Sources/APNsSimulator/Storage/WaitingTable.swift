@@ -7,8 +7,8 @@ struct WaitingTable: Sendable {
     /// Places that can be used again.
     private var free: [Int32] = []
 
-    /// How many places there are, in use or not.
-    var capacity: Int { self.entries.count }
+    /// What waits, in the order of places.
+    var kept: [LogEntry] { (0..<self.entries.count).map { self.entries[$0] }.filter(\.isKept) }
 
     subscript(place: Int32) -> LogEntry { self.entries[Int(place)] }
 
@@ -31,17 +31,30 @@ struct WaitingTable: Sendable {
         return self.entries[Int(place)]
     }
 
-    /// Holds entries against the contents that they refer to, after they were read from a document.
-    func check(_ contents: ContentTable) throws(SnapshotFault) {
+    /// Whether what stands at a place waits for this device.
+    func isPlace(_ place: Int32, of device: DeviceIndex) -> Bool {
+        place >= 0 && Int(place) < self.entries.count && self.entries[Int(place)].device == device.rawValue
+    }
+
+    /// Holds entries against the devices for which they wait, after they were read from a document.
+    func check(_ devices: DeviceTable) throws(SnapshotFault) {
         for place in 0..<self.entries.count where self.entries[place].isKept {
-            guard contents.isValid(self.entries[place].content) else {
-                throw SnapshotFault(path: "world.waiting[\(place)]", rule: "a known content")
+            let device = DeviceIndex(rawValue: self.entries[place].device)
+            guard self.entries[place].isSound, devices.isValid(device), Int(devices[device].waiting) == place else {
+                throw SnapshotFault(path: "world.waiting[\(place)]", rule: "a device that waits for it, and a time")
             }
-        }
-        for place in self.free where place < 0 || Int(place) >= self.entries.count {
-            throw SnapshotFault(path: "world.waiting.free", rule: "known places")
         }
     }
 }
 
-extension WaitingTable: Codable {}
+extension WaitingTable: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case entries
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.entries = try container.decode(ChunkedArray<LogEntry>.self, forKey: .entries)
+        for place in 0..<self.entries.count where !self.entries[place].isKept { self.free.append(Int32(place)) }
+    }
+}

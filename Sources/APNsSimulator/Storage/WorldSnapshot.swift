@@ -4,7 +4,7 @@
 /// A whole world as a document, with the time at which it was written.
 struct WorldSnapshot: Codable {
     /// The form of the document; another one is refused.
-    static let currentVersion = 1
+    static let currentVersion = 2
 
     var version = Self.currentVersion
     /// The simulated time, in seconds since 1970.
@@ -12,10 +12,11 @@ struct WorldSnapshot: Codable {
     var world: World
 }
 
-/// Faults are no part of a document: they belong to the run, not to the world. Switches are the simulator's own.
+/// Faults and the numbers of feeds are no part of a document: they belong to the run, not to the world. Switches are the
+/// simulator's own.
 extension World: Codable {
     private enum CodingKeys: String, CodingKey {
-        case keys, teams, feedback, timeline, events, statistics, registrations, topics, devices, contents, log, waiting
+        case keys, teams, feedback, timeline, statistics, registrations, topics, devices, contents, log, waiting
         case population, activities, channels
     }
 
@@ -26,7 +27,6 @@ extension World: Codable {
         self.teams = try container.decode(TeamDirectory.self, forKey: .teams)
         self.feedback = try container.decode(FeedbackList.self, forKey: .feedback)
         self.timeline = try container.decode(Timeline.self, forKey: .timeline)
-        self.events = try container.decode(EventLog.self, forKey: .events)
         self.statistics = try container.decode(SimulatorStatistics.self, forKey: .statistics)
         self.registrations = try container.decode(RegistrationTable.self, forKey: .registrations)
         self.topics = try container.decode(TopicTable.self, forKey: .topics)
@@ -46,7 +46,6 @@ extension World: Codable {
         try container.encode(self.teams, forKey: .teams)
         try container.encode(self.feedback, forKey: .feedback)
         try container.encode(self.timeline, forKey: .timeline)
-        try container.encode(self.events, forKey: .events)
         try container.encode(self.statistics, forKey: .statistics)
         try container.encode(self.registrations, forKey: .registrations)
         try container.encode(self.topics, forKey: .topics)
@@ -66,10 +65,12 @@ extension World: Codable {
             throw SnapshotFault(path: "world.population.topic", rule: "a known topic")
         }
         try self.registrations.check(self.devices, self.topics)
-        try self.devices.check(self.registrations, self.topics, population: count, waiting: self.waiting.capacity)
+        try self.devices.check(self.registrations, self.topics, population: count, waiting: self.waiting)
         try self.contents.check(self.topics)
-        try self.waiting.check(self.contents)
-        try self.log.rechain(&self.devices, self.contents)
+        try self.waiting.check(self.devices)
+        try self.contents.recount([self.log.kept, self.waiting.kept].joined())
+        try self.log.rechain(&self.devices)
+        try self.checkCounters()
         for row in 0..<self.devices.count {
             let device = DeviceIndex(rawValue: Int32(row))
             if let number = self.devices[device].origin.populationNumber { self.population?.setRow(device, of: number) }
@@ -79,6 +80,16 @@ extension World: Codable {
         }
         for index in self.timeline.tokenEnds where !self.isKnown(index) {
             throw SnapshotFault(path: "world.timeline", rule: "known tokens")
+        }
+    }
+
+    private func checkCounters() throws(SnapshotFault) {
+        let counters = [
+            ("statistics", self.statistics.isSound), ("channels", self.channels.isSound),
+            ("activities", self.activities.isSound),
+        ]
+        for (name, isSound) in counters where !isSound {
+            throw SnapshotFault(path: "world.\(name)", rule: "counters of 0...\(SnapshotFault.maximumCount)")
         }
     }
 

@@ -62,7 +62,7 @@ extension APNsSimulatorSwitches {
             [.topicDisallowed, .invalidPushType, .forbidden],
             "push type that only provider tokens may send, on a certificate connection"
         ),
-        .optionalReason("nonJSONPayload", \.nonJSONPayload, [.payloadEmpty], "body that is no JSON object"),
+        .optionalReason("nonJSONPayload", \.nonJSONPayload, [.payloadEmpty], "body that is no JSON object in UTF-8"),
         .position("streamGrant", \.streamGrant, "what opens all streams of a token connection"),
     ]
 

@@ -66,8 +66,8 @@ public struct APNsSimulatorSwitches: Sendable, Hashable {
     public var backgroundWithoutPriority: EdgeHandling = .reject
     /// A topic without the suffix of its push type.
     ///
-    /// Default: `BadTopic`; `nil` lets the device token decide.
-    public var missingTopicSuffix: RejectionReason? = .badTopic
+    /// Default: `nil`, which lets the device token decide: `DeviceTokenNotForTopic` for one of another topic.
+    public var missingTopicSuffix: RejectionReason?
     /// A topic that the certificate does not list.
     ///
     /// Default: `TopicDisallowed`.
@@ -76,7 +76,7 @@ public struct APNsSimulatorSwitches: Sendable, Hashable {
     ///
     /// Default: `TopicDisallowed`.
     public var tokenOnlyPushType: RejectionReason? = .topicDisallowed
-    /// A body that is no JSON object.
+    /// A body that is no JSON object in UTF-8.
     ///
     /// Default: `PayloadEmpty`.
     public var nonJSONPayload: RejectionReason? = .payloadEmpty

@@ -11,7 +11,7 @@ import Foundation
 
 /// The simulated time: another clock's, moved on by hand and run at another speed.
 ///
-/// It never goes back, whatever the other clock does.
+/// It never goes back, whatever the other clock does, but for ``reset()``, and stands still at the end of the year 9999.
 final class MovableClock: Sendable {
     private struct State {
         /// What the other clock showed when ``shown`` was shown.
@@ -24,6 +24,9 @@ final class MovableClock: Sendable {
         /// How far the time was moved by hand.
         var moved: Double = 0
     }
+
+    /// The highest speed.
+    private static let maximumScale: Double = 1_000_000
 
     private let base: SimulatorClock
     private let state: Mutex<State>
@@ -51,36 +54,39 @@ final class MovableClock: Sendable {
     /// - Returns: the simulated time afterwards.
     @discardableResult
     func advance(by seconds: Double) -> Double {
-        self.state.withLock { state in
-            let step = max(0, seconds)
-            state.shown += step
-            state.moved += step
-            return self.tell(&state)
-        }
+        self.state.withLock { self.move(&$0, by: seconds) }
     }
 
     /// Moves the time on to a moment; one that is past changes nothing.
     func advance(to moment: Double) {
-        self.state.withLock { state in
-            let step = max(0, moment - self.tell(&state))
-            state.shown += step
-            state.moved += step
-            _ = self.tell(&state)
-        }
+        self.state.withLock { state in _ = self.move(&state, by: moment - self.tell(&state)) }
     }
 
-    /// Lets the time run at another speed from now on; 0 lets it stand.
+    private func move(_ state: inout State, by seconds: Double) -> Double {
+        let step = min(max(0, seconds), Moment.latest - self.tell(&state))
+        state.shown += step
+        state.moved += step
+        return self.tell(&state)
+    }
+
+    /// Lets the time run at another speed from now on, of 0 to 1,000,000; 0 lets it stand.
     func setScale(_ scale: Double) {
         self.state.withLock { state in
             state.shown = self.tell(&state)
             state.base = self.base.now().timeIntervalSince1970
-            state.scale = max(0, scale)
+            state.scale = min(max(0, scale), Self.maximumScale)
         }
+    }
+
+    /// Shows the other's time again, as in the beginning.
+    func reset() {
+        let now = self.base.now().timeIntervalSince1970
+        self.state.withLock { $0 = State(base: now, shown: now, latest: now) }
     }
 
     private func tell(_ state: inout State) -> Double {
         let passed = self.base.now().timeIntervalSince1970 - state.base
-        state.latest = max(state.latest, state.shown + passed * state.scale)
+        state.latest = max(state.latest, min(state.shown + passed * state.scale, Moment.latest))
         return state.latest
     }
 }

@@ -26,7 +26,6 @@ struct Timeline: Codable, Sendable {
 
     private enum CodingKeys: String, CodingKey {
         case heap = "entries"
-        case nextOrder
     }
 
     /// Nothing is going to happen.
@@ -35,8 +34,7 @@ struct Timeline: Codable, Sendable {
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let entries = try container.decode([Entry].self, forKey: .heap)
-        self.nextOrder = try container.decode(UInt64.self, forKey: .nextOrder)
-        for entry in entries { self.insert(entry) }
+        for entry in entries.sorted(by: { $0.precedes($1) }) { self.schedule(entry.event, at: entry.due) }
     }
 
     /// How many entries there are.

@@ -38,6 +38,9 @@ struct ProviderKeyRing: Sendable {
         return true
     }
 
+    /// Counts changes on from another ring, in whose place this one comes.
+    mutating func succeed(_ older: ProviderKeyRing) { self.revision = max(self.revision, older.revision) + 1 }
+
     /// The key with this identifier.
     func key(_ keyID: String) -> ProviderKey? { self.keys[keyID] }
 

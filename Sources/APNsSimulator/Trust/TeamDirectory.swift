@@ -52,6 +52,14 @@ struct TeamDirectory: Sendable, Codable, Equatable {
         return self.teams.removeValue(forKey: team) != nil
     }
 
+    /// Counts changes on from another directory, in whose place this one comes: apps that it did not have are added now.
+    mutating func succeed(_ older: TeamDirectory) {
+        self.revision = older.revision + 1
+        for (team, apps) in self.teams {
+            for app in apps.keys { self.teams[team]?[app] = older.teams[team]?[app] ?? self.revision }
+        }
+    }
+
     /// What a connection that was bound at this revision may do with an app.
     func standing(of bundleID: [UInt8], team: String, boundAt revision: Int) -> Standing {
         guard let apps = self.teams[team] else { return .allowed }

@@ -2,7 +2,7 @@
 // Copyright 2026 the Apus authors
 
 /// What has happened in the world and was not told yet: deliveries and events for those who read along.
-struct EventLog: Codable, Sendable {
+struct EventLog: Sendable {
     /// Whether somebody reads deliveries, so that they are worth describing.
     var wantsDeliveries = false
     /// Whether somebody reads events.
@@ -11,10 +11,6 @@ struct EventLog: Codable, Sendable {
     private(set) var events: [SimulatorEvent] = []
     private var deliveryCount: UInt64 = 0
     private var eventCount: UInt64 = 0
-
-    private enum CodingKeys: String, CodingKey {
-        case deliveryCount, eventCount
-    }
 
     /// Nothing has happened.
     init() {}

@@ -38,19 +38,25 @@ final class LiveFeed<Element: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - limit: how many may wait for the reader; beyond, the oldest are dropped.
-    ///   - isReplayed: which of the things that are kept come before those; by default none.
+    ///   - isReplayed: which of the things that are kept come before those; by default none. There is room for all of
+    ///     them besides.
     /// - Returns: a stream that ends with the feed.
     func read(
         bufferingNewest limit: Int,
         replaying isReplayed: (Element) -> Bool = { _ in false }
     ) -> AsyncStream<Element> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: .bufferingNewest(limit))
-        let reader: UInt64? = self.state.withLock { state in
-            for element in state.history where isReplayed(element) { continuation.yield(element) }
-            guard !state.isFinished else { return nil }
+        // Nothing is published in between: the reader hears of what was kept, and then of all that follows.
+        let (stream, continuation, reader) = self.state.withLock { state in
+            let replayed = state.history.filter(isReplayed)
+            let (stream, continuation) = AsyncStream.makeStream(
+                of: Element.self,
+                bufferingPolicy: .bufferingNewest(limit + replayed.count)
+            )
+            for element in replayed { continuation.yield(element) }
+            guard !state.isFinished else { return (stream, continuation, UInt64?.none) }
             state.nextReader += 1
             state.readers[state.nextReader] = continuation
-            return state.nextReader
+            return (stream, continuation, state.nextReader)
         }
         guard let reader else {
             continuation.finish()
@@ -61,20 +67,17 @@ final class LiveFeed<Element: Sendable>: Sendable {
         return stream
     }
 
-    /// Tells every reader.
+    /// Tells every reader, all in the same order.
     func publish(_ element: Element) {
-        let readers = self.state.withLock { state in
+        self.state.withLock { state in
             if self.historyLimit > 0 {
                 if state.history.count == self.historyLimit { state.history.removeFirst() }
                 state.history.append(element)
             }
-            return Array(state.readers.values)
+            for reader in state.readers.values {
+                if case .dropped = reader.yield(element) { state.missed += 1 }
+            }
         }
-        var missed = 0
-        for reader in readers {
-            if case .dropped = reader.yield(element) { missed += 1 }
-        }
-        if missed > 0 { self.state.withLock { $0.missed += missed } }
     }
 
     /// Forgets what is kept for readers that come later.

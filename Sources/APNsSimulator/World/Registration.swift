@@ -26,22 +26,40 @@ struct Registration: Sendable, BitwiseCopyable {
     var topic: TopicIndex
     /// Milliseconds since 1970; 0 while the token is active.
     fileprivate(set) var inactiveMilliseconds: Int64 = 0
-    private let isProduction: Bool
-    /// Whether it is answered `ExpiredToken` once it is inactive.
-    fileprivate(set) var isExpired = false
-    /// Whether the token has 80 bytes.
-    let isLong: Bool
-    /// Whether the token was given and not computed.
-    fileprivate(set) var isGiven = false
+    private var flags: Flags
+
+    /// What is so or not so; numbers, since any byte of a document is one.
+    private struct Flags: OptionSet, BitwiseCopyable {
+        let rawValue: UInt8
+
+        static let production = Flags(rawValue: 1)
+        static let expired = Flags(rawValue: 2)
+        static let long = Flags(rawValue: 4)
+        static let given = Flags(rawValue: 8)
+    }
 
     init(device: DeviceIndex, topic: TopicIndex, environment: APNsEnvironment, isLong: Bool = false) {
         self.device = device
         self.topic = topic
-        self.isProduction = environment == .production
-        self.isLong = isLong
+        self.flags = environment == .production ? .production : []
+        if isLong { self.flags.insert(.long) }
     }
 
-    var environment: APNsEnvironment { self.isProduction ? .production : .sandbox }
+    var environment: APNsEnvironment { self.flags.contains(.production) ? .production : .sandbox }
+
+    /// Whether it is answered `ExpiredToken` once it is inactive.
+    fileprivate(set) var isExpired: Bool {
+        get { self.flags.contains(.expired) }
+        set { if newValue { self.flags.insert(.expired) } else { self.flags.remove(.expired) } }
+    }
+
+    /// Whether the token has 80 bytes.
+    var isLong: Bool { self.flags.contains(.long) }
+
+    /// Whether the token was given and not computed.
+    var isGiven: Bool { self.flags.contains(.given) }
+
+    fileprivate mutating func markGiven() { self.flags.insert(.given) }
 
     /// When the token became inactive, in milliseconds since 1970.
     var inactiveSince: Int64? { self.inactiveMilliseconds == 0 ? nil : self.inactiveMilliseconds }
@@ -79,15 +97,19 @@ struct RegistrationTable: Sendable {
     func isValid(_ index: RegistrationIndex) -> Bool { index.rawValue >= 0 && Int(index.rawValue) < self.rows.count }
 
     /// The registration of a token.
-    func index(of key: TokenKey) -> RegistrationIndex? {
+    func index(of key: TokenKey) -> RegistrationIndex? { self.given(key) ?? self.computed(key) }
+
+    /// The registration of a token that was given, whether one like it is computed or not.
+    func given(_ key: TokenKey) -> RegistrationIndex? { self.given.isEmpty ? nil : self.given[key] }
+
+    /// The registration of a token that was computed.
+    func computed(_ key: TokenKey) -> RegistrationIndex? {
         let number: UInt64?
         switch key {
         case .standard(let token): number = self.cipher.number(token)
         case .other(let bytes): number = self.cipher.number(longToken: bytes)
         }
-        guard let number, number < UInt64(self.rows.count) else {
-            return self.given.isEmpty ? nil : self.given[key]
-        }
+        guard let number, number < UInt64(self.rows.count) else { return nil }
         let row = self.rows[Int(number)]
         guard !row.isGiven, row.isLong == key.isLong else { return nil }
         return RegistrationIndex(rawValue: Int32(number))
@@ -116,7 +138,7 @@ struct RegistrationTable: Sendable {
         let index = RegistrationIndex(rawValue: Int32(self.rows.count))
         var registration = registration
         if let token {
-            registration.isGiven = true
+            registration.markGiven()
             self.given[token] = index
             self.givenTokens[index] = token
         }
@@ -127,15 +149,17 @@ struct RegistrationTable: Sendable {
 
     /// Ends a token.
     ///
-    /// A second time changes nothing.
-    mutating func deactivate(_ index: RegistrationIndex, milliseconds: Int64, isExpired: Bool = false) {
+    /// Returns whether it was active; a second time changes nothing.
+    mutating func deactivate(_ index: RegistrationIndex, milliseconds: Int64, isExpired: Bool = false) -> Bool {
         guard index.populationNumber == nil else {
-            if self.populationEnds[index] == nil { self.populationEnds[index] = milliseconds }
-            return
+            guard self.populationEnds[index] == nil else { return false }
+            self.populationEnds[index] = milliseconds
+            return true
         }
-        guard self.rows[Int(index.rawValue)].inactiveMilliseconds == 0 else { return }
+        guard self.rows[Int(index.rawValue)].inactiveMilliseconds == 0 else { return false }
         self.rows[Int(index.rawValue)].inactiveMilliseconds = milliseconds
         self.rows[Int(index.rawValue)].isExpired = isExpired
+        return true
     }
 
     /// When a token of the population became inactive, in milliseconds since 1970.

@@ -44,3 +44,11 @@ extension SimulatorEvent {
         public static let tokenEnded = Kind(rawValue: "tokenEnded")
     }
 }
+
+extension SimulatorEvent.Kind: CaseIterable {
+    /// Every kind that the simulator tells of.
+    public static let allCases: [SimulatorEvent.Kind] = [
+        .delivered, .shown, .replaced, .discarded, .stored, .expired, .held, .appCalled, .callCompleted,
+        .deadlineMissed, .badgeChanged, .removed, .stateChanged, .tokenChanged, .tokenEnded, .activityChanged,
+    ]
+}

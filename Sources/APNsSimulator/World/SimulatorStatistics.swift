@@ -38,4 +38,15 @@ public struct SimulatorStatistics: Sendable, Hashable, Codable {
 
     /// Nothing has happened yet.
     public init() {}
+
+    /// Whether all figures can be counted on, after they came from a document.
+    var isSound: Bool {
+        let figures = [
+            self.requests, self.accepted, self.faulted, self.delivered, self.stored, self.expired, self.replaced,
+            self.devices, self.openConnections, self.connections, self.signatureChecks, self.missedDeliveries,
+            self.missedEvents,
+        ]
+        let all = [figures, Array(self.rejected.values), Array(self.discarded.values)].joined()
+        return all.allSatisfy { (0...SnapshotFault.maximumCount).contains($0) }
+    }
 }

@@ -35,8 +35,10 @@ public struct VirtualDevice: Sendable {
     public var droppedNotifications = 0
     /// How many wait in APNs's store: at most one for each app.
     public var waitingNotifications = 0
-    /// The list that the person sees, oldest first.
+    /// The list that the person sees, oldest first: the newest 1,000.
     public var shown: [ShownNotification] = []
+    /// How many older ones the list has that are no longer kept.
+    public var droppedShown = 0
     /// What apps were told, oldest first: the newest 500.
     public var calls: [AppCall] = []
     /// What happened to the device, oldest first: the newest 500.

@@ -22,7 +22,19 @@ extension World {
         self.statistics.accepted += 1
         let device = self.device(of: index)
         if self.isOrdinary(facts, device, index) {
-            return self.acceptOrdinary(request, facts, for: index, device: device, apnsID: apnsID, now: now)
+            let content = self.contents.retain(request, facts, topic: self.topic(of: index))
+            if !self.contents.asksForRun(content) || self.hasFreeRun(device) {
+                let entry = LogEntry(
+                    apnsID: apnsID,
+                    namesID: facts.apnsID != .absent,
+                    content: content,
+                    device: device,
+                    acceptedAt: now,
+                    receivedAt: now
+                )
+                return self.acceptOrdinary(entry, for: index, now: now)
+            }
+            self.contents.release(content)
         }
         let record = NotificationRecord(
             content: NotificationContent(request, facts, topic: self.topic(of: index)),
@@ -35,39 +47,22 @@ extension World {
 
     /// Whether a push needs no look at the device: it is like others, and so is the push, and nobody reads events.
     private func isOrdinary(_ facts: RequestFacts, _ device: DeviceIndex, _ index: RegistrationIndex) -> Bool {
-        let row = self.devices[device]
-        guard row.state < 0, !self.events.wantsEvents else { return false }
-        if facts.pushKind.isBackground {
-            // The first of them are within any device's budget.
-            guard row.kept + row.dropped < UInt32(clamping: self.switches.devices.freeBackgroundRuns) else {
-                return false
-            }
-        } else if facts.kind.value ?? 0 != 0 {
-            return false
-        }
+        guard self.devices[device].state < 0, !self.events.wantsEvents else { return false }
+        guard facts.pushKind.isBackground || facts.kind.value ?? 0 == 0 else { return false }
         return self.topics[self.topic(of: index)].kind == .app && self.registrations.kind(of: index) == nil
     }
 
-    private mutating func acceptOrdinary(
-        _ request: RequestHead,
-        _ facts: RequestFacts,
-        for index: RegistrationIndex,
-        device: DeviceIndex,
-        apnsID: APNsID,
-        now: Double
-    ) {
-        let content = self.contents.retain(request, facts, topic: self.topic(of: index))
-        let entry = LogEntry(
-            apnsID: apnsID,
-            namesID: facts.apnsID != .absent,
-            content: content,
-            device: device,
-            acceptedAt: now,
-            receivedAt: now
-        )
+    /// Whether a notification certainly lets an app run: the first of them are within any device's budget.
+    private func hasFreeRun(_ device: DeviceIndex) -> Bool {
+        self.devices[device].arrived < UInt64(clamping: self.switches.devices.freeBackgroundRuns)
+    }
+
+    private mutating func acceptOrdinary(_ entry: LogEntry, for index: RegistrationIndex, now: Double) {
         guard index.populationNumber == nil || self.population?.configuration.isOnline == true else {
             return self.store(entry)
         }
+        let device = DeviceIndex(rawValue: entry.device)
+        if self.devices[device].waiting >= 0 { self.deliverWaiting(to: device, now: now) }
         self.deliver(entry)
     }
 
@@ -101,26 +96,43 @@ extension World {
         self.devices[device].waiting = self.waiting.add(entry)
     }
 
-    /// Connects the population to APNs or cuts it off, but for devices that were told otherwise.
-    ///
-    /// What waited is delivered now, unless it has expired.
-    mutating func setPopulationOnline(_ isOnline: Bool, now: Double) {
-        self.population?.configuration.isOnline = isOnline
-        guard isOnline else { return }
-        for row in 0..<self.devices.count {
-            let device = DeviceIndex(rawValue: Int32(row))
-            guard self.devices[device].waiting >= 0, !self.devices.hasState(device) else { continue }
-            let entry = self.waiting.remove(self.devices[device].waiting)
-            self.devices[device].waiting = -1
-            guard let record = self.record(entry), record.expiresAt > now else {
-                self.contents.release(entry.content)
-                self.statistics.expired += 1
-                self.statistics.discarded[.expired, default: 0] += 1
-                continue
-            }
-            self.deliver(LogEntry(record, content: entry.content, device: device, receivedAt: now))
+    /// Delivers what waits for a device, unless it has expired.
+    private mutating func deliverWaiting(to device: DeviceIndex, now: Double) {
+        let entry = self.waiting.remove(self.devices[device].waiting)
+        self.devices[device].waiting = -1
+        guard let record = self.record(entry), record.expiresAt > now else {
+            self.contents.release(entry.content)
+            self.statistics.expired += 1
+            return self.statistics.discarded[.expired, default: 0] += 1
         }
+        self.deliver(LogEntry(record, content: entry.content, device: device, receivedAt: now))
     }
+
+    /// Lets devices know whether the population is connected to APNs, but for those that were told otherwise.
+    ///
+    /// What waited is delivered now, unless it has expired. There may be many devices: one call sees to a slice of them,
+    /// which begins with the row `first`.
+    ///
+    /// - Returns: the row with which the next slice begins; `nil` after the last.
+    mutating func followPopulation(from first: Int, now: Double) -> Int? {
+        guard let isOnline = self.population?.configuration.isOnline, first < self.devices.count else { return nil }
+        let end = min(first + Self.populationSlice, self.devices.count)
+        for row in first..<end {
+            let device = DeviceIndex(rawValue: Int32(row))
+            guard self.devices[device].origin.populationNumber != nil else { continue }
+            if var traits = self.devices.state(device)?.traits {
+                guard traits.inheritsIsOnline else { continue }
+                traits.inherit(isOnline: isOnline)
+                self.setTraits(traits, of: device, now: now)
+            } else if isOnline, self.devices[device].waiting >= 0 {
+                self.deliverWaiting(to: device, now: now)
+            }
+        }
+        return end < self.devices.count ? end : nil
+    }
+
+    /// How many devices are seen to at once, while others wait.
+    private static var populationSlice: Int { 4096 }
 
     // MARK: Reading
 

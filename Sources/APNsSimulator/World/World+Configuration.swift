@@ -7,6 +7,7 @@ extension World {
         self.init(
             retainedNotifications: configuration.retainedNotifications,
             retainedInAll: configuration.retainedNotificationsInAll,
+            retainedBytes: configuration.retainedBytesInAll,
             population: configuration.population,
             switches: configuration.switches,
             seed: configuration.seed ?? .random(in: .min ... .max)

@@ -16,6 +16,7 @@ extension World {
         guard let state = self.devices.state(device) else { return }
         let isUrgent = record.priority == 10
         if state.traits.isOnline, state.inFlightUntil == nil, isUrgent || !state.traits.isPowerRestricted {
+            self.replaceStored(for: device, registration: registration, bundleID: self.bundleID(of: record), now: now)
             self.deliver(record, to: device, registration: registration, now: now)
             if state.traits.isPowerRestricted { self.flush(device, isAwake: true, now: now) }
             return
@@ -24,7 +25,23 @@ extension World {
         if state.traits.isOnline { self.planPowerWindow(device, now: now) }
     }
 
+    private func bundleID(of record: NotificationRecord) -> String { self.topics[record.topic].bundleID }
+
     // MARK: The store
+
+    /// What waits for an app makes way for a newer notification that needs not wait.
+    private mutating func replaceStored(
+        for device: DeviceIndex,
+        registration: RegistrationIndex,
+        bundleID: String,
+        now: Double
+    ) {
+        let older = self.devices.withState(device) { $0.takeStored(of: registration, bundleID) } ?? nil
+        guard let older else { return }
+        guard older.record.expiresAt > now else { return self.expire(older.record, device, now: now) }
+        self.statistics.replaced += 1
+        self.discard(older.record, .replaced, device, bundleID, now: now)
+    }
 
     private mutating func store(
         _ record: NotificationRecord,
@@ -32,7 +49,7 @@ extension World {
         registration: RegistrationIndex,
         now: Double
     ) {
-        let bundleID = self.topics[record.topic].bundleID
+        let bundleID = self.bundleID(of: record)
         guard record.isStorable, record.expiresAt > now else {
             self.statistics.expired += 1
             return self.discard(record, .notStored, device, bundleID, now: now)
@@ -122,7 +139,7 @@ extension World {
     }
 
     private mutating func expire(_ record: NotificationRecord, _ device: DeviceIndex, now: Double) {
-        let bundleID = self.topics[record.topic].bundleID
+        let bundleID = self.bundleID(of: record)
         self.statistics.expired += 1
         self.statistics.discarded[.expired, default: 0] += 1
         self.note(
@@ -143,12 +160,12 @@ extension World {
         registration: RegistrationIndex,
         now: Double
     ) {
-        let bundleID = self.topics[record.topic].bundleID
+        let bundleID = self.bundleID(of: record)
         guard let state = self.devices.state(device) else { return }
         let app = (state.appIndex(registration) ?? state.appIndex(bundleID)).map { state.apps[$0] }
         guard let app, !app.isRemoved else {
             self.discard(record, .appRemoved, device, bundleID, now: now)
-            return self.planTokenEnd(registration, now: now)
+            return self.planTokenEnd(registration, of: device, now: now)
         }
         self.statistics.delivered += 1
         let sequence = self.events.countDelivery()
@@ -198,8 +215,10 @@ extension World {
     }
 
     /// A push has found out that its app is gone: after a while, APNs takes note.
-    private mutating func planTokenEnd(_ index: RegistrationIndex, now: Double) {
-        guard self.standing(of: index, now: now).inactiveSince == nil else { return }
+    private mutating func planTokenEnd(_ index: RegistrationIndex, of device: DeviceIndex, now: Double) {
+        guard self.standing(of: index, now: now).inactiveSince == nil,
+            self.devices.withState(device, { $0.plannedEnds.insert(index).inserted }) == true
+        else { return }
         var dice = SplitMix64(seed: UInt64(bitPattern: Int64(index.rawValue)))
         let delay = self.switches.storage.uninstallDelay * Double.random(in: 0.5..<1.5, using: &dice)
         self.timeline.schedule(.tokenEnds(index), at: now + delay)
@@ -227,8 +246,7 @@ extension World {
             self.change(device, now: now) { $0.missDeadline(of: call, &$1) }
         case .heldMayRun(let bundleID):
             self.change(device, now: now) { state, effects in
-                guard let place = state.appIndex(bundleID) else { return }
-                state.releaseHeld(place, isOpened: false, switches: switches, now: now, &effects)
+                state.lookAtHeld(of: bundleID, switches: switches, now: now, &effects)
             }
         }
     }

@@ -24,7 +24,7 @@ extension World {
     mutating func giveState(_ device: DeviceIndex) {
         guard !self.devices.hasState(device) else { return }
         let row = self.devices[device]
-        var state = self.makeState(device)
+        var (state, effects) = self.makeState(device)
         var expiresAt: Double?
         if row.waiting >= 0 {
             let entry = self.waiting.remove(row.waiting)
@@ -37,6 +37,7 @@ extension World {
             self.contents.release(entry.content)
         }
         self.devices.setState(state, of: device)
+        self.apply(effects, to: device, now: self.now)
         if let expiresAt { self.planExpiry(at: expiresAt, of: device) }
     }
 
@@ -75,6 +76,13 @@ extension World {
             state.call(name, of: place, about: nil, arguments: arguments, now: now, &effects)
             effects.note(.tokenChanged, bundleID, nil, ["topic": topic, "token": hex])
         }
+    }
+
+    /// What an app on a device is like; the defaults for one that is not installed.
+    mutating func appTraits(_ bundleID: String, on device: DeviceIndex) -> AppTraits {
+        self.giveState(device)
+        guard let state = self.devices.state(device), let place = state.appIndex(bundleID) else { return AppTraits() }
+        return state.apps[place].traits
     }
 
     /// By which method an app hears of a token.
@@ -122,7 +130,6 @@ extension World {
         }
         if takesApp { self.removeActivities(of: app.bundleID, from: device, now: now) }
         if isNoticed || !takesApp { for registration in gone { self.endToken(registration, now: now) } }
-        if takesApp { self.removeActivities(of: app.bundleID, from: device, now: now) }
         return true
     }
 
@@ -171,6 +178,13 @@ extension World {
     mutating func setTraits(_ traits: DeviceTraits, of device: DeviceIndex, now: Double) {
         self.giveState(device)
         guard let old = self.devices.state(device)?.traits, old != traits else { return }
+        // One that is told to stay as it is only ceases to follow the population.
+        var settled = old
+        settled.isOnline = old.isOnline
+        guard traits != settled else {
+            _ = self.devices.withState(device) { $0.traits = traits }
+            return
+        }
         self.change(device, now: now) { state, effects in
             state.traits = traits
             var details: [String: String] = [:]
@@ -181,7 +195,6 @@ extension World {
             if !traits.isOnline { state.inFlightUntil = nil }
         }
         self.flush(device, isAwake: old.isLocked && !traits.isLocked, now: now)
-        if traits.isOnline, !old.isOnline { self.deliverStoredBroadcasts(to: device, now: now) }
         if traits.isOnline, !old.isOnline { self.deliverStoredBroadcasts(to: device, now: now) }
         guard old.isLowPower, !traits.isLowPower else { return }
         let switches = self.switches.devices

@@ -14,7 +14,7 @@ extension World {
     /// What a device holds now, with or without what arrived and what came of it.
     func snapshot(_ index: DeviceIndex, withNotifications: Bool = true) -> VirtualDevice {
         let row = self.devices[index]
-        let state = self.devices.state(index) ?? self.makeState(index, replays: withNotifications)
+        let state = self.devices.state(index) ?? self.makeState(index, replays: withNotifications).state
         let waiting =
             row.waiting >= 0 && self.record(self.waiting[row.waiting]).map { $0.expiresAt > self.now } ?? false
         var device = VirtualDevice(
@@ -30,6 +30,7 @@ extension World {
             self.record(entry).map { self.describe($0, receivedAt: entry.receivedAt) }
         }
         device.shown = state.shown
+        device.droppedShown = state.droppedShown
         device.calls = state.calls
         device.history = state.history
         return device
@@ -53,12 +54,14 @@ extension World {
 
     /// The state of a device that is like others: what arrived happens once more.
     ///
-    /// Unless `replays` says otherwise: then it is the state of a device to which nothing has come.
-    func makeState(_ device: DeviceIndex, replays: Bool = true) -> DeviceState {
+    /// Unless `replays` says otherwise: then it is the state of a device to which nothing has come. What is to be
+    /// planned and counted because of it comes with it.
+    func makeState(_ device: DeviceIndex, replays: Bool = true) -> (state: DeviceState, effects: DeviceEffects) {
         let row = self.devices[device]
         var state = DeviceState()
         let isOfPopulation = row.origin.populationNumber != nil
-        state.traits.isOnline = !isOfPopulation || self.population?.configuration.isOnline ?? true
+        var effects = DeviceEffects()
+        if isOfPopulation { state.traits.inherit(isOnline: self.population?.configuration.isOnline ?? true) }
         for offset in 0..<Int32(row.registrations) {
             let registration = RegistrationIndex(rawValue: row.origin.rawValue + offset)
             let bundleID = self.topics[self.topic(of: registration)].bundleID
@@ -68,11 +71,12 @@ extension World {
                 state.apps.append(DeviceApp(bundleID: bundleID, registrations: [registration]))
             }
         }
-        guard replays else { return state }
+        guard replays else { return (state, effects) }
         for entry in self.log.entries(of: row) {
-            if let record = self.record(entry) { self.replay(record, receivedAt: entry.receivedAt, device, &state) }
+            guard let record = self.record(entry) else { continue }
+            effects.addConsequences(of: self.replay(record, receivedAt: entry.receivedAt, device, &state))
         }
-        return state
+        return (state, effects)
     }
 
     private func replay(
@@ -80,10 +84,10 @@ extension World {
         receivedAt: Double,
         _ device: DeviceIndex,
         _ state: inout DeviceState
-    ) {
-        let topic = self.topics[record.topic]
-        guard let place = state.appIndex(topic.bundleID) else { return }
+    ) -> DeviceEffects {
         var effects = DeviceEffects()
+        let topic = self.topics[record.topic]
+        guard let place = state.appIndex(topic.bundleID) else { return effects }
         effects.note(.delivered, topic.bundleID, record.apnsID)
         state.receive(
             record,
@@ -107,5 +111,6 @@ extension World {
                 )
             )
         }
+        return effects
     }
 }

@@ -7,11 +7,12 @@ import APNs
 extension World {
     /// The registration of a token, active or not.
     func registration(of key: TokenKey) -> RegistrationIndex? {
+        if let given = self.registrations.given(key) { return given }
         if case .standard(let token) = key, let number = self.population?.tokens.number(token) {
             let isKnown = self.population?.tokens.standing(number) != .invalid
             return isKnown ? RegistrationIndex(populationNumber: number) : nil
         }
-        return self.registrations.index(of: key)
+        return self.registrations.computed(key)
     }
 
     /// What a registration says that rules ask for.
@@ -68,6 +69,16 @@ extension World {
         return device
     }
 
+    /// Whether a token is active and stands for something else than this topic on this device.
+    func isTaken(_ key: TokenKey, topic: String, device: DeviceIndex) -> Bool {
+        guard let index = self.registration(of: key), self.standing(of: index, now: self.now).inactiveSince == nil
+        else {
+            return false
+        }
+        guard index.populationNumber == nil else { return true }
+        return self.registrations[index].device != device || self.topics[self.topic(of: index)].name != topic
+    }
+
     /// Issues a token of a device that is active from now on.
     mutating func issueToken(
         topic: String,
@@ -87,14 +98,15 @@ extension World {
 
     /// APNs answers 410 for a token from now on.
     ///
-    /// With `isExpired` the reason is `ExpiredToken`.
+    /// With `isExpired` the reason is `ExpiredToken`. A second time changes nothing.
     mutating func endToken(_ index: RegistrationIndex, isExpired: Bool = false, now: Double) {
         let milliseconds = Int64((now * 1000).rounded())
-        self.registrations.deactivate(index, milliseconds: milliseconds, isExpired: isExpired)
+        guard self.registrations.deactivate(index, milliseconds: milliseconds, isExpired: isExpired) else { return }
         let device = self.device(of: index)
         let bundleID = self.topics[self.topic(of: index)].bundleID
         self.note(.tokenEnded, device: device, bundleID: bundleID, at: now)
         _ = self.devices.withState(device) { state in
+            state.plannedEnds.remove(index)
             guard let place = state.appIndex(index) else { return }
             state.apps[place].registrations.removeAll { $0 == index }
             if state.apps[place].isRemoved, state.apps[place].registrations.isEmpty { state.apps.remove(at: place) }

@@ -24,7 +24,7 @@ extension World {
         self.advance(to: now)
         self.statistics.requests += 1
         var fault: SimulatorFault.Action?
-        if !self.faults.isEmpty, let struck = self.faults.strike(request, now: now) {
+        if !self.faults.isEmpty, let struck = self.faults.strike(request, trust: trust, now: now) {
             self.statistics.faulted += 1
             guard struck.processesRequest else { return Handling(fault: struck.action) }
             fault = struck.action

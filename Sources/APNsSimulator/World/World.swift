@@ -53,12 +53,14 @@ struct World: Sendable {
     /// - Parameters:
     ///   - retainedNotifications: how many notifications are kept of a device.
     ///   - retainedInAll: how many are kept of all devices.
+    ///   - retainedBytes: how many bytes contents may take.
     ///   - population: devices that exist by computation.
     ///   - switches: what happens at undocumented edges.
     ///   - seed: what device tokens and identifiers are computed from.
     init(
         retainedNotifications: Int,
-        retainedInAll: Int = .max / 4,
+        retainedInAll: Int = .max,
+        retainedBytes: Int = .max,
         population: PopulationConfiguration? = nil,
         switches: APNsSimulatorSwitches = APNsSimulatorSwitches(),
         seed: UInt64 = .random(in: .min ... .max)
@@ -66,7 +68,11 @@ struct World: Sendable {
         var generator = SplitMix64(seed: seed)
         self.registrations = RegistrationTable(seed: generator.next())
         self.devices = DeviceTable(seed: generator.next())
-        self.log = NotificationLog(deviceLimit: retainedNotifications, limit: retainedInAll)
+        self.log = NotificationLog(
+            deviceLimit: retainedNotifications,
+            limit: retainedInAll,
+            contentLimit: retainedBytes
+        )
         self.switches = switches
         if let population {
             self.population = Population(population, topic: self.topics.index(of: population.app))

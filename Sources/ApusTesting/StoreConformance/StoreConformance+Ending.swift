@@ -35,7 +35,8 @@ extension StoreConformance {
             }
             var changes = store.changes().makeAsyncIterator()
             try expectEqual(try await store.close(id, worker: claimed.worker, as: .store), 3, "how many were left")
-            try expectEqual(await changes.next(), .notificationSettled(plan.notification.id), "the signal")
+            try expectEqual(await changes.next(), .batchAdvanced(id), "the first signal")
+            try expectEqual(await changes.next(), .notificationSettled(plan.notification.id), "the second signal")
             let status = try require(try await store.notification(plan.notification.id), "the notification")
             try expectEqual(status.batches.map(\.lifecycle.state), [.failed(.store)], "the state")
             try expectEqual(status.counts, OutcomeCounts(delivered: 2, failed: [.store: 3]), "the counts")

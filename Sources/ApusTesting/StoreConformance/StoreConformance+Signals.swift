@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 import PushModel
 import PushStore
 
@@ -36,10 +37,38 @@ extension StoreConformance {
             _ = try await store.claim(now: StoreSamples.after(5))
             for place in subscribers.indices {
                 for plan in [settled, cancelled, expired] {
+                    let batch = plan.batches[0].id
+                    try expectEqual(await subscribers[place].next(), .batchAdvanced(batch), "the first signal")
                     let change = await subscribers[place].next()
-                    try expectEqual(change, .notificationSettled(plan.notification.id), "the signal")
+                    try expectEqual(change, .notificationSettled(plan.notification.id), "the second signal")
                 }
             }
+        },
+        Check("every settlement that changes something is signalled, and outcomes can be read by then") { store in
+            try await store.addSampleApp()
+            try await store.accept(StoreSamples.plan(targets: 4))
+            let claimed = try require(try await store.claim().first, "the batch")
+            var changes = store.changes().makeAsyncIterator()
+            let rejected = Settlement.Failure(index: 1, outcome: StoreSamples.rejection(.badDeviceToken))
+            let later = Deferral(index: 0, notBefore: StoreSamples.after(50))
+            let first = Settlement(of: claimed, range: 0..<3, failures: [rejected], deferrals: [later])
+            for _ in 0..<2 { try await store.settle(first, now: StoreSamples.after(1)) }
+            try expectEqual(await changes.next(), .batchAdvanced(claimed.batch.id), "the first signal")
+            let known = try await store.outcomes(of: [claimed.batch.id, BatchID(now: StoreSamples.now)])
+            try expectEqual(known.count, 1, "how many batches are known")
+            let outcomes = try require(known[claimed.batch.id], "the outcomes")
+            try expectEqual(
+                (0..<4).map { outcomes.outcome(at: $0) },
+                [nil, StoreSamples.rejection(.badDeviceToken), .delivered, nil],
+                "the outcomes"
+            )
+            let last = Settlement(of: claimed, range: 3..<4, failures: [])
+            try await store.settle(last, now: StoreSamples.after(2))
+            try expectEqual(await changes.next(), .batchAdvanced(claimed.batch.id), "the second signal")
+            try await store.close(claimed.batch.id, worker: claimed.worker, as: .store)
+            try expectEqual(await changes.next(), .batchAdvanced(claimed.batch.id), "the third signal")
+            let closed = try await store.outcomes(of: [claimed.batch.id])
+            try expectEqual(closed[claimed.batch.id]?.outcome(at: 0), .failed(.store), "the outcome that was left")
         },
         Check("what is not stored is not signalled") { store in
             try await store.addSampleApp()

@@ -6,6 +6,12 @@ import PushModel
 import PushStore
 import ServiceLifecycle
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// Claims the batches of one lane and has them sent, a bounded number at once.
 struct LaneLoop: Sendable {
     let lane: Lane
@@ -22,7 +28,7 @@ struct LaneLoop: Sendable {
     func hear(_ change: StoreChange) {
         switch change {
         case .batchReady(self.lane), .missed: self.gate.signal()
-        case .batchReady, .notificationSettled: break
+        case .batchReady, .batchAdvanced, .batchSettled, .notificationSettled, .halted, .campaignChanged: break
         }
     }
 
@@ -47,25 +53,43 @@ struct LaneLoop: Sendable {
     private func poll() async {
         try? await cancelWhenGracefulShutdown {
             while true {
-                try await self.context.clock.sleep(for: self.context.configuration.pollInterval)
+                try await self.context.clock.sleep(for: await self.pollDelay())
+                // Of both lanes one is enough.
+                if self.lane == .urgent { await self.context.revisitCredentials() }
                 self.gate.signal()
             }
         }
     }
 
+    /// How long to wait before the next poll: no longer than until the next batch has its turn.
+    private func pollDelay() async -> Duration {
+        let interval = self.context.configuration.pollInterval
+        let now = self.context.now()
+        guard let turn = try? await self.context.store.nextClaim(in: self.lane, after: now) else { return interval }
+        return min(interval, .seconds(max(0.001, turn.timeIntervalSince(now))))
+    }
+
     private func takeClaim() -> ClaimRoom? {
-        self.gate.takeClaim(self.context.reachability.standings(now: self.context.now()))
+        self.gate.takeClaim(self.context.breakers.standings(now: self.context.now()))
     }
 
     private func claim(_ room: ClaimRoom) async -> [ClaimedBatch] {
         do {
-            return try await self.context.store.claim(
+            let began = ContinuousClock.now
+            let batches = try await self.context.store.claim(
                 lane: self.lane,
                 room: room,
                 worker: self.context.configuration.worker,
                 leaseDuration: self.context.configuration.leaseDuration,
                 now: self.context.now()
             )
+            self.context.metrics.claimed(
+                batches,
+                in: self.lane,
+                took: ContinuousClock.now - began,
+                at: self.context.now()
+            )
+            return batches
         } catch {
             // The next signal or poll tries again.
             self.context.logger.error(

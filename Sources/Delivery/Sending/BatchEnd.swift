@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import APNsClient
-
 /// How the sending of a batch ended for now.
 enum BatchEnd: Hashable, Sendable {
     /// Nothing more is to be sent: every target has its outcome.
@@ -14,8 +12,11 @@ enum BatchEnd: Hashable, Sendable {
     /// The service is shutting down: others may go on at once.
     case stopped
 
-    /// Its destination cannot be reached.
-    case outage
+    /// It was halted: paused or called off by someone.
+    case halted
+
+    /// Where all of it goes, sending is paused.
+    case paused
 
     /// Another worker has the batch, or it was called off.
     case leaseLost

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import APNsClient
-import Logging
 import PushModel
 import ServiceLifecycle
 
@@ -13,7 +11,7 @@ import Foundation
 #endif
 
 extension BatchRun {
-    /// How many targets make up a slice to a destination that nobody knows of whether it answers.
+    /// How many targets make up a slice to a line of which nobody knows whether it serves.
     static let probeTargets = 10
 
     /// What became of the targets that the claim is for.
@@ -32,7 +30,8 @@ extension BatchRun {
     enum Stop {
         case expired
         case shutdown
-        case outage
+        case paused
+        case halted
     }
 
     /// Something that the sending of slices waits for.
@@ -40,6 +39,7 @@ extension BatchRun {
         case granted(Int)
         case slice(SliceResult)
         case shutdown
+        case halted
         case cancelled
     }
 
@@ -49,10 +49,16 @@ extension BatchRun {
         let part = WindowPart(of: self.context.window, for: holder)
         // When something throws, what is in flight is still awaited before.
         defer { part.giveBackAll() }
+        let halts = self.context.halts.begin(self.claimed.batch)
+        defer { self.context.halts.end(self.claimed.batch.id) }
         let sender = SliceSender(batch: self.claimed.batch, routes: routes, rule: self.rule, context: self.context)
         return try await withThrowingTaskGroup(of: Event.self) { group in
             defer { group.cancelAll() }
             group.addTask { (try? await gracefulShutdown()) == nil ? .cancelled : .shutdown }
+            group.addTask {
+                for await _ in halts { return .halted }
+                return .cancelled
+            }
             var progress = BatchProgress(self.claimed)
             var isAsking = false
             var isSettled = false
@@ -70,6 +76,7 @@ extension BatchRun {
                 switch event {
                 case .cancelled: continue
                 case .shutdown: stop = stop ?? .shutdown
+                case .halted: stop = stop ?? .halted
                 case .granted(0):
                     isAsking = false
                     stop = stop ?? .shutdown
@@ -81,8 +88,7 @@ extension BatchRun {
                 case .slice(let result):
                     isSettled = try await self.settle(progress.settle(result))
                     part.giveBack(result.slice.count)
-                    self.report(result.unreachable)
-                    if self.context.reachability.isOut(routes, now: self.context.now()) { stop = stop ?? .outage }
+                    if self.context.breakers.arePaused(routes, now: self.context.now()) { stop = stop ?? .paused }
                 }
             }
             if isSettled { return .settled }
@@ -102,23 +108,11 @@ extension BatchRun {
 
     /// How many targets the next slice should have; 0 when there is to be none now.
     private func wanted(_ progress: BatchProgress, _ routes: BatchRoutes) -> Int {
-        guard self.context.reachability.isUnproven(routes, now: self.context.now()) else {
+        guard self.context.breakers.areUnproven(routes, now: self.context.now()) else {
             return progress.available(self.context.configuration.sliceTargets)
         }
-        // One small slice finds out whether the destination answers.
+        // One small slice finds out whether the line serves.
         guard progress.inFlight == 0 else { return 0 }
         return progress.available(min(Self.probeTargets, self.context.configuration.sliceTargets))
-    }
-
-    private func report(_ unreachable: [APNsDestination: String]) {
-        for (destination, message) in unreachable {
-            self.context.logger.warning(
-                "APNs cannot be reached; what was not sent is kept",
-                metadata: [
-                    "batch.id": "\(self.claimed.batch.id)", "apns.host": "\(destination.endpoint.host)",
-                    "error": "\(message)",
-                ]
-            )
-        }
     }
 }

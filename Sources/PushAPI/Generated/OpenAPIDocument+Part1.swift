@@ -35,6 +35,8 @@ extension OpenAPIDocument {
             description: The installations of an app, their tokens, and what APNs said of them.
           - name: notifications
             description: Sending, and what became of it.
+          - name: campaigns
+            description: A message to all devices, or to those of an audience, at a time and at a rate of one's choice.
           - name: server
             description: Probes and documents; no key is needed.
 
@@ -63,6 +65,22 @@ extension OpenAPIDocument {
                   content:
                     application/json:
                       schema: { $ref: "#/components/schemas/Health" }
+                default: { $ref: "#/components/responses/Problem" }
+          /metrics:
+            get:
+              operationId: showMetrics
+              tags: [server]
+              summary: The metrics of the process that answers, in Prometheus' text format 0.0.4.
+              description: |
+                No key is needed while the server listens on a loopback address, or where `metrics.public` is `true`; otherwise a
+                key with the scope `read` that is bound to no app. `docs/metrics.md` lists the metrics.
+              security: []
+              responses:
+                "200":
+                  description: The metrics.
+                  content:
+                    text/plain:
+                      schema: { type: string }
                 default: { $ref: "#/components/responses/Problem" }
           /openapi.yaml:
             get:
@@ -337,24 +355,6 @@ extension OpenAPIDocument {
                       schema: { $ref: "#/components/schemas/Device" }
                 default: { $ref: "#/components/responses/Problem" }
             get:
-              operationId: showDevice
-              tags: [devices]
-              summary: One device, with what APNs said of it.
-              x-scopes: [devices, read]
-              responses:
-                "200":
-                  description: The device.
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/Device" }
-                default: { $ref: "#/components/responses/Problem" }
-            delete:
-              operationId: removeDevice
-              tags: [devices]
-              summary: Forgets a device.
-              x-scopes: [devices]
-              responses:
-                "204":
 
         """##
 }

@@ -5,6 +5,24 @@
 
 extension OpenAPIDocument {
     static let part2 = ##"""
+              operationId: showDevice
+              tags: [devices]
+              summary: One device, with what APNs said of it.
+              x-scopes: [devices, read]
+              responses:
+                "200":
+                  description: The device.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Device" }
+                default: { $ref: "#/components/responses/Problem" }
+            delete:
+              operationId: removeDevice
+              tags: [devices]
+              summary: Forgets a device.
+              x-scopes: [devices]
+              responses:
+                "204":
                   description: It is gone.
                 default: { $ref: "#/components/responses/Problem" }
 
@@ -24,12 +42,8 @@ extension OpenAPIDocument {
                 request is refused (`no_targets`).
               x-scopes: [send]
               parameters:
-                - name: wait
-                  in: query
-                  description: |
-                    `true` waits for the outcomes, up to the server's limit (30 seconds unless configured otherwise). When
-                    that is over, the answer is 202, as without waiting.
-                  schema: { type: boolean, default: false }
+                - { $ref: "#/components/parameters/Wait" }
+                - { $ref: "#/components/parameters/IdempotencyKey" }
               requestBody:
                 required: true
                 content:
@@ -66,14 +80,96 @@ extension OpenAPIDocument {
                     application/json:
                       schema: { $ref: "#/components/schemas/Notification" }
                 default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/notifications:batch:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+            post:
+              operationId: sendBatch
+              tags: [notifications]
+              summary: Sends up to 10,000 notifications, each to one token with a payload of its own.
+              description: |
+                All or nothing: if anything in the request is wrong, nothing is stored, and the problem names each fault with
+                the index of its notification. What arrives with the answer is stored durably, as for `send`. For more than
+                one request of this kind a stream is faster.
+              x-scopes: [send]
+              parameters:
+                - { $ref: "#/components/parameters/Wait" }
+                - { $ref: "#/components/parameters/IdempotencyKey" }
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema: { $ref: "#/components/schemas/BatchRequest" }
+                    examples:
+                      two:
+                        summary: Two notifications
+                        value:
+                          notifications:
+                            - id: order-17
+                              token: 740f4707bebcf74f9b7c25d48e3358945f6aa01da5ddb387462c7eaf61bb78ad
+                              notification: { title: Delivery, body: Your parcel is at the door. }
+                            - token: 86b03a5d1e0c62ab4b7d1f2e3948a7c5d6f708192a3b4c5d6e7f8091a2b3c4d5
+                              environment: sandbox
+                              pushType: background
+                              payload: { aps: { content-available: 1 } }
+              responses:
+                "200":
+                  description: It was waited for; `outcomes` has one for each notification, in the order of the request.
+                  headers:
+                    Idempotency-Replayed: { $ref: "#/components/headers/IdempotencyReplayed" }
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Notification" }
+                "202":
+                  description: It is stored and will be sent; look at `Location` for what became of it.
+                  headers:
+                    Location: { $ref: "#/components/headers/Location" }
+                    Idempotency-Replayed: { $ref: "#/components/headers/IdempotencyReplayed" }
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Notification" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/notifications:stream:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+            post:
+              operationId: stream
+              tags: [notifications]
+              summary: Sends notifications line by line, and answers outcomes line by line, on one long request.
+              description: |
+                Each line of the body is one notification in JSON. The answer begins while the body is still sent: read both
+                ways at the same time. A line is acknowledged once it is stored durably; a line that is wrong is refused alone.
+                With a name the stream can be gone on with after a connection broke. `docs/streams.md` says all of it.
+              x-scopes: [send]
+              parameters:
+                - name: stream
+                  in: query
+                  description: The caller's name for the stream, 1 to 128 bytes; it is remembered for 24 hours.
+                  schema: { type: string, maxLength: 128 }
+                - name: from
+                  in: query
+                  description: The number of the first line of this request; lines that were accepted before are passed over.
+                  schema: { type: integer, minimum: 1, default: 1 }
+                - name: outcomesAfter
+                  in: query
+                  description: Tells the outcomes of the accepted lines after this one again, and those that come yet.
+                  schema: { type: integer, minimum: 0 }
+              requestBody:
+                required: true
+                content:
+                  application/x-ndjson:
+                    schema: { $ref: "#/components/schemas/SingleNotification" }
+              responses:
+                "200":
+                  description: The stream is open. Lines follow as there is something to tell; the last one is of type `end`.
+                  content:
+                    application/x-ndjson:
+                      schema: { $ref: "#/components/schemas/StreamLine" }
+                default: { $ref: "#/components/responses/Problem" }
           /v1/apps/{app}/notifications/{notification}:
             parameters:
               - { $ref: "#/components/parameters/App" }
-              - name: notification
-                in: path
-                required: true
-                description: The `id` from the answer to the request that sent it.
-                schema: { type: string, format: uuid }
+              - { $ref: "#/components/parameters/Notification" }
             get:
               operationId: showNotification
               tags: [notifications]
@@ -85,6 +181,65 @@ extension OpenAPIDocument {
               responses:
                 "200":
                   description: Its standing.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Notification" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/notifications/{notification}/failures:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Notification" }
+            get:
+              operationId: listFailures
+              tags: [notifications]
+              summary: The targets of a notification that were not delivered, for whatever reason.
+              description: |
+                Unlike the `failures` of the notification it also lists what was not sent to because a batch expired, failed or was
+                cancelled before, as soon as that is so.
+              x-scopes: [send, read]
+              parameters:
+                - name: reason
+                  in: query
+                  description: Only those with this reason of Apple's, such as `TooManyRequests`, or this `code` of ours.
+                  schema: { type: string }
+                - name: retryable
+                  in: query
+                  description: |
+                    `true`: only those that may succeed another time, since neither the token nor the request was at fault;
+                    `false`: only the others.
+                  schema: { type: boolean }
+                - { $ref: "#/components/parameters/After" }
+                - { $ref: "#/components/parameters/Limit" }
+              responses:
+                "200":
+                  description: A page of failures in the order of the request.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/FailureList" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/notifications/{notification}:resend:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Notification" }
+            post:
+              operationId: resendNotification
+              tags: [notifications]
+              summary: Sends a notification again to those of its targets that failed through no fault of their own.
+              description: |
+                That makes a new notification, under new `apns-id`s, with `resendOf` naming the old one. Sent again are the targets
+                that `failures?retryable=true` lists: no answer, expired, no or a refused credential, 429, 5xx. Everything else of
+                the notification stays as it was. It is refused while the old one is not final, and a second time: what failed of
+                the new one can be sent again in its turn.
+              x-scopes: [send]
+              requestBody:
+                content:
+                  application/json:
+                    schema: { $ref: "#/components/schemas/ResendRequest" }
+              responses:
+                "202":
+                  description: It is stored and will be sent; look at `Location` for what became of it.
+                  headers:
+                    Location: { $ref: "#/components/headers/Location" }
                   content:
                     application/json:
                       schema: { $ref: "#/components/schemas/Notification" }
@@ -109,252 +264,97 @@ extension OpenAPIDocument {
                     application/json:
                       schema: { $ref: "#/components/schemas/OutcomeWithNotification" }
                 default: { $ref: "#/components/responses/Problem" }
-
-        components:
-          securitySchemes:
-            apiKey:
-              type: http
-              scheme: bearer
-              bearerFormat: apus_<id>_<secret>
+          /v1/apps/{app}/campaigns:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+            post:
+              operationId: createCampaign
+              tags: [campaigns]
+              summary: Creates a campaign, which starts by itself.
               description: |
-                An API key. `x-scopes` of each operation lists the scopes of which the key needs one; `admin` includes all
-                others. A key that is bound to an app may use the paths below that app and no others.
-          headers:
-            Location:
-              description: Where what was made can be looked at.
-              schema: { type: string }
-          parameters:
-            App:
-              name: app
-              in: path
-              required: true
-              description: The bundle identifier of an app.
-              schema: { type: string }
-            After:
-              name: after
-              in: query
-              description: The `next` of the page before; leave it out for the first page.
-              schema: { type: string }
-            Limit:
-              name: limit
-              in: query
-              description: How many elements a page has at most.
-              schema: { type: integer, minimum: 1, maximum: 1000, default: 100 }
-          responses:
-            Problem:
-              description: The request was refused, or the server could not carry it out.
-              headers:
-                Retry-After:
-                  description: Seconds after which a repetition has a chance.
-                  schema: { type: integer }
-              content:
-                application/problem+json:
-                  schema: { $ref: "#/components/schemas/Problem" }
-          schemas:
-            Environment:
-              description: Which of Apple's two push services a token belongs to.
-              type: string
-              enum: [sandbox, production]
-            DeviceToken:
-              description: A device token in hexadecimal, two digits for each of its 1 to 100 bytes.
-              type: string
-              pattern: "^([0-9A-Fa-f]{2}){1,100}$"
-            Scope:
-              type: string
-              enum: [send, devices, activities, campaigns, read, admin]
-
-            Health:
-              type: object
-              additionalProperties: false
-              required: [status]
-              properties:
-                status: { type: string, enum: [ok, ready] }
-
-            AppRequest:
-              type: object
-              additionalProperties: false
-              required: [id]
-              properties:
-                id:
-                  description: The bundle identifier.
-                  type: string
-                  maxLength: 155
-                name:
-                  description: What people call it; the bundle identifier unless given.
-                  type: string
-                  maxLength: 256
-                defaultEnvironment:
-                  description: Assumed where a request names no environment; `production` unless given.
-                  $ref: "#/components/schemas/Environment"
-            App:
-              type: object
-              additionalProperties: false
-              required: [id, name, defaultEnvironment, createdAt]
-              properties:
-                id: { type: string }
-                name: { type: string }
-                defaultEnvironment: { $ref: "#/components/schemas/Environment" }
-                createdAt: { type: string, format: date-time }
-            AppList:
-              type: object
-              additionalProperties: false
-              required: [apps]
-              properties:
-                apps: { type: array, items: { $ref: "#/components/schemas/App" } }
-                next: { type: string }
-
-            CredentialRequest:
-              description: |
-                A `key` has `keyID`, `teamID` and one of `p8`, `file`. A `certificate` has one of `p12` (with `password`), `pem`,
-                `file` (with `format`, and `passwordFile` where it has a password).
-              type: object
-              additionalProperties: false
-              required: [kind]
-              properties:
-                kind: { type: string, enum: [key, certificate] }
-                keyID:
-                  description: Apple's id of the provider key.
-                  type: string
-                  pattern: "^[0-9A-Za-z]{10}$"
-                teamID:
-                  description: Apple's id of the team.
-                  type: string
-                  pattern: "^[0-9A-Za-z]{10}$"
-                p8:
-                  description: The content of the `.p8` file, line breaks included.
-                  type: string
-                  writeOnly: true
-                p12:
-                  description: The content of the `.p12` file in Base64.
-                  type: string
-                  contentEncoding: base64
-                  writeOnly: true
-                pem:
-                  description: The certificate and its unencrypted private key.
-                  type: string
-                  writeOnly: true
-                password:
-                  description: The password of the `p12`; leaving it out means that there is none.
-                  type: string
-                  writeOnly: true
-                file:
-                  description: The absolute path of a file that the server can read.
-                  type: string
-                format:
-                  description: What the `file` of a certificate is.
-                  type: string
-                  enum: [pem, pkcs12]
-                passwordFile:
-                  description: The absolute path of a file whose content is the password of the `file`.
-                  type: string
-                environments:
-                  description: Where it may be used; both unless given.
-                  type: array
-                  minItems: 1
-                  items: { $ref: "#/components/schemas/Environment" }
-            Credential:
-              type: object
-              additionalProperties: false
-              required: [id, app, kind, environments, storage, createdAt]
-              properties:
-                id: { type: string }
-                app: { type: string }
-                kind: { type: string, enum: [key, certificate] }
-                keyID: { type: string }
-                teamID: { type: string }
-                format: { type: string, enum: [pem, pkcs12] }
-                environments: { type: array, items: { $ref: "#/components/schemas/Environment" } }
-                storage:
-                  description: Whether the private part is in the store, sealed, or in a file.
-                  type: string
-                  enum: [sealed, file]
-                file: { type: string }
-                createdAt: { type: string, format: date-time }
-            CredentialList:
-              type: object
-              additionalProperties: false
-              required: [credentials]
-              properties:
-                credentials: { type: array, items: { $ref: "#/components/schemas/Credential" } }
-
-            KeyRequest:
-              type: object
-              additionalProperties: false
-              required: [name, scopes]
-              properties:
-                name:
-                  description: What people call it.
-                  type: string
-                  minLength: 1
-                  maxLength: 256
-                scopes:
-                  description: What it may do; `admin` includes all others.
-                  type: array
-                  minItems: 1
-                  items: { $ref: "#/components/schemas/Scope" }
-                app:
-                  description: The only app that it may be used for; every app unless given.
-                  type: string
-                expiresAt:
-                  description: From when on it is refused; never unless given.
-                  type: string
-                  format: date-time
-            Key:
-              type: object
-              additionalProperties: false
-              required: [id, name, scopes, createdAt]
-              properties:
-                id: { type: string }
-                name: { type: string }
-                scopes: { type: array, items: { $ref: "#/components/schemas/Scope" } }
-                app: { type: string }
-                createdAt: { type: string, format: date-time }
-                expiresAt: { type: string, format: date-time }
-                revokedAt: { type: string, format: date-time }
-                key:
-                  description: The whole key with its secret; only in the answer to the request that made it.
-                  type: string
-            KeyList:
-              type: object
-              additionalProperties: false
-              required: [keys]
-              properties:
-                keys: { type: array, items: { $ref: "#/components/schemas/Key" } }
-                next: { type: string }
-
-            DeviceRequest:
-              type: object
-              additionalProperties: false
-              required: [token]
-              properties:
-                token: { $ref: "#/components/schemas/DeviceToken" }
-                environment:
-                  description: The service that the token belongs to; the app's default one unless given.
-                  $ref: "#/components/schemas/Environment"
-                platform:
-                  description: The operating system; `ios`, `ipados`, `macos`, `tvos`, `watchos`, `visionos` are usual.
-                  type: string
-                  maxLength: 32
-                appVersion: { type: string, maxLength: 64 }
-                locale:
-                  description: The user's locale (BCP 47), such as `ja-JP`.
-                  type: string
-                  maxLength: 64
-                timeZone:
-                  description: The IANA name of the time zone, such as `Asia/Tokyo`.
-                  type: string
-                  maxLength: 64
-                userID:
-                  description: The user who is signed in; `targets.users` finds the device by it.
-                  type: string
-                  maxLength: 256
-                tags:
-                  description: Free attributes; at most 64, names of 1 to 64 bytes, values of at most 256.
-                  type: object
-                  additionalProperties: { type: string }
-                topics:
-                  description: What the user subscribed to; at most 256.
-                  type: array
+                The audience is read while the campaign runs: devices that are registered after its start are not sent to, those
+                that are removed before their turn are not either. Its notification has the campaign's id: `GET
+                /v1/apps/{app}/notifications/{id}` lists the targets that were not delivered.
+              x-scopes: [campaigns]
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema: { $ref: "#/components/schemas/CampaignRequest" }
+                    examples:
+                      now:
+                        summary: A text to all who follow a topic, at once
+                        value:
+                          name: Results
+                          audience: { topic: results }
+                          message: { default: { notification: { title: It is decided, body: See who won. } } }
+                      local:
+                        summary: At nine in the morning wherever the device is, in two languages, at most 1000 a second
+                        value:
+                          name: Spring sale
+                          audience:
+                            and:
+                              - tag: { name: plan, equals: free }
+                              - appVersion: { atLeast: "2.10" }
+                              - not: { seen: { before: "2026-01-01T00:00:00Z" } }
+                          message:
+                            timeToLive: 86400
+                            collapseID: sale
+                            default: { notification: { title: Sale, body: "Hello {{tags.name|there}}, it has begun." } }
+                            variants:
+                              de: { notification: { title: Ausverkauf, body: "Hallo {{tags.name|du}}, es geht los." } }
+                          start: { local: { time: "2036-03-20T09:00", fallbackZone: Europe/Vienna } }
+                          throttle: 1000
+                          expiresAt: "2036-03-22T00:00:00Z"
+              responses:
+                "201":
+                  description: It is stored and starts by itself.
+                  headers:
+                    Location: { $ref: "#/components/headers/Location" }
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Campaign" }
+                default: { $ref: "#/components/responses/Problem" }
+            get:
+              operationId: listCampaigns
+              tags: [campaigns]
+              summary: The campaigns of an app, the youngest first.
+              x-scopes: [campaigns, read]
+              parameters:
+                - { $ref: "#/components/parameters/After" }
+                - { $ref: "#/components/parameters/Limit" }
+              responses:
+                "200":
+                  description: A page of campaigns.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/CampaignList" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/campaigns:estimate:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+            post:
+              operationId: estimateAudience
+              tags: [campaigns]
+              summary: Counts the devices of an audience that can be reached.
+              x-scopes: [campaigns, read]
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema: { $ref: "#/components/schemas/EstimateRequest" }
+                    examples:
+                      german:
+                        summary: Everybody who reads German
+                        value: { audience: { locale: de } }
+              responses:
+                "200":
+                  description: How many there are now.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Estimate" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/campaigns/{campaign}:
 
         """##
 }

@@ -5,320 +5,356 @@
 
 extension OpenAPIDocument {
     static let part3 = ##"""
-                  items: { type: string, maxLength: 128 }
-            DeviceStatus:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Campaign" }
+            get:
+              operationId: showCampaign
+              tags: [campaigns]
+              summary: A campaign and how far it has come.
+              x-scopes: [campaigns, read]
+              responses:
+                "200":
+                  description: The campaign.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Campaign" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/campaigns/{campaign}/progress:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Campaign" }
+            get:
+              operationId: watchCampaign
+              tags: [campaigns]
+              summary: How far a campaign has come, once or as a stream.
+              description: |
+                With `Accept: text/event-stream` the answer is a stream of server-sent events: `progress` every second, with the
+                same object as `data`, and `end` when nothing of the campaign will change any more.
+              x-scopes: [campaigns, read]
+              responses:
+                "200":
+                  description: How far it has come.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/CampaignProgress" }
+                    text/event-stream:
+                      schema: { type: string }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/campaigns/{campaign}:pause:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Campaign" }
+            post:
+              operationId: pauseCampaign
+              tags: [campaigns]
+              summary: Stops a campaign until it is resumed.
+              description: |
+                Nothing more is sent a second later at the latest; what is on its way by then gets its outcome. A campaign
+                that is paused already stays so.
+              x-scopes: [campaigns]
+              responses:
+                "200":
+                  description: The campaign as it stands now.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Campaign" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/campaigns/{campaign}:resume:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Campaign" }
+            post:
+              operationId: resumeCampaign
+              tags: [campaigns]
+              summary: Goes on with a paused campaign.
+              description: |
+                What was planned before it was paused is sent first, at the campaign's rate. One that is not paused goes on
+                as before.
+              x-scopes: [campaigns]
+              responses:
+                "200":
+                  description: The campaign as it stands now.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Campaign" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/campaigns/{campaign}:cancel:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Campaign" }
+            post:
+              operationId: cancelCampaign
+              tags: [campaigns]
+              summary: Calls a campaign off.
+              description: |
+                Nothing more is sent a second later at the latest; what is on its way by then gets its outcome, what was
+                planned counts as `cancelled`. A campaign that is cancelled already stays so.
+              x-scopes: [campaigns]
+              responses:
+                "200":
+                  description: The campaign as it stands now.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Campaign" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/campaigns/{campaign}:test:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Campaign" }
+            post:
+              operationId: testCampaign
+              tags: [campaigns]
+              summary: Sends a campaign's message to a few devices first.
+              description: |
+                Each receives its own variant, as an ordinary notification. The campaign itself is not touched: pause it, or let
+                it start later, to look at the test before.
+              x-scopes: [campaigns]
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema: { $ref: "#/components/schemas/CampaignTestRequest" }
+              responses:
+                "202":
+                  description: It is stored and will be sent; look at `Location` for what became of it.
+                  headers:
+                    Location: { $ref: "#/components/headers/Location" }
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Notification" }
+                default: { $ref: "#/components/responses/Problem" }
+
+          /v1/apps/{app}/delivery:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+            get:
+              operationId: showDelivery
+              tags: [notifications]
+              summary: Whether an app's notifications are being sent, why not, and what waits.
+              description: |
+                `lines` is what the process that answers knows of the environments and credentials that it has tried; other
+                processes that deliver find out for themselves. `waiting` is the same whoever answers.
+              x-scopes: [read]
+              responses:
+                "200":
+                  description: Its standing.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Delivery" }
+                default: { $ref: "#/components/responses/Problem" }
+
+        components:
+          securitySchemes:
+            apiKey:
+              type: http
+              scheme: bearer
+              bearerFormat: apus_<id>_<secret>
+              description: |
+                An API key. `x-scopes` of each operation lists the scopes of which the key needs one; `admin` includes all
+                others. A key that is bound to an app may use the paths below that app and no others.
+          headers:
+            IdempotencyReplayed:
+              description: "`true` when this is the answer to an earlier request with the same `Idempotency-Key`."
+              schema: { type: boolean }
+            Location:
+              description: Where what was made can be looked at.
+              schema: { type: string }
+          parameters:
+            App:
+              name: app
+              in: path
+              required: true
+              description: The bundle identifier of an app.
+              schema: { type: string }
+            Notification:
+              name: notification
+              in: path
+              required: true
+              description: The `id` from the answer to the request that sent it.
+              schema: { type: string, format: uuid }
+            Campaign:
+              name: campaign
+              in: path
+              required: true
+              description: The `id` from the answer to the request that created the campaign.
+              schema: { type: string, format: uuid }
+            After:
+              name: after
+              in: query
+              description: The `next` of the page before; leave it out for the first page.
+              schema: { type: string }
+            IdempotencyKey:
+              name: Idempotency-Key
+              in: header
+              description: |
+                The caller's name for the request, 1 to 255 bytes. Within 24 hours a repetition with the same key and body is
+                not carried out again: it gets the first answer with `Idempotency-Replayed: true`, or with `wait` the outcomes.
+                Another body with the same key is refused (`idempotency_key_reused`). Keys of different API keys are different.
+              schema: { type: string, maxLength: 255 }
+            Wait:
+              name: wait
+              in: query
+              description: |
+                `true` waits for the outcomes, up to the server's limit (30 seconds unless configured otherwise). When that is
+                over, the answer is 202, as without waiting.
+              schema: { type: boolean, default: false }
+            Limit:
+              name: limit
+              in: query
+              description: How many elements a page has at most.
+              schema: { type: integer, minimum: 1, maximum: 1000, default: 100 }
+          responses:
+            Problem:
+              description: The request was refused, or the server could not carry it out.
+              headers:
+                Retry-After:
+                  description: Seconds after which a repetition has a chance.
+                  schema: { type: integer }
+              content:
+                application/problem+json:
+                  schema: { $ref: "#/components/schemas/Problem" }
+          schemas:
+            Environment:
+              description: Which of Apple's two push services a token belongs to.
+              type: string
+              enum: [sandbox, production]
+            DeviceToken:
+              description: A device token in hexadecimal, two digits for each of its 1 to 100 bytes.
+              type: string
+              pattern: "^([0-9A-Fa-f]{2}){1,100}$"
+            Scope:
+              type: string
+              enum: [send, devices, activities, campaigns, read, admin]
+
+            Health:
               type: object
               additionalProperties: false
-              required: [state]
+              required: [status]
               properties:
-                state:
-                  description: |
-                    `suspect`: APNs called the token bad, which mostly means the other environment; it is still sent to.
-                    `invalid`: the app is gone; nothing is sent until it registers again.
-                  type: string
-                  enum: [active, suspect, invalid]
-                reason:
-                  description: The reason that APNs gave.
-                  type: string
-                since: { type: string, format: date-time }
-            Device:
+                status: { type: string, enum: [ok, ready] }
+
+            AppRequest:
               type: object
               additionalProperties: false
-              required: [app, installation, token, environment, tags, topics, createdAt, registeredAt, seenAt, status]
+              required: [id]
               properties:
-                app: { type: string }
-                installation: { type: string }
-                token: { $ref: "#/components/schemas/DeviceToken" }
-                environment: { $ref: "#/components/schemas/Environment" }
-                platform: { type: string }
-                appVersion: { type: string }
-                locale: { type: string }
-                timeZone: { type: string }
-                userID: { type: string }
-                tags: { type: object, additionalProperties: { type: string } }
-                topics: { type: array, items: { type: string } }
+                id:
+                  description: The bundle identifier.
+                  type: string
+                  maxLength: 155
+                name:
+                  description: What people call it; the bundle identifier unless given.
+                  type: string
+                  maxLength: 256
+                defaultEnvironment:
+                  description: Assumed where a request names no environment; `production` unless given.
+                  $ref: "#/components/schemas/Environment"
+            App:
+              type: object
+              additionalProperties: false
+              required: [id, name, defaultEnvironment, createdAt]
+              properties:
+                id: { type: string }
+                name: { type: string }
+                defaultEnvironment: { $ref: "#/components/schemas/Environment" }
                 createdAt: { type: string, format: date-time }
-                registeredAt: { type: string, format: date-time }
-                seenAt: { type: string, format: date-time }
-                status: { $ref: "#/components/schemas/DeviceStatus" }
-            DeviceList:
+            AppList:
               type: object
               additionalProperties: false
-              required: [devices]
+              required: [apps]
               properties:
-                devices: { type: array, items: { $ref: "#/components/schemas/Device" } }
+                apps: { type: array, items: { $ref: "#/components/schemas/App" } }
                 next: { type: string }
 
-            NotificationRequest:
-              description: To whom, what, and how. Exactly one of `payload` and `notification`.
+            CredentialRequest:
+              description: |
+                A `key` has `keyID`, `teamID` and one of `p8`, `file`. A `certificate` has one of `p12` (with `password`), `pem`,
+                `file` (with `format`, and `passwordFile` where it has a password).
               type: object
               additionalProperties: false
-              required: [targets]
+              required: [kind]
               properties:
-                targets: { $ref: "#/components/schemas/Targets" }
-                pushType:
-                  description: Apple's push type; it also decides the topic's suffix. `alert` unless given.
+                kind: { type: string, enum: [key, certificate] }
+                keyID:
+                  description: Apple's id of the provider key.
                   type: string
-                  enum:
-                    - alert
-                    - background
-                    - voip
-                    - complication
-                    - fileprovider
-                    - location
-                    - liveactivity
-                    - pushtotalk
-                    - widgets
-                    - controls
-                    - mdm
-                priority:
-                  description: 10 at once, 5 with regard to the battery, 1 without waking the device. Apple's default is 10.
-                  type: integer
-                  enum: [1, 5, 10]
-                expiration:
-                  description: |
-                    Until when APNs keeps it for a device that is offline, in seconds since 1970; 0 for a single attempt.
-                    Unless given, Apple keeps it for up to 30 days.
-                  type: integer
-                  minimum: 0
-                collapseID:
-                  description: A later notification with the same id replaces this one on the screen; at most 64 bytes.
+                  pattern: "^[0-9A-Za-z]{10}$"
+                teamID:
+                  description: Apple's id of the team.
                   type: string
-                lane:
-                  description: |
-                    The queue. `urgent` work never waits behind `bulk`. Unless given, up to 1000 targets are urgent.
+                  pattern: "^[0-9A-Za-z]{10}$"
+                p8:
+                  description: The content of the `.p8` file, line breaks included.
                   type: string
-                  enum: [urgent, bulk]
-                payload:
-                  description: The JSON object that devices receive, passed on byte for byte.
-                  type: object
-                notification: { $ref: "#/components/schemas/Alert" }
-            Targets:
-              description: Exactly one of `tokens`, `devices`, `users`; at most 100,000 elements.
-              type: object
-              additionalProperties: false
-              properties:
-                tokens:
-                  description: Tokens that the caller keeps.
+                  writeOnly: true
+                p12:
+                  description: The content of the `.p12` file in Base64.
+                  type: string
+                  contentEncoding: base64
+                  writeOnly: true
+                pem:
+                  description: The certificate and its unencrypted private key.
+                  type: string
+                  writeOnly: true
+                password:
+                  description: The password of the `p12`; leaving it out means that there is none.
+                  type: string
+                  writeOnly: true
+                file:
+                  description: The absolute path of a file that the server can read.
+                  type: string
+                format:
+                  description: What the `file` of a certificate is.
+                  type: string
+                  enum: [pem, pkcs12]
+                passwordFile:
+                  description: The absolute path of a file whose content is the password of the `file`.
+                  type: string
+                environments:
+                  description: Where it may be used; both unless given.
                   type: array
                   minItems: 1
-                  maxItems: 100000
-                  items: { $ref: "#/components/schemas/DeviceToken" }
-                environment:
-                  description: The service that the `tokens` belong to; the app's default one unless given.
-                  $ref: "#/components/schemas/Environment"
-                devices:
-                  description: Installation ids of registered devices.
-                  type: array
-                  minItems: 1
-                  maxItems: 100000
-                  items: { type: string }
-                users:
-                  description: User ids; each stands for all devices that were registered with it.
-                  type: array
-                  minItems: 1
-                  maxItems: 100000
-                  items: { type: string }
-            Alert:
-              description: The usual parts of a notification; the server writes Apple's `aps` from it.
+                  items: { $ref: "#/components/schemas/Environment" }
+            Credential:
               type: object
               additionalProperties: false
+              required: [id, app, kind, environments, storage, createdAt]
               properties:
-                title: { type: string }
-                subtitle: { type: string }
-                body: { type: string }
-                badge:
-                  description: The number on the app's icon; 0 removes it.
-                  type: integer
-                  minimum: 0
-                sound:
-                  description: The name of a sound file in the app, or `default`.
-                  type: string
-                threadID: { type: string }
-                category: { type: string }
-                contentAvailable: { type: boolean }
-                mutableContent: { type: boolean }
-                targetContentID: { type: string }
-                interruptionLevel: { type: string, enum: [passive, active, time-sensitive, critical] }
-                relevanceScore: { type: number, minimum: 0, maximum: 1 }
-                filterCriteria: { type: string }
-                data:
-                  description: The app's own keys, which stand beside `aps`.
-                  type: object
-            Counts:
-              type: object
-              additionalProperties: false
-              required: [delivered, rejected, failed]
-              properties:
-                delivered:
-                  description: How many APNs accepted.
-                  type: integer
-                rejected:
-                  description: How many APNs refused, by its reason.
-                  type: object
-                  additionalProperties: { type: integer }
-                failed:
-                  description: How many had no answer from APNs, by our code.
-                  type: object
-                  additionalProperties: { type: integer }
-            Skipped:
-              description: Who was named and not sent to, since nothing is registered or it is gone; the first 100 of each.
-              type: object
-              additionalProperties: false
-              required: [count]
-              properties:
-                count: { type: integer }
-                devices: { type: array, items: { type: string } }
-                users: { type: array, items: { type: string } }
-            Outcome:
-              type: object
-              additionalProperties: false
-              required: [index, apnsID, token, environment, state]
-              properties:
-                index:
-                  description: The place of the target in the request, from 0; devices and users that were skipped do not count.
-                  type: integer
-                apnsID: { type: string, format: uuid }
-                token: { $ref: "#/components/schemas/DeviceToken" }
-                environment: { $ref: "#/components/schemas/Environment" }
-                device:
-                  description: The installation, where the request named it; only in the answer to that request.
-                  type: string
-                user:
-                  description: The user, where the request named them; only in the answer to that request.
-                  type: string
-                state:
-                  description: |
-                    `delivered`: APNs accepted it. `rejected`: APNs refused it, see `status` and `reason`. `failed`: there was
-                    no answer, see `code`. `pending`: not known yet.
-                  type: string
-                  enum: [pending, delivered, rejected, failed]
-                status:
-                  description: The HTTP status with which APNs refused.
-                  type: integer
-                reason:
-                  description: The reason that APNs gave.
-                  type: string
-                code:
-                  description: Why there was no answer, such as `deadline`, `connection`, `no-credential`, `expired`, `damaged`.
-                  type: string
-                inactiveSince:
-                  description: Since when the token has been dead, as APNs said.
-                  type: string
-                  format: date-time
-            OutcomeWithNotification:
-              type: object
-              additionalProperties: false
-              required: [notification, outcome]
-              properties:
-                notification: { type: string, format: uuid }
-                outcome: { $ref: "#/components/schemas/Outcome" }
-            Notification:
-              type: object
-              additionalProperties: false
-              required: [id, app, state, createdAt, targetCount, batchCount, remaining, counts]
-              properties:
-                id: { type: string, format: uuid }
+                id: { type: string }
                 app: { type: string }
-                state:
-                  description: |
-                    `accepted`: nothing was sent yet. `sending`: some of it may have been. `settled`: every target has its
-                    outcome. `cancelled`, `expired`: what was left was not sent. `failed`: what was left could not be carried
-                    out; the code among the failures says why.
+                kind: { type: string, enum: [key, certificate] }
+                keyID: { type: string }
+                teamID: { type: string }
+                format: { type: string, enum: [pem, pkcs12] }
+                environments: { type: array, items: { $ref: "#/components/schemas/Environment" } }
+                storage:
+                  description: Whether the private part is in the store, sealed, or in a file.
                   type: string
-                  enum: [accepted, sending, settled, cancelled, expired, failed]
+                  enum: [sealed, file]
+                file: { type: string }
                 createdAt: { type: string, format: date-time }
-                targetCount: { type: integer }
-                batchCount: { type: integer }
-                remaining:
-                  description: How many targets have no outcome yet.
-                  type: integer
-                counts: { $ref: "#/components/schemas/Counts" }
-                skipped: { $ref: "#/components/schemas/Skipped" }
-                outcomes:
-                  description: Every target in the order of the request.
-                  type: array
-                  items: { $ref: "#/components/schemas/Outcome" }
-                failures:
-                  description: A page of the targets that were not delivered, in the order of the request.
-                  type: array
-                  items: { $ref: "#/components/schemas/Outcome" }
-                next:
-                  description: Where the next page of `failures` begins.
-                  type: string
+            CredentialList:
+              type: object
+              additionalProperties: false
+              required: [credentials]
+              properties:
+                credentials: { type: array, items: { $ref: "#/components/schemas/Credential" } }
 
-            Fault:
+            KeyRequest:
               type: object
               additionalProperties: false
-              required: [field, rule, value]
+              required: [name, scopes]
               properties:
-                field:
-                  description: Where the value stands, such as `targets.tokens[3]`, `query.limit` or `path.installation`.
+                name:
+                  description: What people call it.
                   type: string
-                rule:
-                  description: What is expected there.
-                  type: string
-                value:
-                  description: What was found; its size or kind where the value is long or secret.
-                  type: string
-            Problem:
-              description: A refusal (RFC 9457).
-              type: object
-              additionalProperties: false
-              required: [type, title, status, code, detail, requestID]
-              properties:
-                type:
-                  description: The path at which this server explains the problem.
-                  type: string
-                  format: uri-reference
-                title: { type: string }
-                status: { type: integer }
-                code:
-                  description: Which problem it is; stable.
-                  type: string
-                  enum:
-                    - malformed_json
-                    - unsupported_media_type
-                    - body_too_large
-                    - route_not_found
-                    - method_not_allowed
-                    - invalid_request
-                    - invalid_device_token
-                    - payload_too_large
-                    - too_many_targets
-                    - no_targets
-                    - invalid_credential
-                    - wrong_password
-                    - master_key_missing
-                    - missing_key
-                    - invalid_key
-                    - expired_key
-                    - revoked_key
-                    - missing_scope
-                    - key_not_for_app
-                    - app_not_found
-                    - app_exists
-                    - credential_not_found
-                    - key_not_found
-                    - device_not_found
-                    - notification_not_found
-                    - conflict
-                    - store_unavailable
-                    - store_locked
-                    - store_read_only
-                    - store_full
-                    - store_corrupt
-                    - shutting_down
-                    - internal_error
-                detail: { type: string }
-                errors:
-                  description: The faults that were found, at most 20.
+                  minLength: 1
+                  maxLength: 256
+                scopes:
+                  description: What it may do; `admin` includes all others.
                   type: array
-                  items: { $ref: "#/components/schemas/Fault" }
-                errorCount:
-                  description: How many faults there are in all.
-                  type: integer
-                requestID: { type: string }
+                  minItems: 1
 
         """##
 }

@@ -13,7 +13,7 @@ extension JSONCursor {
         let start = self.offset + 1
         var position = start
         var hasEscapes = false
-        while position < self.bytes.count {
+        while position < self.end {
             let byte = self.bytes[position]
             switch byte {
             case UInt8(ascii: "\""):
@@ -30,7 +30,7 @@ extension JSONCursor {
                 position = try self.end(ofCharacterAt: position)
             }
         }
-        throw self.failure("the text ends within a string", at: self.bytes.count)
+        throw self.failure("the text ends within a string", at: self.end)
     }
 
     /// The text of a string that was passed.
@@ -76,7 +76,7 @@ extension JSONCursor {
     }
 
     private func byte(at position: Int) -> UInt8? {
-        position < self.bytes.count ? self.bytes[position] : nil
+        position < self.end ? self.bytes[position] : nil
     }
 
     private func end(ofDigitsAt start: Int) throws(JSONSyntaxError) -> Int {
@@ -136,7 +136,7 @@ extension JSONCursor {
         guard self.byte(at: start) == UInt8(ascii: "\\"), self.byte(at: start + 1) == UInt8(ascii: "u") else {
             return nil
         }
-        guard start + 6 <= self.bytes.count else { return nil }
+        guard start + 6 <= self.end else { return nil }
         var unit: UInt16 = 0
         for byte in self.bytes[start + 2..<start + 6] {
             guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue else { return nil }

@@ -10,16 +10,27 @@ struct JSONCursor {
     static let maximumDepth = 64
 
     let bytes: [UInt8]
-    private(set) var offset = 0
+
+    /// Where the text ends among the bytes.
+    let end: Int
+
+    private(set) var offset: Int
     private var depth = 0
 
     init(_ bytes: [UInt8]) {
+        self.init(bytes, in: 0..<bytes.count)
+    }
+
+    /// A text that is a part of the bytes; offsets count from the first of these.
+    init(_ bytes: [UInt8], in range: Range<Int>) {
         self.bytes = bytes
+        self.offset = range.lowerBound
+        self.end = range.upperBound
     }
 
     /// Passes white space and answers the byte that follows, or `nil` at the end.
     mutating func peek() -> UInt8? {
-        while self.offset < self.bytes.count {
+        while self.offset < self.end {
             let byte = self.bytes[self.offset]
             guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return byte }
             self.offset += 1
@@ -106,7 +117,7 @@ struct JSONCursor {
 
     private mutating func passWord(_ word: StaticString) throws(JSONSyntaxError) {
         for index in 0..<word.utf8CodeUnitCount {
-            guard self.offset < self.bytes.count, self.bytes[self.offset] == word.utf8Start[index] else {
+            guard self.offset < self.end, self.bytes[self.offset] == word.utf8Start[index] else {
                 throw self.failure("expected '\(word)'")
             }
             self.offset += 1

@@ -19,6 +19,24 @@ extension JSONReader {
         return text
     }
 
+    /// Reads a string of `sizes` bytes as it is written between its quotation marks, escapes and all.
+    mutating func rawString(
+        _ path: @autoclosure () -> FieldPath,
+        bytes sizes: ClosedRange<Int>
+    ) throws(JSONSyntaxError) -> ArraySlice<UInt8>? {
+        guard try self.isNext(.string, path()) else { return nil }
+        let content = try self.withCursor { cursor throws(JSONSyntaxError) in
+            let string = try cursor.passString()
+            return cursor.bytes[string.content]
+        }
+        guard sizes.contains(content.count) else {
+            let rule = "\(sizes.lowerBound) to \(sizes.upperBound) bytes of UTF-8"
+            self.faults.add(path(), expected: rule, got: "\(content.count) bytes")
+            return nil
+        }
+        return content
+    }
+
     /// Reads a string that one of the model's types validates.
     mutating func value<Value>(
         _ path: @autoclosure () -> FieldPath,

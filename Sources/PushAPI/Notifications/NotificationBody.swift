@@ -20,6 +20,7 @@ struct NotificationBody: Encodable {
     let batchCount: Int
     let remaining: Int
     let counts: CountsBody
+    let resendOf: NotificationID?
     var skipped: SkippedBody?
     var outcomes: [OutcomeBody]?
     var failures: [OutcomeBody]?
@@ -34,12 +35,13 @@ struct NotificationBody: Encodable {
         self.batchCount = status.notification.batchCount
         self.remaining = status.remaining
         self.counts = CountsBody(status.counts)
+        self.resendOf = status.notification.resendOf
     }
 
     /// One word for all batches together.
     private static func state(of status: NotificationStatus) -> String {
         let states = status.batches.map(\.lifecycle.state)
-        if states.allSatisfy(\.isFinal) {
+        if !status.isOpen, states.allSatisfy(\.isFinal) {
             if states.contains(.cancelled) { return "cancelled" }
             if states.contains(where: \.isFailed) { return "failed" }
             return states.contains(.expired) ? "expired" : "settled"

@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import APNs
 import PushModel
 
 /// The members of a ``NotificationRequest`` while they are read.
 struct NotificationDraft {
     private var targets: TargetSelection?
-    private var pushType: PushType?
-    private var priority: Priority?
-    private var expiration: APNsExpiration?
-    private var collapseID: CollapseID?
     private var lane: Lane?
-    private var payload: APNsPayload?
-    private var payloadMembers: [String] = []
+    private var content = ContentDraft()
 
     mutating func read(
         _ member: String,
@@ -22,97 +16,17 @@ struct NotificationDraft {
     ) throws(JSONSyntaxError) {
         switch member {
         case "targets": self.targets = try TargetDraft.read(&reader, path)
-        case "pushType": self.pushType = try reader.value(path, Self.knownPushType)
-        case "priority": self.priority = try Self.priority(&reader, path)
-        case "expiration":
-            let seconds: Int64? = try reader.integer(path, in: 0...253_402_300_799)
-            self.expiration = seconds.map(APNsExpiration.init(rawValue:))
-        case "collapseID": self.collapseID = try reader.value(path, CollapseID.init(_:))
         case "lane": self.lane = try reader.oneOf(Lane.self, path)
-        case "payload":
-            self.payloadMembers.append(member)
-            self.payload = try Self.rawPayload(&reader, path)
-        case "notification":
-            self.payloadMembers.append(member)
-            self.payload = try AlertDraft.read(&reader, path)
-        default: try reader.skip()
+        default: try self.content.read(member, &reader, path)
         }
     }
 
     /// Notes what is missing, what does not belong together, and what Apple would refuse.
     func finish(_ reader: inout JSONReader, app: AppID) -> NotificationRequest? {
         let targets = reader.require(self.targets, "targets")
-        if self.payloadMembers.count != 1 {
-            let got = self.payloadMembers.isEmpty ? "none" : "both"
-            reader.faults.add(.root, expected: "exactly one of the members 'payload', 'notification'", got: got)
+        guard let content = self.content.finish(&reader, app: app) else { return nil }
+        return targets.map {
+            NotificationRequest(targets: $0, headers: content.headers, payload: content.payload, lane: self.lane)
         }
-        guard let payload, let headers = self.headers(&reader, app: app) else { return nil }
-        for failure in headers.validate(payloadSize: payload.size) {
-            let isSize = failure.field == "payload" && payload.size > headers.pushType.maximumPayloadBytes
-            let path = FieldPath.root.member(self.member(named: failure.field))
-            reader.faults.add(failure, at: path, code: isSize ? .payloadTooLarge : .invalidRequest)
-        }
-        return targets.map { NotificationRequest(targets: $0, headers: headers, payload: payload, lane: self.lane) }
-    }
-
-    private func headers(_ reader: inout JSONReader, app: AppID) -> NotificationHeaders? {
-        let pushType = self.pushType ?? .alert
-        do {
-            return NotificationHeaders(
-                topic: try Topic(bundleID: app.rawValue, pushType: pushType),
-                pushType: pushType,
-                priority: self.priority,
-                expiration: self.expiration,
-                collapseID: self.collapseID
-            )
-        } catch {
-            reader.faults.add(error, at: .root.member("pushType"))
-            return nil
-        }
-    }
-
-    /// The caller's name for what Apple calls `field`.
-    private func member(named field: String) -> String {
-        switch field {
-        case RequestHeader.topic.rawValue: "pushType"
-        case RequestHeader.priority.rawValue: "priority"
-        case RequestHeader.expiration.rawValue: "expiration"
-        case RequestHeader.collapseID.rawValue: "collapseID"
-        case "payload": self.payloadMembers.first ?? "payload"
-        default: field
-        }
-    }
-
-    /// Takes the very bytes of the member.
-    private static func rawPayload(
-        _ reader: inout JSONReader,
-        _ path: FieldPath
-    ) throws(JSONSyntaxError) -> APNsPayload? {
-        guard let bytes = try reader.rawObject(path) else { return nil }
-        do {
-            return try APNsPayload(json: bytes)
-        } catch {
-            reader.faults.add(error, at: path)
-            return nil
-        }
-    }
-
-    private static func priority(
-        _ reader: inout JSONReader,
-        _ path: FieldPath
-    ) throws(JSONSyntaxError) -> Priority? {
-        guard let number: Int = try reader.integer(path, in: 1...10) else { return nil }
-        let priority = Priority(rawValue: number)
-        guard !Priority.known.contains(priority) else { return priority }
-        let known = Priority.known.map(\.description).joined(separator: ", ")
-        reader.faults.add(path, expected: "one of \(known)", got: "\(number)")
-        return nil
-    }
-
-    private static func knownPushType(_ text: String) throws(ValidationFailure) -> PushType {
-        let type = PushType(rawValue: text)
-        guard type.rule == nil else { return type }
-        let names = PushType.known.map { "'\($0.rawValue)'" }.joined(separator: ", ")
-        throw ValidationFailure(field: "pushType", rule: "one of \(names)", value: "\(text.utf8.count) bytes")
     }
 }

@@ -6,9 +6,7 @@ import PushModel
 
 /// What a caller wants to be sent.
 struct NotificationRequest: Sendable {
-    static let members = [
-        "targets", "pushType", "priority", "expiration", "collapseID", "lane", "payload", "notification",
-    ]
+    static let members = ["targets", "lane"] + ContentDraft.members
 
     var targets: TargetSelection
     var headers: NotificationHeaders

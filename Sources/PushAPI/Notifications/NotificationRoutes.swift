@@ -19,12 +19,14 @@ struct NotificationRoutes: APIRoutes {
     let signals: SettlementSignals
     let waiter: SettlementWaiter
     let configuration: PushAPIConfiguration
+    let metrics: AcceptanceMetrics
     let now: @Sendable () -> Date
 
     var routes: [APIRoute] {
         let list = "/v1/apps/{app}/notifications"
         return [
             APIRoute(.post, list, .scopes([.send]), self.send),
+            APIRoute(.post, "\(list):batch", .scopes([.send]), self.sendBatch),
             APIRoute(.get, "\(list)/{notification}", .scopes([.send, .read]), self.show),
             APIRoute(.get, "\(list)/by-apns-id/{apns-id}", .scopes([.send, .read]), self.outcome),
         ]
@@ -35,29 +37,50 @@ struct NotificationRoutes: APIRoutes {
         let body = try await call.body(upTo: self.configuration.maximumNotificationBodyBytes)
         let request = try NotificationRequest(body, app: try call.app())
         let app = try await self.store.requireApp(call)
-        let recipients = try await RecipientFinder(store: self.store).recipients(of: request.targets, app: app)
-        let plan = try self.plan(request, recipients: recipients, app: app)
-        guard waits else {
-            try await self.store.accept(plan.notification, batches: plan.batches)
-            return try Self.accepted(plan.status, recipients)
+        let sending = self.sending(waits: waits)
+        return try await sending.once(call, body: body) {
+            let recipients = try await RecipientFinder(store: self.store).recipients(of: request.targets, app: app)
+            let plan = try self.plan(request, recipients: recipients, app: app)
+            return Sending.Work(plan: plan) { status in
+                var body = NotificationBody(status)
+                body.skipped = SkippedBody(recipients)
+                return body
+            } settled: { status in
+                try await self.settled(status, plan: plan, recipients: recipients)
+            }
         }
-        // Subscribed before it is accepted, so that no settlement can go by unseen.
-        let (wakes, wake) = self.signals.subscribe(to: plan.notification.id)
-        defer { wake.finish() }
-        try await self.store.accept(plan.notification, batches: plan.batches)
-        let status = try await self.waiter.wait(for: plan.notification.id, wakes: wakes, wake: wake)
-        guard let status, status.isDone else { return try Self.accepted(status ?? plan.status, recipients) }
-        return try .json(try await self.settled(status, plan: plan, recipients: recipients))
+    }
+
+    private func sending(waits: Bool) -> Sending {
+        Sending(store: self.store, signals: self.signals, waiter: self.waiter, metrics: self.metrics, waits: waits)
+    }
+
+    private func sendBatch(_ call: APICall) async throws -> Response {
+        let waits = try Self.waits(try call.query("wait"))
+        let body = try await call.body(upTo: self.configuration.maximumBatchBodyBytes)
+        let app = try await self.store.requireApp(call)
+        let request = try BatchRequest(body, app: app)
+        let sending = self.sending(waits: waits)
+        return try await sending.once(call, body: body) {
+            let now = Date(millisecondsSince1970: self.now().millisecondsSince1970)
+            let lane = request.lane ?? self.lane(targets: request.places.count)
+            let plan = NotificationPlan(app: app.id, parts: request.groups.parts(lane: lane, now: now), now: now)
+            let ids = request.apnsIDs(plan)
+            return Sending.Work(plan: plan) { status in
+                BatchBody(notification: NotificationBody(status), apnsIDs: ids)
+            } settled: { status in
+                var body = NotificationBody(status)
+                body.outcomes = request.outcomes(plan, try await self.store.outcomes(of: plan.batches.map(\.id)))
+                return BatchBody(notification: body, apnsIDs: ids)
+            }
+        }
     }
 
     private func show(_ call: APICall) async throws -> Response {
         let page = try PageRequest(try call.query("after", "limit"))
         let cursor = try page.cursor { APNsID(canonical: $0) }
-        guard let id = call.parameter("notification").flatMap({ NotificationID($0) }) else {
-            throw Problem.unknownNotification
-        }
-        let status = try await self.status(of: id, call)
-        let failures = try await self.store.failures(of: id, after: cursor, limit: page.limit)
+        let status = try await self.store.requireNotification(call)
+        let failures = try await self.store.failures(of: status.notification.id, after: cursor, limit: page.limit)
         var body = NotificationBody(status)
         body.failures = failures.elements.map { OutcomeBody($0, in: status) }
         body.next = failures.next?.description
@@ -87,20 +110,24 @@ struct NotificationRoutes: APIRoutes {
         app: App
     ) throws(Problem) -> NotificationPlan {
         let now = Date(millisecondsSince1970: self.now().millisecondsSince1970)
-        let isSmall = recipients.elements.count <= self.configuration.urgentTargetLimit
         do {
             return try NotificationPlan(
                 app: app.id,
-                lane: request.lane ?? (isSmall ? .urgent : .bulk),
+                lane: request.lane ?? self.lane(targets: recipients.elements.count),
                 headers: request.headers,
                 payload: request.payload,
                 targets: recipients.elements.map(\.target),
-                expiresAt: request.expiresAt(now: now),
+                expiresAt: request.headers.expiresAt(now: now),
                 now: now
             )
         } catch {
             throw Problem(.invalidRequest, error.message, faults: [error])
         }
+    }
+
+    /// The queue of a request whose caller leaves that to the server.
+    private func lane(targets count: Int) -> Lane {
+        count <= self.configuration.urgentTargetLimit ? .urgent : .bulk
     }
 
     /// The answer to a caller who waited for it: every outcome of a small notification, the first failures of others.
@@ -121,13 +148,6 @@ struct NotificationRoutes: APIRoutes {
             body.next = failures.next?.description
         }
         return body
-    }
-
-    private static func accepted(_ status: NotificationStatus, _ recipients: Recipients) throws -> Response {
-        var body = NotificationBody(status)
-        body.skipped = SkippedBody(recipients)
-        let location = "/v1/apps/\(status.notification.app)/notifications/\(status.notification.id)"
-        return try .json(body, status: .accepted, headers: [.location: location])
     }
 
     private static func waits(_ query: [String: String]) throws(Problem) -> Bool {

@@ -13,6 +13,7 @@ import Foundation
 /// What became of one notification to one target, as it is written.
 struct OutcomeBody: Encodable {
     let index: Int
+    let id: String?
     let apnsID: APNsID
     let token: DeviceToken
     let environment: APNsEnvironment
@@ -26,11 +27,13 @@ struct OutcomeBody: Encodable {
 
     /// - Parameters:
     ///   - index: the target's place in the request.
+    ///   - id: what the caller named it, or `nil`.
     ///   - apnsID: the id under which APNs knows it.
     ///   - recipient: who was to receive it.
     ///   - outcome: what became of it; `nil` while that is not known.
-    init(index: Int, apnsID: APNsID, recipient: Recipient, outcome: Outcome?) {
+    init(index: Int, id: String? = nil, apnsID: APNsID, recipient: Recipient, outcome: Outcome?) {
         self.index = index
+        self.id = id
         self.apnsID = apnsID
         self.token = recipient.target.token
         self.environment = recipient.target.environment
@@ -53,9 +56,9 @@ struct OutcomeBody: Encodable {
     /// An outcome that the store found, in a notification of this standing.
     init(_ outcome: TargetOutcome, in status: NotificationStatus) {
         let (batch, index) = BatchID.locate(outcome.apnsID)
-        let ordinal = status.batches.first { $0.id == batch }?.ordinal ?? 0
+        let before = status.batches.prefix { $0.id != batch }.reduce(0) { $0 + $1.lifecycle.targetCount }
         self.init(
-            index: ordinal * Batch.maximumTargets + index,
+            index: before + index,
             apnsID: outcome.apnsID,
             recipient: Recipient(target: outcome.target),
             outcome: outcome.outcome

@@ -8,12 +8,14 @@ extension ProblemCode {
         case .malformedJSON, .unsupportedMediaType, .bodyTooLarge, .routeNotFound, .methodNotAllowed:
             self.requestEntry
         case .invalidRequest, .invalidDeviceToken, .payloadTooLarge, .tooManyTargets, .noTargets,
-            .invalidCredential, .wrongPassword, .masterKeyMissing:
+            .invalidCredential, .wrongPassword, .masterKeyMissing, .idempotencyKeyReused:
             self.contentEntry
+        case .lineTooLong, .streamGap, .streamTaken, .tooManyStreams:
+            self.streamEntry
         case .missingKey, .invalidKey, .expiredKey, .revokedKey, .missingScope, .keyNotForApp:
             self.accessEntry
         case .appNotFound, .appExists, .credentialNotFound, .keyNotFound, .deviceNotFound, .notificationNotFound,
-            .conflict:
+            .notificationNotFinal, .notificationResent, .nothingToResend, .campaignNotFound, .campaignEnded, .conflict:
             self.resourceEntry
         case .storeUnavailable, .storeLocked, .storeReadOnly, .storeFull, .storeCorrupt, .shuttingDown,
             .internalError:
@@ -114,6 +116,14 @@ extension ProblemCode {
                 "The server was started without a master key, so it cannot seal a credential in its store.",
                 fix: "Start the server with a master key, or name a `file` that the server can read."
             )
+        case .idempotencyKeyReused:
+            ProblemEntry(
+                422,
+                "The idempotency key was used for another request",
+                "Within the last 24 hours this API key sent another body, or one to another path, with the same "
+                    + "`Idempotency-Key`. Nothing of this request was stored.",
+                fix: "Make a new key for every request, and repeat a request byte for byte."
+            )
         default:
             ProblemEntry(
                 422,
@@ -210,6 +220,42 @@ extension ProblemCode {
                 "There is no such notification",
                 "The app has no notification with this id, or none to which APNs answered under this `apns-id`.",
                 fix: "Use the id from the answer to the request that sent it."
+            )
+        case .notificationNotFinal:
+            ProblemEntry(
+                409,
+                "The notification is still being sent",
+                "Some of its targets have no outcome yet, so that what failed for good is not known.",
+                fix: "Wait until its `state` is one of `settled`, `cancelled`, `expired`, `failed`."
+            )
+        case .notificationResent:
+            ProblemEntry(
+                409,
+                "The notification was sent again before",
+                "What failed of a notification is sent again once; `detail` names the notification that does it.",
+                fix: "Look at that one. What failed of it can be sent again in its turn."
+            )
+        case .nothingToResend:
+            ProblemEntry(
+                422,
+                "There is nothing to send again",
+                "No target failed in a way that may pass: dead tokens and requests that break a rule fail again.",
+                fix: "Look at the failures: `GET /v1/apps/{app}/notifications/{notification}/failures`."
+            )
+        case .campaignNotFound:
+            ProblemEntry(
+                404,
+                "There is no such campaign",
+                "The app has no campaign with this id.",
+                fix: "List them with `GET /v1/apps/{app}/campaigns`."
+            )
+        case .campaignEnded:
+            ProblemEntry(
+                409,
+                "The campaign has ended",
+                "It is finished, cancelled, expired or failed, so that it can be neither paused nor resumed nor "
+                    + "cancelled.",
+                fix: "Create another campaign."
             )
         default:
             ProblemEntry(

@@ -21,6 +21,13 @@ public enum ProblemCode: String, CaseIterable, Hashable, Sendable {
     case invalidCredential = "invalid_credential"
     case wrongPassword = "wrong_password"
     case masterKeyMissing = "master_key_missing"
+    case idempotencyKeyReused = "idempotency_key_reused"
+
+    // Streams
+    case lineTooLong = "line_too_long"
+    case streamGap = "stream_gap"
+    case streamTaken = "stream_taken"
+    case tooManyStreams = "too_many_streams"
 
     // Who asks
     case missingKey = "missing_key"
@@ -37,6 +44,11 @@ public enum ProblemCode: String, CaseIterable, Hashable, Sendable {
     case keyNotFound = "key_not_found"
     case deviceNotFound = "device_not_found"
     case notificationNotFound = "notification_not_found"
+    case notificationNotFinal = "notification_not_final"
+    case notificationResent = "notification_resent"
+    case nothingToResend = "nothing_to_resend"
+    case campaignNotFound = "campaign_not_found"
+    case campaignEnded = "campaign_ended"
     case conflict = "conflict"
 
     // The server itself

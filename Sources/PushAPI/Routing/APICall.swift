@@ -29,7 +29,10 @@ struct APICall: Sendable {
     }
 
     /// The query's parameters, of which only the named ones may be there, each once.
-    func query(_ names: String...) throws(Problem) -> [String: String] {
+    func query(_ names: String...) throws(Problem) -> [String: String] { try self.query(names) }
+
+    /// The query's parameters, of which only the named ones may be there, each once.
+    func query(_ names: [String]) throws(Problem) -> [String: String] {
         var values: [String: String] = [:]
         var faults = FaultList()
         for (key, value) in self.request.uri.queryParameters {
@@ -69,14 +72,17 @@ struct APICall: Sendable {
         return bytes
     }
 
-    private func checkMediaType() throws(Problem) {
+    /// Checks that the body is announced as what it has to be, if it is announced at all.
+    ///
+    /// - Throws: ``Problem`` `.unsupportedMediaType`.
+    func checkMediaType(_ expected: String = "application/json") throws(Problem) {
         guard let type = self.request.headers[.contentType] else { return }
         let essence = type.prefix { $0 != ";" }.filter { !$0.isWhitespace }.lowercased()
-        guard essence == "application/json" else {
+        guard essence == expected else {
             throw Problem(
                 .unsupportedMediaType,
                 at: FieldPath(description: "Content-Type"),
-                expected: "application/json",
+                expected: expected,
                 got: String(essence.prefix(64))
             )
         }

@@ -44,7 +44,11 @@ struct APIRoute: Sendable {
         let own = self.path.split(separator: "/")
         let other = path.split(separator: "/")
         guard own.count == other.count else { return false }
-        return zip(own, other).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
+        return zip(own, other).allSatisfy { template, segment in
+            guard template.hasPrefix("{"), let end = template.firstIndex(of: "}") else { return template == segment }
+            let suffix = template[template.index(after: end)...]
+            return suffix.isEmpty || (segment.hasSuffix(suffix) && segment.count > suffix.count)
+        }
     }
 }
 

@@ -12,15 +12,20 @@ import Foundation
 
 /// Writes answers as JSON: names in alphabetical order, times in ISO 8601 with milliseconds.
 enum JSONBody {
-    /// The bytes of an answer.
+    /// An answer's body.
     static func encode(_ value: some Encodable) throws -> ResponseBody {
+        ResponseBody(byteBuffer: ByteBuffer(bytes: try self.bytes(value)))
+    }
+
+    /// The bytes of an answer.
+    static func bytes(_ value: some Encodable) throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         encoder.dateEncodingStrategy = .custom { date, encoder in
             var container = encoder.singleValueContainer()
             try container.encode(date.formatted(Timestamp.style))
         }
-        return ResponseBody(byteBuffer: ByteBuffer(bytes: try encoder.encode(value)))
+        return [UInt8](try encoder.encode(value))
     }
 }
 

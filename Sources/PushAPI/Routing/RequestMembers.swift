@@ -10,7 +10,17 @@ package enum RequestMembers {
         "KeyRequest": KeyRequest.members,
         "DeviceRequest": DeviceRequest.members,
         "NotificationRequest": NotificationRequest.members,
+        "BatchRequest": BatchRequest.members,
+        "SingleNotification": ItemDraft.members,
         "Targets": TargetDraft.members,
         "Alert": AlertDraft.members,
+        "ResendRequest": ResendRequest.members,
+        "CampaignRequest": CampaignRequest.members,
+        "CampaignMessage": CampaignMessageDraft.members,
+        "CampaignVariant": CampaignVariant.members,
+        "CampaignStart": CampaignStartDraft.members,
+        "LocalStart": CampaignStartDraft.localMembers,
+        "EstimateRequest": EstimateRequest.members,
+        "CampaignTestRequest": CampaignTestRequest.members,
     ]
 }

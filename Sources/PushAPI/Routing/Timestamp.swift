@@ -14,6 +14,11 @@ enum Timestamp {
     /// With milliseconds, as answers hold it.
     static let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
 
+    /// A time given in milliseconds since 1970.
+    static func text(ofMilliseconds time: Int64) -> String {
+        Date(timeIntervalSince1970: Double(time) / 1000).formatted(self.style)
+    }
+
     /// Reads a time with or without fractions of a second.
     static func parse(_ text: String) throws(ValidationFailure) -> Date {
         if let date = try? Date(text, strategy: self.style) { return date }

@@ -9,7 +9,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// The durable unit of sending: one payload for up to 10,000 targets of one app.
+/// The durable unit of sending: one payload, or one for each, for up to 10,000 targets of one app.
 ///
 /// A batch never changes once it is accepted; how far it has come is its ``BatchLifecycle``.
 public struct Batch: Hashable, Sendable {
@@ -34,11 +34,11 @@ public struct Batch: Hashable, Sendable {
     /// What every request of the batch has in common.
     public let headers: NotificationHeaders
 
-    /// What every device receives.
-    public let payload: APNsPayload
+    /// What the devices receive.
+    public let payload: BatchPayload
 
     /// Who receives it: 1...10,000, in the order of their indices.
-    public let targets: [Target]
+    public let targets: TargetList
 
     /// When it was accepted.
     ///
@@ -59,7 +59,7 @@ public struct Batch: Hashable, Sendable {
     ///   - app: the app that it is sent for.
     ///   - lane: the queue in which it waits.
     ///   - headers: what every request has in common.
-    ///   - payload: what every device receives.
+    ///   - payload: what the devices receive; if each its own, as many as there are targets.
     ///   - targets: who receives it, 1...10,000.
     ///   - createdAt: when it was accepted.
     ///   - expiresAt: the time from which nothing more of it is sent, or `nil`.
@@ -70,8 +70,8 @@ public struct Batch: Hashable, Sendable {
         app: AppID,
         lane: Lane,
         headers: NotificationHeaders,
-        payload: APNsPayload,
-        targets: [Target],
+        payload: BatchPayload,
+        targets: TargetList,
         createdAt: Date,
         expiresAt: Date? = nil
     ) {

@@ -26,12 +26,7 @@ public struct BatchKind: Hashable, Sendable {
 
 extension Batch {
     /// What decides where the batch goes.
-    ///
-    /// Looks through the targets: linear in their number.
     public var kind: BatchKind {
-        let environments = APNsEnvironment.allCases.filter { environment in
-            self.targets.contains { $0.environment == environment }
-        }
-        return BatchKind(app: self.app, environments: Set(environments), pushType: self.headers.pushType)
+        BatchKind(app: self.app, environments: self.targets.environments, pushType: self.headers.pushType)
     }
 }

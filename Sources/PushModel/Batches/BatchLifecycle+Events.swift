@@ -19,6 +19,12 @@ extension BatchLifecycle {
         /// All that is left is deferred to a later time: it is `waiting` by this.
         case postponed
 
+        /// Its lease lapsed after it was halted: it is `paused` by this.
+        case paused
+
+        /// Its lease lapsed after it was halted: it is `cancelled` by this, with so many targets without outcome.
+        case cancelled(remaining: Int)
+
         /// Another worker holds a lease that has not lapsed, its time has not come, or the batch is final.
         ///
         /// Nothing changed.
@@ -34,10 +40,17 @@ extension BatchLifecycle {
     /// - Returns: what the claim comes to.
     public mutating func claim(by worker: WorkerID, until: Date, now: Date) -> Claim {
         switch self.state {
-        case .settled, .cancelled, .expired, .failed: return .refused
+        case .paused, .settled, .cancelled, .expired, .failed: return .refused
         case .leased(_, let end) where end > now: return .refused
         case .waiting(let end) where end > now: return .refused
         case .pending, .leased, .waiting: break
+        }
+        switch self.halt {
+        case .pause:
+            self.pauseNow()
+            return .paused
+        case .cancel: return .cancelled(remaining: self.cancelNow())
+        case nil: break
         }
         if let expiresAt, expiresAt <= now {
             self.state = .expired
@@ -63,18 +76,37 @@ extension BatchLifecycle {
         return true
     }
 
+    /// What giving a batch back comes to.
+    public enum Release: Hashable, Sendable {
+        /// It waits for the next claim.
+        case returned
+
+        /// It was halted: it is `paused` by this.
+        case paused
+
+        /// It was halted: it is `cancelled` by this, with so many targets without outcome.
+        case cancelled(remaining: Int)
+
+        /// The worker does not hold the lease. Nothing changed.
+        case refused
+    }
+
     /// The worker gives the batch back; the next claim goes on from the cursor.
     ///
-    /// A batch of which only deferred targets are left waits until the first of them is due.
-    /// - Returns: whether the worker held the lease; nothing changes when it did not.
-    public mutating func release(by worker: WorkerID) -> Bool {
-        guard self.isLeased(by: worker) else { return false }
-        if self.cursor == self.targetCount, let next = self.firstDue {
-            self.state = .waiting(until: next)
-        } else {
-            self.state = .pending
+    /// A batch of which only deferred targets are left waits until the first of them is due. One that was halted is
+    /// `paused` or `cancelled` by this.
+    /// - Returns: what that comes to.
+    public mutating func release(by worker: WorkerID) -> Release {
+        guard self.isLeased(by: worker) else { return .refused }
+        switch self.halt {
+        case .pause:
+            self.pauseNow()
+            return .paused
+        case .cancel: return .cancelled(remaining: self.cancelNow())
+        case nil:
+            self.waitOrPend()
+            return .returned
         }
-        return true
     }
 
     /// The worker gives the batch back because it could not be carried out; that is counted.
@@ -82,12 +114,16 @@ extension BatchLifecycle {
     /// - Parameters:
     ///   - worker: who gives it back.
     ///   - until: nobody claims it before.
-    /// - Returns: whether the worker held the lease; nothing changes when it did not.
-    public mutating func setBack(by worker: WorkerID, until: Date) -> Bool {
-        guard self.isLeased(by: worker) else { return false }
-        self.state = .waiting(until: until)
+    /// - Returns: what that comes to; a halted batch is `paused` or `cancelled` by it.
+    public mutating func setBack(by worker: WorkerID, until: Date) -> Release {
+        let release = self.release(by: worker)
+        switch release {
+        case .refused: return release
+        case .returned: self.state = .waiting(until: until)
+        case .paused, .cancelled: break
+        }
         self.setbacks += 1
-        return true
+        return release
     }
 
     /// The worker ends the batch before all targets have an outcome: `expired` by that code, `failed` by any other.
@@ -97,15 +133,6 @@ extension BatchLifecycle {
     public mutating func close(by worker: WorkerID, as code: FailureCode) -> Int? {
         guard self.isLeased(by: worker) else { return nil }
         self.state = code == .expired ? .expired : .failed(code)
-        return self.remaining
-    }
-
-    /// The batch is called off.
-    ///
-    /// - Returns: how many targets have no outcome, or `nil` when the batch was final already.
-    public mutating func cancel() -> Int? {
-        guard !self.state.isFinal else { return nil }
-        self.state = .cancelled
         return self.remaining
     }
 }

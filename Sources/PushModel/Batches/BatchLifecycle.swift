@@ -33,6 +33,9 @@ public struct BatchLifecycle: Hashable, Sendable {
     /// How often a worker gave the batch back because it could not be carried out.
     public internal(set) var setbacks: Int
 
+    /// What is to become of the batch once its worker has given it back; `nil` when it is to be sent.
+    public internal(set) var halt: BatchHalt?
+
     /// Restores a lifecycle from its parts, or begins one.
     ///
     /// - Parameters:
@@ -43,6 +46,7 @@ public struct BatchLifecycle: Hashable, Sendable {
     ///   - expiresAt: the time from which nothing more of it is sent, or `nil`.
     ///   - lastWorker: the worker that claimed or settled last, or `nil`.
     ///   - setbacks: how often the batch could not be carried out.
+    ///   - halt: what is to become of it once its worker has given it back, or `nil`.
     public init(
         state: BatchState = .pending,
         cursor: Int = 0,
@@ -50,7 +54,8 @@ public struct BatchLifecycle: Hashable, Sendable {
         targetCount: Int,
         expiresAt: Date? = nil,
         lastWorker: WorkerID? = nil,
-        setbacks: Int = 0
+        setbacks: Int = 0,
+        halt: BatchHalt? = nil
     ) {
         self.state = state
         self.cursor = cursor
@@ -59,6 +64,7 @@ public struct BatchLifecycle: Hashable, Sendable {
         self.expiresAt = expiresAt
         self.lastWorker = lastWorker
         self.setbacks = setbacks
+        self.halt = halt
     }
 
     /// How many targets have no outcome yet, or none of their own once the batch is final.
@@ -68,7 +74,7 @@ public struct BatchLifecycle: Hashable, Sendable {
     /// settled to its end.
     public var remainder: FailureCode? {
         switch self.state {
-        case .pending, .leased, .waiting, .settled: nil
+        case .pending, .leased, .waiting, .paused, .settled: nil
         case .cancelled: .cancelled
         case .expired: .expired
         case .failed(let code): code

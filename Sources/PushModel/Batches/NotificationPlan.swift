@@ -20,6 +20,99 @@ public struct NotificationPlan: Hashable, Sendable {
     /// Its batches of at most ``Batch/maximumTargets`` targets, in the order of the targets and of their ids.
     public let batches: [Batch]
 
+    /// What one batch of a plan is to hold.
+    public struct Part: Hashable, Sendable {
+        /// The queue in which it waits.
+        public var lane: Lane
+
+        /// What every request to APNs has in common.
+        public var headers: NotificationHeaders
+
+        /// What the devices receive.
+        public var payload: BatchPayload
+
+        /// Who receives it: 1...10,000.
+        public var targets: TargetList
+
+        /// The time from which nothing more of it is sent; `nil` means never.
+        public var expiresAt: Date?
+
+        /// Takes what a batch is to hold.
+        ///
+        /// - Parameters:
+        ///   - lane: the queue in which it waits.
+        ///   - headers: what every request to APNs has in common.
+        ///   - payload: what the devices receive.
+        ///   - targets: who receives it, 1...10,000.
+        ///   - expiresAt: the time from which nothing more of it is sent, or `nil`.
+        public init(
+            lane: Lane,
+            headers: NotificationHeaders,
+            payload: BatchPayload,
+            targets: TargetList,
+            expiresAt: Date? = nil
+        ) {
+            self.lane = lane
+            self.headers = headers
+            self.payload = payload
+            self.targets = targets
+            self.expiresAt = expiresAt
+        }
+    }
+
+    /// Makes a request of parts that are divided already, each of which becomes a batch.
+    ///
+    /// Headers and payloads are taken as they are.
+    /// - Parameters:
+    ///   - app: the app that it is sent for.
+    ///   - parts: what the batches hold, in their order; at least one, each with 1...10,000 targets and, if each target
+    ///     has its own, as many payloads.
+    ///   - now: when the request is accepted.
+    ///   - resent: the notification whose failed targets this one is sent to again; `nil` when it is none of that kind.
+    ///   - generator: where the random bits of the ids come from.
+    public init(
+        app: AppID,
+        parts: [Part],
+        now: Date,
+        resendOf resent: NotificationID? = nil,
+        using generator: inout some RandomNumberGenerator
+    ) {
+        // Ids of one millisecond are ordered by their random bits: sorted, they follow the order of the targets.
+        let ids = parts.map { _ in BatchID(now: now, using: &generator) }.sorted()
+        let notification = Notification(
+            id: NotificationID(now: now, using: &generator),
+            app: app,
+            createdAt: now,
+            targetCount: parts.reduce(0) { $0 + $1.targets.count },
+            batchCount: parts.count,
+            resendOf: resent
+        )
+        self.notification = notification
+        self.batches = zip(ids, parts).enumerated().map { ordinal, element in
+            let (id, part) = element
+            return Batch(
+                id: id,
+                notification: notification.id,
+                ordinal: ordinal,
+                app: app,
+                lane: part.lane,
+                headers: part.headers,
+                payload: part.payload,
+                targets: part.targets,
+                createdAt: now,
+                expiresAt: part.expiresAt
+            )
+        }
+    }
+
+    /// Makes a request of parts that are divided already, with ids from the system's random numbers.
+    ///
+    /// See ``init(app:parts:now:using:)``.
+    public init(app: AppID, parts: [Part], now: Date) {
+        var generator = SystemRandomNumberGenerator()
+        self.init(app: app, parts: parts, now: now, using: &generator)
+    }
+
     /// Splits targets into batches: all are full but the last one.
     ///
     /// Headers and payload are taken as they are; check them first by `NotificationHeaders.validate(payloadSize:)`.
@@ -51,31 +144,16 @@ public struct NotificationPlan: Hashable, Sendable {
                 value: "\(targets.count)"
             )
         }
-        let starts = Array(stride(from: 0, to: targets.count, by: Batch.maximumTargets))
-        // Ids of one millisecond are ordered by their random bits: sorted, they follow the order of the targets.
-        let ids = starts.map { _ in BatchID(now: now, using: &generator) }.sorted()
-        let notification = Notification(
-            id: NotificationID(now: now, using: &generator),
-            app: app,
-            createdAt: now,
-            targetCount: targets.count,
-            batchCount: starts.count
-        )
-        self.notification = notification
-        self.batches = zip(ids, starts).enumerated().map { ordinal, part in
-            Batch(
-                id: part.0,
-                notification: notification.id,
-                ordinal: ordinal,
-                app: app,
+        let parts = stride(from: 0, to: targets.count, by: Batch.maximumTargets).map { start in
+            Part(
                 lane: lane,
                 headers: headers,
-                payload: payload,
-                targets: Array(targets[part.1..<min(part.1 + Batch.maximumTargets, targets.count)]),
-                createdAt: now,
+                payload: .shared(payload),
+                targets: TargetList(targets[start..<min(start + Batch.maximumTargets, targets.count)]),
                 expiresAt: expiresAt
             )
         }
+        self.init(app: app, parts: parts, now: now, using: &generator)
     }
 
     /// Splits targets into batches, with ids from the system's random numbers.

@@ -9,10 +9,14 @@ public struct NotificationStatus: Hashable, Sendable {
     /// Its batches in their order.
     public let batches: [BatchStatus]
 
+    /// Whether batches may still be added to it, as to that of a campaign while it is planned.
+    public let isOpen: Bool
+
     /// Takes a request and the standing of its batches, in their order.
-    public init(notification: Notification, batches: [BatchStatus]) {
+    public init(notification: Notification, batches: [BatchStatus], isOpen: Bool = false) {
         self.notification = notification
         self.batches = batches
+        self.isOpen = isOpen
     }
 
     /// What all targets came to so far.
@@ -22,5 +26,5 @@ public struct NotificationStatus: Hashable, Sendable {
     public var remaining: Int { self.notification.targetCount - self.counts.total }
 
     /// Whether every target has its outcome.
-    public var isDone: Bool { self.batches.allSatisfy { $0.lifecycle.state.isFinal } }
+    public var isDone: Bool { !self.isOpen && self.batches.allSatisfy { $0.lifecycle.state.isFinal } }
 }

@@ -51,6 +51,15 @@ public struct BatchID: Hashable, Comparable, Codable, Sendable, CustomStringConv
         self.value = APNsID(high: id.high, low: id.low & ~Self.indexMask)
     }
 
+    /// When the batch was made, to the millisecond, as its id tells.
+    public var createdAt: Date { Date(millisecondsSince1970: Int64(self.value.high >> 16)) }
+
+    /// Before every other id.
+    static let first = BatchID(masking: APNsID(high: 0, low: 0))
+
+    /// Behind every other id.
+    static let last = BatchID(masking: APNsID(high: .max, low: .max))
+
     /// The `apns-id` of one notification of this batch.
     ///
     /// - Parameter index: the target's place in the batch, 0 ..< ``Batch/maximumTargets``.

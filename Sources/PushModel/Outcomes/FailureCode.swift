@@ -38,6 +38,12 @@ public struct FailureCode: RawRepresentable, Hashable, Sendable, Codable, Custom
     /// What was to be sent broke a rule that was noticed only while sending.
     public static let invalid = FailureCode(rawValue: "invalid")
 
+    /// A message has a place for a value that the device never told.
+    public static let missingValue = FailureCode(rawValue: "missing-value")
+
+    /// A message is over Apple's limit with the values of this device.
+    public static let payloadTooLarge = FailureCode(rawValue: "payload-too-large")
+
     /// The code.
     public var description: String { self.rawValue }
 }

@@ -23,9 +23,16 @@ public protocol BatchStore: Sendable {
     /// - Parameters:
     ///   - notification: the request.
     ///   - batches: its batches; `NotificationPlan` makes both.
-    /// - Throws: ``StoreError`` `.notFound` when there is no such app, `.conflict` when one of the ids is taken,
-    ///   `.invalid` when the batches are not the notification's or have no or too many targets.
-    func accept(_ notification: PushModel.Notification, batches: [Batch]) async throws
+    ///   - note: what is stored together with it, or `nil`.
+    /// - Throws: ``StoreError`` `.notFound` when there is no such app, `.conflict` when one of the ids is taken, when the
+    ///   notification is the second to send the same one again, when there is a record under the note's idempotency key,
+    ///   or when the note's chunk does not begin where its stream ends; `.invalid` when the batches are not the
+    ///   notification's or have no or too many targets or payloads.
+    func accept(
+        _ notification: PushModel.Notification,
+        batches: [Batch],
+        noting note: AcceptanceNote?
+    ) async throws
 
     /// Leases batches to a worker, of each kind the oldest first.
     ///
@@ -72,7 +79,7 @@ public protocol BatchStore: Sendable {
     /// The cursor moves behind the slice, what is deferred is kept for later, the counts are added, a row is kept for
     /// every failure, dead tokens make their devices invalid unless these registered after the time that APNs gave, bad
     /// ones make them suspect. With the last target the batch is settled, with the last batch the notification: that is
-    /// signalled.
+    /// signalled. Signals ``StoreChange/batchAdvanced(_:)``, as everything does by which targets come to an outcome.
     /// Repeating a settlement whose answer was lost changes nothing and counts nothing twice.
     /// - Parameters:
     ///   - settlement: the slice and what became of it.
@@ -87,7 +94,7 @@ public protocol BatchStore: Sendable {
     /// Gives a batch back so that any worker may claim it; does nothing when the worker lost the lease.
     ///
     /// A batch of which only deferred targets are left can be claimed when the first of them is due, others at once.
-    /// Signals ``StoreChange/batchReady(_:)``.
+    /// Signals ``StoreChange/batchReady(_:)``. One that was halted is paused or cancelled by this.
     func release(_ batch: BatchID, worker: WorkerID) async throws
 
     /// Gives a batch back because it could not be carried out, and counts that.
@@ -110,11 +117,29 @@ public protocol BatchStore: Sendable {
     @discardableResult
     func close(_ batch: BatchID, worker: WorkerID, as code: FailureCode) async throws -> Int
 
-    /// Calls off what is left of a notification. What a worker has in flight is still sent, but not settled.
+    /// Calls off what is left of a notification.
     ///
-    /// - Returns: how many targets were not sent to, as far as was known; `nil` when there is no such notification.
+    /// Batches that wait are cancelled by this. Those that a worker sends are marked: it stops within a second, settles
+    /// what it has in flight, and gives them back, which cancels them. Signals ``StoreChange/halted(_:)``.
+    /// - Returns: how many targets had no outcome; `nil` when there is no such notification.
     @discardableResult
     func cancel(_ notification: NotificationID, now: Date) async throws -> Int?
+
+    /// Which of these batches were halted, or have ended, since they were claimed: stop sending them.
+    ///
+    /// - Parameter batches: batches that a worker is sending.
+    /// - Returns: those that it should stop sending.
+    /// - Throws: ``StoreError``.
+    func halted(among batches: [BatchID]) async throws -> Set<BatchID>
+
+    /// When the next batch that waits for its time may be claimed.
+    ///
+    /// - Parameters:
+    ///   - lane: the queue.
+    ///   - now: what is due by then does not count.
+    /// - Returns: the earliest time behind `now`; `nil` when nothing waits. Leases do not count.
+    /// - Throws: ``StoreError``.
+    func nextClaim(in lane: Lane, after now: Date) async throws -> Date?
 
     /// How far a notification has come; `nil` when there is no such notification.
     func notification(_ id: NotificationID) async throws -> NotificationStatus?
@@ -134,11 +159,52 @@ public protocol BatchStore: Sendable {
         limit: Int
     ) async throws -> Page<TargetOutcome, APNsID>
 
+    /// The targets of a notification that came to anything but `delivered` for whatever reason, in their order.
+    ///
+    /// Unlike ``failures(of:after:limit:)`` it lists as well what a batch left that expired, failed or was cancelled, as
+    /// soon as it did.
+    /// - Parameters:
+    ///   - notification: the notification; one that does not exist has none.
+    ///   - filter: which failures.
+    ///   - cursor: the `apns-id` behind which to begin; `nil` begins at the first.
+    ///   - limit: the most failures to answer, 1...1000.
+    /// - Returns: a page of failures.
+    /// - Throws: ``StoreError``.
+    func deadLetters(
+        of notification: NotificationID,
+        matching filter: FailureFilter,
+        after cursor: APNsID?,
+        limit: Int
+    ) async throws -> Page<TargetOutcome, APNsID>
+
+    /// A batch as it was accepted; `nil` when there is no such batch.
+    func batch(_ id: BatchID) async throws -> Batch?
+
+    /// The notification that sends the failed targets of another one again; `nil` when none does.
+    func resend(of notification: NotificationID) async throws -> NotificationID?
+
+    /// How many batches of an app, or of all apps where that is `nil`, are not final, by their lanes and kinds.
+    ///
+    /// They come in no order; kinds without any are absent.
+    func openBatches(of app: AppID?) async throws -> [OpenBatches]
+
     /// What became of one notification to one target; `nil` when no stored batch has that `apns-id`.
     func outcome(of apnsID: APNsID) async throws -> TargetOutcome?
+
+    /// What is known of the targets of batches; those that do not exist are left out.
+    ///
+    /// - Parameter batches: the batches, at most 1000.
+    /// - Returns: what is known of each.
+    /// - Throws: ``StoreError``.
+    func outcomes(of batches: [BatchID]) async throws -> [BatchID: BatchOutcomes]
 }
 
 extension BatchStore {
+    /// Stores a notification with its batches and nothing else; see ``accept(_:batches:noting:)``.
+    public func accept(_ notification: PushModel.Notification, batches: [Batch]) async throws {
+        try await self.accept(notification, batches: batches, noting: nil)
+    }
+
     /// Leases batches to a worker, the oldest first, whatever their kind.
     ///
     /// See ``claim(lane:room:worker:leaseDuration:now:)``.

@@ -8,8 +8,20 @@ public enum StoreChange: Hashable, Sendable {
     /// A batch can be claimed from that lane.
     case batchReady(Lane)
 
+    /// Targets of that batch have their outcome that had none before.
+    case batchAdvanced(BatchID)
+
     /// Every target of that notification has its outcome.
     case notificationSettled(NotificationID)
+
+    /// A batch of that notification has ended, and there are others: more of it may be planned.
+    case batchSettled(NotificationID)
+
+    /// Batches of that notification are not to be sent for now, or not at all: whoever sends them stops.
+    case halted(NotificationID)
+
+    /// That campaign is to be planned, or its state has changed.
+    case campaignChanged(CampaignID)
 
     /// Changes were dropped because this subscriber was slow: look at everything that you wait for.
     case missed

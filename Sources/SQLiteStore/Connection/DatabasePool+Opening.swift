@@ -33,6 +33,7 @@ extension DatabasePool {
         connections.maximumReaderCount = max(1, configuration.readers)
         let pages = configuration.maximumBytes.map { max(1, $0 / 4096) }
         connections.prepareDatabase { database in
+            database.add(function: AppVersionKey.function)
             try database.execute(sql: "PRAGMA temp_store = MEMORY; PRAGMA cache_size = -8192")
             guard !configuration.isReadOnly else { return }
             try database.execute(sql: "PRAGMA wal_autocheckpoint = 4096; PRAGMA journal_size_limit = 67108864")

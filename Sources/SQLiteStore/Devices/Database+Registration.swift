@@ -56,23 +56,24 @@ extension Database {
         let time = now.millisecondsSince1970
         let told: [(any DatabaseValueConvertible)?] = [
             registration.environment.stored, registration.token.stored, time, time, profile.platform?.rawValue,
-            profile.appVersion, profile.locale, profile.timeZone, profile.userID?.rawValue, try profile.storedTags,
+            profile.appVersion, AppVersionKey.key(of: profile.appVersion), profile.locale, profile.timeZone,
+            profile.userID?.rawValue, try profile.storedTags,
         ]
         if isKnown {
             try self.run(
                 """
                 UPDATE devices SET status = 0, status_since = NULL, status_reason = NULL, environment = ?, token = ?,
-                    registered_at = ?, seen_at = ?, platform = ?, app_version = ?, locale = ?, time_zone = ?,
-                    user_id = ?, tags = ? WHERE number = ?
+                    registered_at = ?, seen_at = ?, platform = ?, app_version = ?, app_version_key = ?, locale = ?,
+                    time_zone = ?, user_id = ?, tags = ? WHERE number = ?
                 """,
                 StatementArguments(told + [number])
             )
         } else {
             try self.run(
                 """
-                INSERT INTO devices (status, environment, token, registered_at, seen_at, platform, app_version, locale,
-                    time_zone, user_id, tags, number, app, installation, created_at)
-                VALUES (0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO devices (status, environment, token, registered_at, seen_at, platform, app_version,
+                    app_version_key, locale, time_zone, user_id, tags, number, app, installation, created_at)
+                VALUES (0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
                 StatementArguments(told + [number, app, registration.installation.rawValue, time])
             )

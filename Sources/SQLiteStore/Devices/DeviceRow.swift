@@ -41,7 +41,8 @@ extension DeviceProfile {
         )
     }
 
-    private static func tags(stored text: String) throws -> [String: String] {
+    /// Reads tags as `storedTags` wrote them.
+    static func tags(stored text: String) throws -> [String: String] {
         do {
             return try JSONDecoder().decode([String: String].self, from: Data(text.utf8))
         } catch {

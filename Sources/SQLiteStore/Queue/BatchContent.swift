@@ -10,15 +10,19 @@ import PushStore
 /// The part of a batch that never changes.
 struct BatchContent {
     let headers: NotificationHeaders
-    let payload: APNsPayload
-    let targets: [Target]
+    let payload: BatchPayload
+    let targets: TargetList
 }
 
 extension Database {
-    /// Stores the contents of a batch, with its targets as `TargetList` encodes them.
+    /// Stores the contents of a batch.
     ///
+    /// - Parameters:
+    ///   - batch: the batch.
+    ///   - payload: its payloads as `BatchPayload` encodes them.
     /// - Returns: the number by which the batch refers to it.
-    func insertContent(of batch: Batch, targets: [UInt8]) throws -> Int64 {
+    /// - Throws: what SQLite throws.
+    func insertContent(of batch: Batch, payload: Data) throws -> Int64 {
         try self.run(
             """
             INSERT INTO batch_contents (topic, push_type, priority, expiration, collapse_id, payload, targets)
@@ -26,8 +30,8 @@ extension Database {
             """,
             [
                 batch.headers.topic.rawValue, batch.headers.pushType.rawValue, batch.headers.priority?.rawValue,
-                batch.headers.expiration?.rawValue, batch.headers.collapseID?.rawValue, Data(batch.payload.bytes),
-                Data(targets),
+                batch.headers.expiration?.rawValue, batch.headers.collapseID?.rawValue, payload,
+                Data(batch.targets.encoded),
             ]
         )
         return self.lastInsertedRowID
@@ -39,7 +43,7 @@ extension Database {
     }
 
     /// The targets of a batch alone; none when the batch was removed.
-    func targets(content number: Int64) throws -> [Target] {
+    func targets(content number: Int64) throws -> TargetList {
         let row = try self.row("SELECT targets FROM batch_contents WHERE number = ?", [number])
         return try row.map(BatchContent.targets(row:)) ?? []
     }
@@ -49,18 +53,20 @@ extension BatchContent {
     fileprivate init(row: Row) throws {
         guard
             let topic = Topic(rawValue: row["topic"]),
-            let payload = try? APNsPayload(json: row.bytes("payload"))
+            let payload = try? BatchPayload(encoded: row.bytes("payload"))
         else { throw StoreError.damaged("content of a batch") }
         var headers = NotificationHeaders(topic: topic, pushType: PushType(rawValue: row["push_type"]))
         headers.priority = (row["priority"] as Int?).map { Priority(rawValue: $0) }
         headers.expiration = (row["expiration"] as Int64?).map { APNsExpiration(rawValue: $0) }
         headers.collapseID = (row["collapse_id"] as String?).flatMap { CollapseID(rawValue: $0) }
-        self.init(headers: headers, payload: payload, targets: try Self.targets(row: row))
+        let targets = try Self.targets(row: row)
+        guard payload.fits(targets: targets.count) else { throw StoreError.damaged("payloads of a batch") }
+        self.init(headers: headers, payload: payload, targets: targets)
     }
 
-    fileprivate static func targets(row: Row) throws -> [Target] {
+    fileprivate static func targets(row: Row) throws -> TargetList {
         do {
-            return try TargetList.decode(row.bytes("targets"))
+            return try TargetList(encoded: row.bytes("targets"))
         } catch {
             throw StoreError(
                 code: .corrupt,

@@ -13,7 +13,8 @@ struct BatchRow {
     static let columns = """
         batches.id, batches.notification, batches.ordinal, batches.app, batches.lane, batches.state,
         batches.claimable_at, batches.next_target, batches.deferred, batches.target_count, batches.delivered,
-        batches.worker, batches.setbacks, batches.failure, batches.created_at, batches.expires_at, batches.content
+        batches.worker, batches.setbacks, batches.failure, batches.created_at, batches.expires_at, batches.content,
+        batches.halt
         """
 
     let id: BatchID
@@ -47,7 +48,8 @@ struct BatchRow {
             targetCount: row["target_count"],
             expiresAt: row.optionalDate("expires_at"),
             lastWorker: worker,
-            setbacks: row["setbacks"]
+            setbacks: row["setbacks"],
+            halt: BatchHalt(stored: row["halt"])
         )
     }
 
@@ -71,11 +73,12 @@ extension BatchState {
         case (4, _): self = .cancelled
         case (5, _): self = .expired
         case (6, _): self = .failed(FailureCode(rawValue: row["failure"] ?? FailureCode.damaged.rawValue))
+        case (7, _): self = .paused
         default: throw StoreError.damaged("state of a batch")
         }
     }
 
-    /// The number in which it is stored; those below 3 are not final.
+    /// The number in which it is stored; those below 3, and 7, are not final.
     var number: Int {
         switch self {
         case .pending: 0
@@ -85,21 +88,33 @@ extension BatchState {
         case .cancelled: 4
         case .expired: 5
         case .failed: 6
+        case .paused: 7
         }
     }
 
     /// From when the batch may be claimed, in milliseconds since 1970; 0 means from the beginning, and `nil` never.
-    fileprivate var claimableAt: Int64? {
+    var claimableAt: Int64? {
         switch self {
         case .pending: 0
         case .leased(_, let until), .waiting(let until): until.millisecondsSince1970
-        case .settled, .cancelled, .expired, .failed: nil
+        case .paused, .settled, .cancelled, .expired, .failed: nil
         }
     }
 
     /// Why the batch failed, or `nil`.
-    fileprivate var failure: String? {
+    var failure: String? {
         if case .failed(let code) = self { code.rawValue } else { nil }
+    }
+}
+
+extension BatchHalt {
+    /// The number in which it is stored.
+    fileprivate var stored: Int { self == .pause ? 1 : 2 }
+
+    /// Reads the number of `stored`.
+    fileprivate init?(stored number: Int?) {
+        guard let number else { return nil }
+        self = number == 1 ? .pause : .cancel
     }
 }
 
@@ -124,21 +139,48 @@ extension Database {
         try self.run(
             """
             UPDATE batches SET state = ?, claimable_at = ?, next_target = ?, deferred = ?, delivered = ?, worker = ?,
-                setbacks = ?, failure = ? WHERE id = ?
+                setbacks = ?, failure = ?, halt = ? WHERE id = ?
             """,
             [
                 lifecycle.state.number, lifecycle.state.claimableAt, lifecycle.cursor,
                 lifecycle.deferred.isEmpty ? nil : Data(DeferralList.encode(lifecycle.deferred)), batch.delivered,
-                lifecycle.lastWorker?.rawValue, lifecycle.setbacks, lifecycle.state.failure, batch.id.value.stored,
+                lifecycle.lastWorker?.rawValue, lifecycle.setbacks, lifecycle.state.failure, lifecycle.halt?.stored,
+                batch.id.value.stored,
             ]
         )
     }
 
-    /// Whether none of a notification's batches will send any more.
-    func isSettled(_ notification: NotificationID) throws -> Bool {
-        try self.row(
-            "SELECT 1 FROM batches WHERE notification = ? AND state < 3 LIMIT 1",
+    /// The batches of a notification that are not final, in their order.
+    func unsettledBatches(of notification: NotificationID) throws -> [BatchRow] {
+        try self.rows(
+            """
+            SELECT \(BatchRow.columns) FROM batches WHERE notification = ? AND (state < 3 OR state = 7) ORDER BY ordinal
+            """,
             [notification.value.stored]
-        ) == nil
+        ).map(BatchRow.init(row:))
+    }
+
+    /// Settles a notification, and the campaign that sends it, when nothing more will be sent of it.
+    ///
+    /// - Returns: whether it is settled.
+    @discardableResult
+    func settleIfDone(_ notification: NotificationID, signalling changes: inout [StoreChange]) throws -> Bool {
+        let id = notification.value.stored
+        let unsettled = try self.row(
+            "SELECT 1 FROM batches WHERE notification = ? AND (state < 3 OR state = 7) LIMIT 1",
+            [id]
+        )
+        let open = unsettled == nil ? try self.row("SELECT 1 FROM notifications WHERE id = ? AND is_open", [id]) : nil
+        guard unsettled == nil, open == nil else {
+            changes.append(.batchSettled(notification))
+            return false
+        }
+        changes.append(.notificationSettled(notification))
+        let campaign = CampaignID(notification.value)
+        if var row = try self.campaign(campaign), row.lifecycle.settle() {
+            try self.update(row)
+            changes.append(.campaignChanged(campaign))
+        }
+        return true
     }
 }

@@ -5,25 +5,39 @@ import APNs
 import Foundation
 import GRDB
 public import PushModel
-import PushStore
+public import PushStore
 
 extension SQLiteStore {
     /// Stores a notification with its batches, all of it or nothing; see `BatchStore`.
-    public func accept(_ notification: PushModel.Notification, batches: [Batch]) async throws {
+    public func accept(
+        _ notification: PushModel.Notification,
+        batches: [Batch],
+        noting note: AcceptanceNote?
+    ) async throws {
         try Self.check(notification, batches)
         // Encoded before the transaction, which others wait for.
-        let contents = batches.map { (batch: $0, kind: $0.kind, targets: TargetList.encode($0.targets)) }
+        let contents = batches.map { (batch: $0, kind: $0.kind, payload: Data($0.payload.encoded)) }
         try await self.write { database, changes in
             let app = try database.requiredNumber(of: notification.app)
+            // First, since it decides whether this is a repetition.
+            switch note {
+            case .answer(let record): try database.insert(record, app: app)
+            case .chunk(let chunk): try database.append(chunk, app: app)
+            case nil: break
+            }
             try database.run(
-                "INSERT INTO notifications (id, app, created_at, target_count, batch_count) VALUES (?, ?, ?, ?, ?)",
+                """
+                INSERT INTO notifications (id, app, created_at, target_count, batch_count, resend_of)
+                VALUES (?, ?, ?, ?, ?, ?)
+                """,
                 [
                     notification.id.value.stored, app, notification.createdAt.millisecondsSince1970,
-                    notification.targetCount, notification.batchCount,
+                    notification.targetCount, notification.batchCount, notification.resendOf?.value.stored,
                 ]
             )
             for content in contents {
-                try database.insert(content.batch, kind: content.kind, targets: content.targets, app: app)
+                let planned = PlannedBatch(batch: content.batch)
+                try database.insert(planned, kind: content.kind, payload: content.payload, app: app)
             }
             changes = Set(batches.map(\.lane)).map { .batchReady($0) }
         }
@@ -40,31 +54,40 @@ extension SQLiteStore {
                 message: "The batches are not those of notification \(notification.id). Make both with one plan."
             )
         }
-        guard batches.allSatisfy({ (1...Batch.maximumTargets).contains($0.targets.count) }), !batches.isEmpty else {
+        let areFull = batches.allSatisfy { batch in
+            (1...Batch.maximumTargets).contains(batch.targets.count) && batch.payload.fits(targets: batch.targets.count)
+        }
+        guard areFull, !batches.isEmpty else {
             throw StoreError(
                 code: .invalid,
                 message: "A batch of notification \(notification.id) has no or more than \(Batch.maximumTargets) "
-                    + "targets. Split it with a plan."
+                    + "targets, or not a payload for each. Split it with a plan."
             )
         }
     }
 }
 
 extension Database {
-    fileprivate func insert(_ batch: Batch, kind: BatchKind, targets: [UInt8], app: Int64) throws {
-        let content = try self.insertContent(of: batch, targets: targets)
+    /// Adds a batch, with its payload as `BatchPayload` encodes it.
+    func insert(_ planned: PlannedBatch, kind: BatchKind, payload: Data, app: Int64) throws {
+        let batch = planned.batch
+        let state = planned.lifecycle.state
+        let content = try self.insertContent(of: batch, payload: payload)
         try self.run(
             """
             INSERT INTO batches (id, notification, ordinal, app, lane, kind, state, claimable_at, next_target,
-                target_count, delivered, setbacks, created_at, expires_at, content)
-                VALUES (?, ?, ?, ?, ?, ?, 0, 0, 0, ?, 0, 0, ?, ?, ?)
+                target_count, delivered, setbacks, failure, created_at, expires_at, content)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, 0, 0, ?, ?, ?, ?)
             """,
             [
                 batch.id.value.stored, batch.notification.value.stored, batch.ordinal, app, batch.lane.stored,
-                try self.number(of: kind, app: app), batch.targets.count, batch.createdAt.millisecondsSince1970,
+                try self.number(of: kind, app: app), state.number, state.claimableAt, batch.targets.count,
+                state.failure,
+                batch.createdAt.millisecondsSince1970,
                 batch.expiresAt?.millisecondsSince1970,
                 content,
             ]
         )
+        if let code = planned.failure { try self.add(OutcomeCounts(failed: [code: batch.targets.count]), to: batch.id) }
     }
 }

@@ -46,7 +46,9 @@ extension SQLiteStore {
                         room.kinds[kind] = room.limit(for: kind) - 1
                     case .expired(let remaining):
                         try database.close(batch, remaining: remaining, as: .expired, signalling: &changes)
-                    case .postponed: try database.update(batch)
+                    case .cancelled(let remaining):
+                        try database.close(batch, remaining: remaining, as: .cancelled, signalling: &changes)
+                    case .postponed, .paused: try database.update(batch)
                     case .refused: throw StoreError.damaged("state of a batch")
                     }
                 }
@@ -70,7 +72,7 @@ extension SQLiteStore {
                 guard let content = try content.get() else { continue }
                 claimed.append(
                     ClaimedBatch(
-                        batch: Batch(lease: lease.batch, app: lease.app, content: content),
+                        batch: Batch(lease.batch, app: lease.app, content: content),
                         cursor: lease.batch.lifecycle.cursor,
                         due: lease.due,
                         setbacks: lease.batch.lifecycle.setbacks,
@@ -91,23 +93,6 @@ extension SQLiteStore {
         guard let failure = error as? StoreError, failure.code == .corrupt else { throw error }
         self.logger.error("A damaged batch has failed", metadata: ["batch.id": "\(batch)", "error": "\(failure)"])
         try await self.close(batch, worker: worker, as: .damaged)
-    }
-}
-
-extension Batch {
-    fileprivate init(lease: BatchRow, app: AppID, content: BatchContent) {
-        self.init(
-            id: lease.id,
-            notification: lease.notification,
-            ordinal: lease.ordinal,
-            app: app,
-            lane: lease.lane,
-            headers: content.headers,
-            payload: content.payload,
-            targets: content.targets,
-            createdAt: lease.createdAt,
-            expiresAt: lease.lifecycle.expiresAt
-        )
     }
 }
 

@@ -28,20 +28,20 @@ extension SQLiteStore {
     /// Gives a batch back so that any worker may claim it; see `BatchStore`.
     public func release(_ batch: BatchID, worker: WorkerID) async throws {
         try await self.write { database, changes in
-            guard var row = try database.batch(batch), row.lifecycle.release(by: worker) else { return }
-            try database.update(row)
-            changes = [.batchReady(row.lane)]
+            guard var row = try database.batch(batch) else { return }
+            let release = row.lifecycle.release(by: worker)
+            if try database.note(release, of: row, signalling: &changes) { changes.append(.batchReady(row.lane)) }
         }
     }
 
     /// Gives a batch back because it could not be carried out; see `BatchStore`.
     public func setBack(_ batch: BatchID, worker: WorkerID, until: Date) async throws {
         let until = until.keptToMilliseconds
-        try await self.write { database in
-            guard var row = try database.batch(batch), row.lifecycle.setBack(by: worker, until: until) else {
-                throw StoreError.leaseLost(batch: batch, worker: worker)
-            }
-            try database.update(row)
+        try await self.write { database, changes in
+            guard var row = try database.batch(batch) else { throw StoreError.leaseLost(batch: batch, worker: worker) }
+            let release = row.lifecycle.setBack(by: worker, until: until)
+            guard release != .refused else { throw StoreError.leaseLost(batch: batch, worker: worker) }
+            _ = try database.note(release, of: row, signalling: &changes)
         }
     }
 
@@ -56,6 +56,25 @@ extension SQLiteStore {
             try database.close(row, remaining: remaining, as: code, signalling: &changes)
             return remaining
         }
+    }
+}
+
+extension Database {
+    /// Writes back a batch that its worker gave back.
+    ///
+    /// - Returns: whether it can be claimed again.
+    fileprivate func note(
+        _ release: BatchLifecycle.Release,
+        of batch: BatchRow,
+        signalling changes: inout [StoreChange]
+    ) throws -> Bool {
+        switch release {
+        case .refused: return false
+        case .returned, .paused: try self.update(batch)
+        case .cancelled(let remaining):
+            try self.close(batch, remaining: remaining, as: .cancelled, signalling: &changes)
+        }
+        return release == .returned
     }
 }
 

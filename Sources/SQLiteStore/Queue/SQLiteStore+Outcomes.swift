@@ -26,7 +26,9 @@ extension SQLiteStore: BatchStore {
                     app: app,
                     createdAt: row.date("created_at"),
                     targetCount: row["target_count"],
-                    batchCount: row["batch_count"]
+                    batchCount: row["batch_count"],
+                    resendOf: (row["resend_of"] as Data?).flatMap { APNsID(stored: [UInt8]($0)) }
+                        .map(NotificationID.init)
                 ),
                 batches: try database.batches(of: id).map { batch in
                     BatchStatus(
@@ -35,7 +37,8 @@ extension SQLiteStore: BatchStore {
                         lifecycle: batch.lifecycle,
                         counts: try database.counts(of: batch)
                     )
-                }
+                },
+                isOpen: row["is_open"]
             )
         }
     }
@@ -74,6 +77,23 @@ extension SQLiteStore: BatchStore {
             )
         }
     }
+
+    /// What is known of the targets of batches; see `BatchStore`.
+    public func outcomes(of batches: [BatchID]) async throws -> [BatchID: BatchOutcomes] {
+        try await self.read { database in
+            var found: [BatchID: BatchOutcomes] = [:]
+            for id in batches {
+                guard let batch = try database.batch(id) else { continue }
+                let rows = try database.rows("SELECT * FROM batch_failures WHERE batch = ?", [id.value.stored])
+                let failures = rows.map { ($0["position"] as Int, Outcome(row: $0)) }
+                found[id] = BatchOutcomes(
+                    lifecycle: batch.lifecycle,
+                    failures: Dictionary(failures) { first, _ in first }
+                )
+            }
+            return found
+        }
+    }
 }
 
 extension Database {
@@ -86,7 +106,7 @@ extension Database {
         return failure.map(Outcome.init(row:)) ?? .delivered
     }
 
-    fileprivate func failures(of batch: BatchRow, after position: Int, limit: Int) throws -> [TargetOutcome] {
+    func failures(of batch: BatchRow, after position: Int, limit: Int) throws -> [TargetOutcome] {
         let rows = try self.rows(
             "SELECT * FROM batch_failures WHERE batch = ? AND position > ? ORDER BY position LIMIT ?",
             [batch.id.value.stored, position, limit]

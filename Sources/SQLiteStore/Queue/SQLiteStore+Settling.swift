@@ -36,8 +36,8 @@ extension SQLiteStore {
             try database.insert(settlement.failures, of: batch.id)
             let pruned = try settlement.prunes.map { try database.prune($0, app: batch.app) }
             let suspected = try settlement.suspects.map { try database.suspect($0, app: batch.app, now: now) }
-            let isDone = try isFinished && database.isSettled(batch.notification)
-            if isDone { changes = [.notificationSettled(batch.notification)] }
+            changes = [.batchAdvanced(batch.id)]
+            let isDone = try isFinished && database.settleIfDone(batch.notification, signalling: &changes)
             return SettlementReceipt(
                 batchSettled: isFinished,
                 notificationSettled: isDone,
@@ -51,15 +51,9 @@ extension SQLiteStore {
     @discardableResult
     public func cancel(_ notification: NotificationID, now: Date) async throws -> Int? {
         try await self.write { database, changes in
-            let batches = try database.batches(of: notification)
-            guard !batches.isEmpty else { return nil }
-            var cancelled = 0
-            for var batch in batches {
-                guard let remaining = batch.lifecycle.cancel() else { continue }
-                try database.close(batch, remaining: remaining, as: .cancelled, signalling: &changes)
-                cancelled += remaining
-            }
-            return cancelled
+            let id = notification.value.stored
+            guard try database.row("SELECT 1 FROM notifications WHERE id = ?", [id]) != nil else { return nil }
+            return try database.halt(notification, .cancel, signalling: &changes)
         }
     }
 }
@@ -103,7 +97,32 @@ extension Database {
     ) throws {
         try self.update(batch)
         try self.add(OutcomeCounts(failed: [code: remaining]), to: batch.id)
-        if try self.isSettled(batch.notification) { changes.append(.notificationSettled(batch.notification)) }
+        changes.append(.batchAdvanced(batch.id))
+        try self.settleIfDone(batch.notification, signalling: &changes)
+    }
+
+    /// Halts the batches of a notification that are not final.
+    ///
+    /// - Returns: how many of their targets have no outcome.
+    func halt(_ notification: NotificationID, _ halt: BatchHalt, signalling changes: inout [StoreChange]) throws -> Int
+    {
+        var halted = 0
+        for var batch in try self.unsettledBatches(of: notification) {
+            switch batch.lifecycle.halt(halt) {
+            case .unchanged: continue
+            case .paused:
+                try self.update(batch)
+                halted += batch.lifecycle.remaining
+            case .marked(let remaining):
+                try self.update(batch)
+                halted += remaining
+                if !changes.contains(.halted(notification)) { changes.append(.halted(notification)) }
+            case .cancelled(let remaining):
+                try self.close(batch, remaining: remaining, as: .cancelled, signalling: &changes)
+                halted += remaining
+            }
+        }
+        return halted
     }
 
     fileprivate func insert(_ failures: [Settlement.Failure], of batch: BatchID) throws {

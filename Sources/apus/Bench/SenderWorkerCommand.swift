@@ -60,7 +60,7 @@ struct SenderWorkerCommand: AsyncParsableCommand {
                 pushType: .alert,
                 priority: .immediate
             ),
-            payload: try APNsPayload(json: BenchNotification.payload),
+            payload: .shared(try APNsPayload(json: BenchNotification.payload)),
             tokens: TokenList((0..<Self.batchSize).map { tokens[$0 % tokens.count] }),
             firstID: APNsID(high: 0x0192_0000_0000_7000, low: 0x8000_0000_0000_0000)
         )

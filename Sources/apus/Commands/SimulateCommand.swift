@@ -143,7 +143,12 @@ struct SimulateCommand: AsyncParsableCommand {
         var positions = APNsSimulatorSwitches()
         for text in self.switches {
             let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            let names = APNsSimulatorSwitches.catalogue.map(\.name)
             guard parts.count == 2 else { throw ValidationError("A --switch is written name=position; got '\(text)'.") }
+            guard names.contains(parts[0]) else {
+                let list = names.sorted().map { "\n  \($0)" }.joined()
+                throw ValidationError("There is no switch '\(parts[0])'. There are:\(list)")
+            }
             do {
                 try positions.set(parts[0], to: parts[1])
             } catch {

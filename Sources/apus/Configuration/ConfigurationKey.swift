@@ -10,6 +10,8 @@ struct ConfigurationKey: Hashable, Sendable {
         case text
         case integer(ClosedRange<Int>)
         case choice([String])
+        /// Any number of these, divided by commas, or `none`.
+        case list([String])
     }
 
     /// The dotted name: a path in the file, `APUS_` and upper case in the environment, `--` and hyphens as a flag.
@@ -41,9 +43,9 @@ struct ConfigurationKey: Hashable, Sendable {
 
     static let with = Self(
         "with",
-        .choice(["delivery", "none"]),
-        fallback: "delivery",
-        "what runs beside the API in this process: delivery, none"
+        .list(["delivery", "scheduling"]),
+        fallback: "delivery,scheduling",
+        "what runs beside the API in this process: delivery, scheduling, both with a comma between, or none"
     )
 
     static let waitSeconds = Self(
@@ -73,6 +75,13 @@ struct ConfigurationKey: Hashable, Sendable {
         .choice(["trace", "debug", "info", "notice", "warning", "error", "critical"]),
         fallback: "info",
         "how much is logged to standard error"
+    )
+
+    static let metricsPublic = Self(
+        "metrics.public",
+        .choice(["auto", "true", "false"]),
+        fallback: "auto",
+        "whether /metrics is served without a key: auto does so on a loopback address; otherwise a key with scope read"
     )
 
     static let sandboxHost = Self(
@@ -140,8 +149,8 @@ struct ConfigurationKey: Hashable, Sendable {
 
     /// All keys, in the order in which they are printed.
     static let all: [ConfigurationKey] = [
-        host, port, data, with, waitSeconds, masterKey, masterKeyFile, logLevel, sandboxHost, sandboxPort,
-        sandboxAuthority, productionHost, productionPort, productionAuthority, leaseSeconds, sliceTargets,
+        host, port, data, with, waitSeconds, masterKey, masterKeyFile, logLevel, metricsPublic, sandboxHost,
+        sandboxPort, sandboxAuthority, productionHost, productionPort, productionAuthority, leaseSeconds, sliceTargets,
         window,
     ]
 
@@ -154,6 +163,7 @@ struct ConfigurationKey: Hashable, Sendable {
         case .text: "a text that is not empty"
         case .integer(let range): "a number from \(range.lowerBound) to \(range.upperBound)"
         case .choice(let choices): "one of \(choices.joined(separator: ", "))"
+        case .list(let choices): "some of \(choices.joined(separator: ", ")) with commas between, or none"
         }
     }
 
@@ -163,6 +173,8 @@ struct ConfigurationKey: Hashable, Sendable {
         case .text: !value.isEmpty
         case .integer(let range): Int(value).map(range.contains) ?? false
         case .choice(let choices): choices.contains(value)
+        case .list(let choices):
+            value == "none" || !value.isEmpty && value.split(separator: ",").allSatisfy { choices.contains(String($0)) }
         }
     }
 }

@@ -24,12 +24,18 @@ struct ServerConfiguration: Sendable {
     /// Whether this process also sends what it accepts.
     var delivers: Bool
 
+    /// Whether this process also plans campaigns.
+    var schedules: Bool
+
     /// How long a request waits for outcomes.
     var waitSeconds: Int
 
     var masterKey: String?
     var masterKeyFile: String?
     var logLevel: Logger.Level
+
+    /// Whether the metrics are served without a key.
+    var metricsArePublic: Bool
     var endpoints: [APNsEnvironment: Endpoint]
     var leaseSeconds: Int
     var sliceTargets: Int
@@ -50,11 +56,14 @@ struct ServerConfiguration: Sendable {
         self.host = text(.host)
         self.port = number(.port)
         self.data = text(.data)
-        self.delivers = text(.with) == "delivery"
+        let roles = text(.with).split(separator: ",")
+        self.delivers = roles.contains("delivery")
+        self.schedules = roles.contains("scheduling")
         self.waitSeconds = number(.waitSeconds)
         self.masterKey = optional(.masterKey)
         self.masterKeyFile = optional(.masterKeyFile)
         self.logLevel = Logger.Level(rawValue: text(.logLevel)) ?? .info
+        self.metricsArePublic = Self.arePublic(text(.metricsPublic), on: text(.host))
         self.endpoints = [
             .sandbox: Endpoint(
                 host: text(.sandboxHost),
@@ -78,6 +87,12 @@ struct ServerConfiguration: Sendable {
                 "Both \(both) are set, and they may disagree. Remove one of them."
             )
         }
+    }
+
+    /// Without a choice, what only this machine can ask for needs no key.
+    private static func arePublic(_ choice: String, on host: String) -> Bool {
+        guard choice == "auto" else { return choice == "true" }
+        return host == "localhost" || host == "::1" || host.hasPrefix("127.")
     }
 
     /// A key and who set it, for messages: `port (flag --port)`.

@@ -23,7 +23,12 @@ extension APNsPayload {
 extension SendBatch {
     /// An alert with this text for these devices.
     static func sample(_ text: String = "Hello", tokens: [DeviceToken], firstID: APNsID? = nil) throws -> SendBatch {
-        SendBatch(headers: try .sample(), payload: try .sample(text), tokens: TokenList(tokens), firstID: firstID)
+        SendBatch(
+            headers: try .sample(),
+            payload: .shared(try .sample(text)),
+            tokens: TokenList(tokens),
+            firstID: firstID
+        )
     }
 
     /// An alert with this text for as many devices as nobody knows.

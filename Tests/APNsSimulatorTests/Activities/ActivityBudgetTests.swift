@@ -98,4 +98,20 @@ struct ActivityBudgetTests {
         #expect(try fixture.record(id).contentState == ["fee": 7])
         #expect(try fixture.record(id).timeline.contains { $0.cause == .superseded })
     }
+
+    @Test(
+        "a push that would change nothing does not wait for the budget: its cause is said at once",
+        arguments: [
+            (["event": "update", "timestamp": 1_760_000_000], .missingContentState),
+            (["event": "update", "timestamp": 1, "content-state": [:]], .olderTimestamp),
+            (["event": "end", "timestamp": 1_960_000_000, "content-state": [:]], .futureTimestamp),
+        ] as [([String: JSONValue], ActivityIgnoreCause)]
+    )
+    func checkedBefore(aps: [String: JSONValue], cause: ActivityIgnoreCause) throws {
+        var (fixture, id) = try Self.fixture(hourly: 1)
+        fixture.switches.overBudget = .postpone
+        #expect(try fixture.push(ActivityFixture.update(fixture.now), to: id, isUrgent: true) == nil)
+        #expect(try fixture.push(aps, to: id, isUrgent: true) == cause)
+        #expect(try fixture.record(id).postponed == nil)
+    }
 }

@@ -46,6 +46,20 @@ struct CredentialsTests {
         }
     }
 
+    @Test("of several that start at once in a new directory all have the same CA and key")
+    func atOnce() async throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: "apus-simulator-\(UUID())").path()
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let all = try await withThrowingTaskGroup(of: Credentials.self) { group in
+            for _ in 0..<8 {
+                group.addTask { try Credentials(directory: SimulatorDirectory(path: path), now: self.now) }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(Set(all.map(\.authority.certificate)).count == 1)
+        #expect(Set(all.map(\.demoKey)).count == 1)
+    }
+
     @Test("a CA that is about to expire is replaced, the key is not")
     func expiry() throws {
         try self.withDirectory { directory in

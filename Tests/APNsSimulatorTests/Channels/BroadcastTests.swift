@@ -91,7 +91,7 @@ struct BroadcastTests {
         let id = try fixture.subscribe()
         fixture.setOnline(false)
         try fixture.broadcast(1)
-        let isDeleted = fixture.request.world.channels.delete(fixture.channel, now: fixture.request.now)
+        let isDeleted = fixture.request.world.deleteChannel(fixture.channel, now: fixture.request.now)
         #expect(isDeleted)
         #expect(try fixture.broadcast(2) == 400)
         #expect(fixture.request.world.channels.channels(ChannelFixture.app, .sandbox).isEmpty)
@@ -153,5 +153,24 @@ struct BroadcastTests {
         let listed = fixture.request.world.channels.channels(ChannelFixture.app, .sandbox).map(\.key.id)
         #expect(listed == [fixture.channel.id] + ids)
         #expect(Set(listed).count == 21)
+    }
+
+    @Test("stored messages plan nothing; a deleted channel is forgotten once its last one has expired")
+    func plans() throws {
+        let fixture = try ChannelFixture()
+        let planned = fixture.request.world.timeline.count
+        for number in 1...5 {
+            fixture.request.trust = ConnectionTrust()
+            #expect(try fixture.broadcast(number) == 200)
+        }
+        #expect(fixture.request.world.timeline.count == planned)
+        fixture.service = .channelManagement
+        fixture.request.set(.method, "DELETE")
+        fixture.request.set(.path, "/1/apps/\(ChannelFixture.app)/channels")
+        #expect(try fixture.answer().status == 204)
+        #expect(fixture.record != nil)
+        #expect(fixture.request.world.timeline.count == planned + 1)
+        fixture.request.advance(by: 3600)
+        #expect(fixture.record == nil)
     }
 }

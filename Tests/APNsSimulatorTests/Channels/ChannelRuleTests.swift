@@ -234,4 +234,20 @@ struct ChannelRuleTests {
         let covered = Set(ChannelViolation.all.map(\.reason)).union(elsewhere)
         #expect(Set(RejectionReason.broadcast).subtracting(covered).isEmpty)
     }
+
+    @Test(
+        "a spoilt answer to a channel request names the request as others do",
+        arguments: ChannelFixture.Operation.allCases
+    )
+    func garbled(operation: ChannelFixture.Operation) throws {
+        let fixture = try ChannelFixture(operation)
+        let body = ErrorBody(text: "<html>", size: 10, frameSize: 4)
+        let fault = SimulatorFault(.garble(Rejection(.internalServerError), body))
+        _ = fixture.request.world.faults.add(fault, now: fixture.request.now)
+        let answer = try fixture.answer()
+        #expect(answer.requestID.description == ChannelFixture.requestID)
+        #expect(answer.status == 500)
+        #expect(answer.body == Array("<html>    ".utf8))
+        #expect(answer.maximumFrame == 4)
+    }
 }

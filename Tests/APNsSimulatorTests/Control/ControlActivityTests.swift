@@ -107,6 +107,35 @@ struct ControlActivityTests {
         }
     }
 
+    @Test("an activity that has ended takes no more updates", arguments: ["update", "end"])
+    func ended(action: String) async throws {
+        try await withTestSimulator { simulator in
+            let phone = try Self.phone(simulator)
+            let control = ControlClient(simulator)
+            let id = try #require(try await control.send("POST", "\(phone)/activities", Self.start).string("id"))
+            let path = "\(phone)/activities/\(id)"
+            #expect(try await control.send("POST", "\(path)/end", "{}").status == 200)
+            let refused = try await control.send("POST", "\(path)/\(action)", #"{"contentState":{"fee":1}}"#)
+            #expect(refused.status == 409)
+            #expect(refused.string("code") == "activity-refused")
+            #expect(refused.string("value") == "ended")
+        }
+    }
+
+    @Test("a push-to-start token is given for a type that there is", arguments: [("", false), ("Pizza", true)])
+    func unknownType(type: String, hasTypes: Bool) async throws {
+        try await withTestSimulator { simulator in
+            let phone = try Self.phone(simulator)
+            if hasTypes {
+                simulator.register(ActivityType(name: "Ride", contentState: .empty), for: Self.app)
+            }
+            let path = "\(phone)/apps/\(Self.app)/push-to-start"
+            let answer = try await ControlClient(simulator).send("POST", path, #"{"attributesType":"\#(type)"}"#)
+            #expect(answer.status == 400)
+            #expect(answer.string("field") == "attributesType")
+        }
+    }
+
     @Test("a push-to-start token is issued, and the person's answer is given")
     func pushToStart() async throws {
         try await withTestSimulator { simulator in

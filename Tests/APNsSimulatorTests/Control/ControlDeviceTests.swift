@@ -98,6 +98,63 @@ struct ControlDeviceTests {
         }
     }
 
+    @Test("a token stands for one app on one device; given once more it is refused, and free again when it is gone")
+    func takenToken() async throws {
+        try await withTestSimulator { simulator in
+            let control = ControlClient(simulator)
+            let (first, second) = (try simulator.bootDevice(apps: []), try simulator.bootDevice(apps: []))
+            func install(_ bundleID: String, on device: VirtualDevice) async throws -> ControlClient.Answer {
+                let body = #"{"bundleID":"\#(bundleID)","token":"00ff00ff"}"#
+                return try await control.send("POST", "/v1/devices/\(device.id)/apps", body)
+            }
+            #expect(try await install(Self.app, on: first).status == 201)
+            #expect(try await install(Self.app, on: first).status == 201)
+            for (app, device) in [("com.example.b", first), (Self.app, second)] {
+                let answer = try await install(app, on: device)
+                #expect(answer.status == 409)
+                #expect(answer.string("code") == "already-taken")
+                #expect(answer.string("field") == "token")
+            }
+            try simulator.uninstall(Self.app, from: first.id)
+            #expect(try await install(Self.app, on: second).status == 201)
+        }
+    }
+
+    @Test(
+        "what an app cannot be is refused",
+        arguments: [
+            ("POST", "apps", #"{"bundleID":"com.example.b","backgroundModes":["bogus"]}"#, "backgroundModes"),
+            ("PATCH", "apps/com.example.app", #"{"backgroundModes":["remote-notifications"]}"#, "backgroundModes"),
+            ("POST", "calls/1/completion", #"{"result":"bogus"}"#, "result"),
+        ]
+    )
+    func wrongApp(method: String, path: String, body: String, field: String) async throws {
+        try await withTestSimulator { simulator in
+            let device = try simulator.bootDevice(apps: [Self.app])
+            let answer = try await ControlClient(simulator).send(method, "/v1/devices/\(device.id)/\(path)", body)
+            #expect(answer.status == 400)
+            #expect(answer.string("field") == field)
+        }
+    }
+
+    @Test("a payload that is no UTF-8 is refused; kept by the switch, it is shown in UTF-8 all the same")
+    func brokenPayload() async throws {
+        for (reason, status) in [(RejectionReason.payloadEmpty, "400"), (nil, "200")] as [(RejectionReason?, String)] {
+            var switches = APNsSimulatorSwitches()
+            switches.nonJSONPayload = reason
+            try await withTestSimulator(switches: switches) { simulator in
+                let device = try simulator.bootDevice(apps: [Self.app])
+                let provider = try await Provider(simulator)
+                let body = Array(#"{"aps":{"alert":""#.utf8) + [0xED, 0xA0, 0x80] + Array(#""}}"#.utf8)
+                #expect(try await provider.push(to: device, body: body).status == status)
+                await provider.client.close()
+                let shown = try await ControlClient(simulator).send("GET", "/v1/devices/\(device.id)")
+                #expect(String(validating: shown.body, as: UTF8.self) != nil)
+                #expect(shown.objects("notifications").count == (reason == nil ? 1 : 0))
+            }
+        }
+    }
+
     @Test("devices are listed in pages")
     func pages() async throws {
         try await withTestSimulator { simulator in

@@ -29,7 +29,16 @@ struct ControlProblemTests {
     }
 
     static let cases: [Case] = [
-        Case("POST", "/v1/devices", "{", 400, "malformed-json"),
+        Case("POST", "/v1/devices", "{", 400, "malformed-json", "body"),
+        Case("POST", "/v1/devices", #"{"apps":[],"apps":[]}"#, 400, "invalid-value", "apps"),
+        Case(
+            "POST",
+            "/v1/faults",
+            #"{"action":"drop","match":{"token":"00","token":"01"}}"#,
+            400,
+            "invalid-value",
+            "match.token"
+        ),
         Case("POST", "/v1/devices", "[]", 400, "wrong-type", "body"),
         Case("POST", "/v1/devices", "{}", 400, "missing-field", "apps"),
         Case("POST", "/v1/devices", #"{"apps":"a"}"#, 400, "wrong-type", "apps"),
@@ -68,14 +77,37 @@ struct ControlProblemTests {
         Case("POST", "/v1/clock:advance", #"{"seconds":-1}"#, 400, "invalid-value", "seconds"),
         Case("POST", "/v1/clock:advance", "{}", 400, "missing-field", "seconds"),
         Case("PATCH", "/v1/clock", #"{"scale":"fast"}"#, 400, "wrong-type", "scale"),
-        Case("PUT", "/v1/snapshot", "{", 400, "invalid-value"),
+        Case("PUT", "/v1/snapshot", "{", 400, "malformed-json", "body"),
+        Case("PUT", "/v1/snapshot", "{}", 400, "missing-field", "version"),
+        Case("PUT", "/v1/snapshot", #"{"version":"1","now":1,"world":{}}"#, 400, "wrong-type", "version"),
+        Case(
+            "PUT",
+            "/v1/snapshot",
+            #"{"version":1,"now":1,"world":{"keys":[{}]}}"#,
+            400,
+            "missing-field",
+            "world.keys[0].publicKey"
+        ),
         Case("GET", "/v1/population", nil, 404, "not-found"),
         Case("GET", "/v1/tokens/xyz", nil, 400, "invalid-value", "token"),
         Case("POST", "/v1/reset", "[]", 400, "wrong-type", "body"),
         Case("DELETE", "/v1/keys/nobody", nil, 404, "not-found"),
         Case("DELETE", "/v1/faults/7", nil, 404, "not-found"),
         Case("DELETE", "/v1/connections/x", nil, 404, "not-found"),
-        Case("PATCH", "/v1/devices", "{}", 404, "not-found"),
+        Case("PATCH", "/v1/devices", "{}", 405, "method-not-allowed", "method"),
+        Case("POST", "/healthz", nil, 405, "method-not-allowed", "method"),
+        Case("DELETE", "/v1/devices/x/shown?identifer=zzz", nil, 400, "unknown-field", "identifer"),
+        Case("GET", "/v1/info?verbose", nil, 400, "unknown-field", "verbose"),
+        Case("GET", "/v1/devices?limit=1&limit=2", nil, 400, "invalid-value", "limit"),
+        Case("GET", "/v1/apps/a%20b/channels", nil, 400, "invalid-value", "bundleID"),
+        Case("GET", "/v1/apps/a%20b/activity-types", nil, 400, "invalid-value", "bundleID"),
+        Case("PUT", "/v1/teams/short", #"{"bundleIDs":[]}"#, 400, "invalid-value", "teamID"),
+        Case("POST", "/v1/keys", #"{"topics":[]}"#, 400, "invalid-value", "topics"),
+        Case("POST", "/v1/keys", #"{"topics":[""]}"#, 400, "invalid-value", "topics[0]"),
+        Case("POST", "/v1/keys", #"{"environments":[]}"#, 400, "invalid-value", "environments"),
+        Case("POST", "/v1/keys", #"{"relatedKeyID":"ABCDEFGHIJ"}"#, 400, "invalid-value", "relatedKeyID"),
+        Case("GET", "/v1/events?kind=bogus", nil, 400, "invalid-value", "kind"),
+        Case("DELETE", "/v1/connections?reason=Shutdwon", nil, 400, "invalid-value", "reason"),
         Case("GET", "/v2/nothing", nil, 404, "not-found"),
     ]
 
@@ -99,6 +131,8 @@ struct ControlProblemTests {
             let answer = try await ControlClient(simulator).send("POST", "/v1/devices", body)
             #expect(answer.status == 413)
             #expect(answer.string("code") == "body-too-large")
+            #expect(answer.string("field") == "body")
+            #expect(answer.string("rule") == "at most 1048576 bytes")
         }
     }
 

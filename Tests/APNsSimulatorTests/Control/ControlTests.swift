@@ -82,6 +82,20 @@ struct ControlTests {
         }
     }
 
+    @Test("an identifier that is trusted is not given away")
+    func takenKeyID() async throws {
+        try await withTestSimulator { simulator in
+            let control = ControlClient(simulator)
+            #expect(try await control.send("POST", "/v1/keys", #"{"keyID":"KEY1234567"}"#).status == 201)
+            let again = try await control.send("POST", "/v1/keys", #"{"keyID":"KEY1234567"}"#)
+            #expect(again.status == 409)
+            #expect(again.string("code") == "already-taken")
+            #expect(again.string("field") == "keyID")
+            let related = #"{"relatedKeyID":"KEY1234567","topics":["com.example.app"]}"#
+            #expect(try await control.send("POST", "/v1/keys", related).status == 201)
+        }
+    }
+
     @Test(
         "faults are listed as they were injected, and taken away",
         arguments: [
@@ -132,6 +146,9 @@ struct ControlTests {
             let info = try await control.send("GET", "/v1/info")
             #expect(info.json["port"] as? Int == simulator.port)
             #expect(info.json["controlPort"] as? Int == simulator.controlPort)
+            #expect(info.json["channelPort"] as? Int == simulator.channelPort)
+            #expect(info.json["gatewayPort"] is NSNull)
+            #expect(info.json["feedbackPort"] is NSNull)
             #expect(info.string("environment") == "sandbox")
             #expect(info.string("caPEM") == simulator.caPEM)
             #expect(info.object("demoKey")["keyID"] as? String == simulator.demoKey.keyID)

@@ -52,6 +52,26 @@ struct OpenAPITests {
         for reference in Self.references(document) { #expect(Self.resolve(reference, in: document), "\(reference)") }
     }
 
+    @Test("the parameters of queries are those of the document")
+    func queryParameters() throws {
+        let document = try Self.document()
+        let paths = try #require(document["paths"] as? [String: [String: Any]])
+        let common = (document["components"] as? [String: Any])?["parameters"] as? [String: [String: Any]] ?? [:]
+        var documented: [String: Set<String>] = [:]
+        for (path, operations) in paths {
+            for (method, value) in operations {
+                let parameters = (value as? [String: Any])?["parameters"] as? [[String: Any]] ?? []
+                let names = parameters.compactMap { parameter -> String? in
+                    let reference = (parameter["$ref"] as? String)?.split(separator: "/").last.map(String.init)
+                    let entry = reference.flatMap { common[$0] } ?? parameter
+                    return entry["in"] as? String == "query" ? entry["name"] as? String : nil
+                }
+                if !names.isEmpty { documented["\(method.uppercased()) \(path)"] = Set(names) }
+            }
+        }
+        #expect(documented == ControlQuery.parameters)
+    }
+
     @Test("the problem codes of the document are those that there are")
     func problemCodes() throws {
         let document = try Self.document()

@@ -114,4 +114,70 @@ struct BackgroundPushTests {
         #expect(calls.map(\.missedDeadline) == [false, true])
         #expect(calls.map(\.result) == ["noData", nil])
     }
+
+    @Test("however many are held one after another, one look is planned; it comes after an opening as well")
+    func plans() throws {
+        let fixture = try RequestFixture()
+        for id in 1...4 { fixture.pushBackground(id: UInt64(id)) }
+        let planned = fixture.world.timeline.count
+        for id in 5...50 { fixture.pushBackground(id: UInt64(id)) }
+        #expect(fixture.world.timeline.count == planned)
+        fixture.changeApp { $0.state = .foreground }
+        fixture.changeApp { $0.state = .suspended }
+        fixture.pushBackground(id: 51)
+        #expect(fixture.snapshot.app(RequestFixture.app)?.isHolding == true)
+        fixture.advance(by: 3600)
+        #expect(self.runs(fixture) == [1, 2, 3, 50, 51])
+    }
+
+    @Test("one that is held for want of power, and then of budget, runs when there is both")
+    func powerThenBudget() throws {
+        let fixture = try RequestFixture()
+        for id in 1...3 { fixture.pushBackground(id: UInt64(id)) }
+        fixture.changeDevice { $0.isLowPower = true }
+        fixture.pushBackground(id: 4)
+        fixture.advance(by: 300)
+        fixture.changeDevice { $0.isLowPower = false }
+        #expect(self.runs(fixture) == [1, 2, 3])
+        fixture.advance(by: 3600)
+        #expect(self.runs(fixture) == [1, 2, 3, 4])
+    }
+
+    @Test("runs are remembered as far as a limit asks for it", arguments: [(nil, nil, 0), (3, nil, 3), (3, 24, 24)])
+    func remembered(perHour: Int?, perDay: Int?, count: Int) {
+        var switches = DeviceSwitches()
+        switches.backgroundPerHour = perHour
+        switches.backgroundPerDay = perDay
+        var budget = BackgroundBudget()
+        for second in 0..<100 { budget.spend(switches, now: Double(second)) }
+        #expect(budget.runs.count == count)
+    }
+
+    @Test("an alert that lets the app run counts in the budget, on a device that is like others as well")
+    func alerts() throws {
+        let fixture = try RequestFixture()
+        for id in 1...6 {
+            fixture.push(#"{"aps":{"alert":"a","content-available":1}}"#, id: UInt64(id))
+            if id <= 3 { #expect(!fixture.world.devices.hasState(fixture.device)) }
+        }
+        #expect(self.runs(fixture) == [1, 2, 3])
+        #expect(fixture.snapshot.shown.count == 6)
+        #expect(fixture.world.statistics.discarded == [.heldReplaced: 2])
+        fixture.advance(by: 3600)
+        #expect(self.runs(fixture) == [1, 2, 3, 6])
+    }
+
+    @Test("what has happened to a device that was like others is planned and counted when it ceases to be")
+    func replay() throws {
+        let fixture = try RequestFixture()
+        fixture.world.switches.devices.backgroundPerHour = 24
+        for id in 1...5 { fixture.pushBackground(id: UInt64(id)) }
+        fixture.world.switches.devices.backgroundPerHour = 3
+        fixture.advance(by: 60)
+        fixture.changeDevice { $0.systemVersion = SystemVersion(major: 18) }
+        #expect(fixture.snapshot.app(RequestFixture.app)?.isHolding == true)
+        #expect(fixture.world.statistics.discarded == [.heldReplaced: 1])
+        fixture.advance(by: 3600)
+        #expect(self.runs(fixture) == [1, 2, 3, 5])
+    }
 }

@@ -142,4 +142,18 @@ struct ShownListTests {
         #expect(rest == 2)
         #expect(fixture.snapshot.shown.isEmpty)
     }
+
+    @Test("the list keeps its newest 1,000 and counts the rest; one that is replaced is none of them")
+    func limit() throws {
+        let fixture = try RequestFixture()
+        fixture.world.events.wantsEvents = true
+        for id in 1...1005 { fixture.push(#"{"aps":{"alert":"\#(id)"}}"#, id: UInt64(id)) }
+        fixture.push(#"{"aps":{"alert":"a"}}"#, id: 2000, [(.collapseID, "same")])
+        fixture.push(#"{"aps":{"alert":"b"}}"#, id: 2001)
+        let device = fixture.snapshot
+        #expect(device.shown.count == 1000)
+        #expect(device.shown.first?.body == "7")
+        #expect(device.shown.last?.body == "b")
+        #expect(device.droppedShown == 6)
+    }
 }

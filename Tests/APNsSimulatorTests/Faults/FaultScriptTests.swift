@@ -89,12 +89,41 @@ struct FaultScriptTests {
             (#"{"action":"delay","latency":{"distribution":"uniform","minimum":5,"maximum":1}}"#, "latency.maximum"),
             (#"{"action":"delay","latency":{"distribution":"percentiles","points":[]}}"#, "latency.points"),
             (#"{"steps":[{"action":"drop"},{"action":"reset","code":-1}]}"#, "steps[1].code"),
+            (#"{"action":"drop","match":{"token":"xyz"}}"#, "match.token"),
+            (#"{"action":"drop","match":{"bundleID":"no topic"}}"#, "match.bundleID"),
+            (#"{"action":"reject","reason":"Unregisterd"}"#, "reason"),
+            (#"{"action":"goAway","reason":"Shutdwon"}"#, "reason"),
+            (#"{"action":"goAwayFirst","reason":"Shutdwon"}"#, "reason"),
+            (#"{"action":"settings"}"#, "maximumConcurrentStreams"),
+            (#"{"action":"firstSettings"}"#, "maximumConcurrentStreams"),
+            (#"{"action":"refuse","match":{"token":"00"}}"#, "match.token"),
+            (#"{"action":"unreachable","match":{"bundleID":"a.b"}}"#, "match.bundleID"),
+            (#"{"action":"refuse","deliversFirst":true}"#, "deliversFirst"),
+            (#"{"action":"reject","reason":"BadTopic","deliversFirst":true}"#, "deliversFirst"),
+            (#"{"action":"unreachable","count":1}"#, "count"), (#"{"steps":[]}"#, "steps"),
             (#"{"steps":[],"stage":1}"#, "stage"), (#"{"steps":5}"#, "steps"), (#"[]"#, "body"),
         ]
     )
     func refused(json: String, field: String) {
         let failure = #expect(throws: ValidationFailure.self) { try FaultScript(json: Array(json.utf8)) }
         #expect(failure?.field == field)
+    }
+
+    @Test(
+        "a reason that APNs does not have is taken where it is said that it is meant",
+        arguments: [
+            #"{"action":"reject","reason":"Tired","status":400}"#,
+            #"{"action":"goAway","reason":"Tired","unknownReason":true}"#,
+            #"{"action":"goAwayFirst","reason":"Tired","unknownReason":true}"#,
+        ]
+    )
+    func unknownReason(json: String) throws {
+        let script = try FaultScript(json: Array(json.utf8))
+        // It is shown so that it can be handed in again.
+        let shown = ArmedFault(id: 1, fault: script.steps[0], now: 0).output
+        var object = try RequestObject(shown.bytes)
+        for name in ["id", "struck", "matched"] { _ = try object.integer(name, in: 0...9) }
+        #expect(try FaultDraft.fault(object) == script.steps[0])
     }
 
     @Test("what is no JSON is refused")

@@ -47,6 +47,28 @@ struct FaultTableTests {
         #expect((struck != nil) == strikes)
     }
 
+    @Test(
+        "a fault for an app strikes its broadcasts, its channel management, and pushes by its certificate",
+        arguments: [
+            ("/4/broadcasts/apps/com.example.app", nil, true), ("/4/broadcasts/apps/com.example.b", nil, false),
+            ("/1/apps/com.example.app/channels", nil, true), ("/1/apps/com.example.app/all-channels", nil, true),
+            ("/1/apps/com.example.b/channels", nil, false), ("/3/device/00", "com.example.app", true),
+            ("/3/device/00", "com.example.b", false), ("/3/device/00", nil, false),
+        ] as [(String, String?, Bool)]
+    )
+    func withoutTopic(path: String, certificate: String?, strikes: Bool) throws {
+        let fixture = try RequestFixture()
+        fixture.set(.topic, nil)
+        fixture.set(.path, path)
+        let trust = ConnectionTrust(
+            certificate: certificate.map { CertificateTrust(topics: [Array($0.utf8)], environments: [.sandbox]) }
+        )
+        var table = FaultTable()
+        _ = table.add(SimulatorFault(.drop, match: .init(bundleID: "com.example.app")), now: 0)
+        let struck = table.strike(fixture.request, trust: trust, now: 0)
+        #expect((struck != nil) == strikes)
+    }
+
     @Test("a rate strikes its share, and the same seed the same requests")
     func rate() throws {
         let request = try RequestFixture().request

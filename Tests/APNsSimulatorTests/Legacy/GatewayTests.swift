@@ -118,7 +118,8 @@ struct GatewayTests {
             let bad = try DeviceToken(bytes: [UInt8](repeating: 0xAB, count: 32))
             let client = try await Self.gateway(simulator, certificate)
             try await client.send(Self.notification(1, good[0]) + Self.notification(2, bad))
-            try await client.send(Self.notification(3, good[1]))
+            // On a slow machine the packet, and the end, come before this.
+            try? await client.send(Self.notification(3, good[1]))
             #expect(try await client.heard() == [8, 8, 0, 0, 0, 2])
             #expect(simulator.statistics.delivered == 1)
         }

@@ -32,6 +32,17 @@ struct PopulationTests {
         #expect(fixture.refusal() == .badDeviceToken)
     }
 
+    @Test("a token is looked up before anything came to its device", arguments: [0.0, 1.0])
+    func lookUp(unregisteredRate: Double) throws {
+        let population = try PopulationConfiguration(count: 1000, unregisteredRate: unregisteredRate)
+        let simulator = try APNsSimulator(configuration: APNsSimulatorConfiguration(population: population))
+        let token = try DeviceToken(hex: PopulationTokens(population)[7])
+        let (device, topic, isActive) = try #require(simulator.device(of: token))
+        #expect(topic == "com.example.app")
+        #expect(isActive == (unregisteredRate == 0))
+        #expect(simulator.device(device.id)?.id == device.id)
+    }
+
     @Test("a push gives a device its row; a second finds it")
     func rows() throws {
         let configuration = try PopulationConfiguration(count: 100_000)
@@ -85,7 +96,10 @@ struct PopulationTests {
         #expect(fixture.world.statistics.replaced == 1)
         fixture.device = DeviceIndex(rawValue: 0)
         #expect(fixture.snapshot.waitingNotifications == 1)
-        fixture.world.setPopulationOnline(true, now: fixture.now + 60)
+        fixture.advance(by: 60)
+        fixture.world.population?.configuration.isOnline = true
+        let next = fixture.world.followPopulation(from: 0, now: fixture.now)
+        #expect(next == nil)
         let texts = fixture.deliveries.map { String(decoding: $0.notification.payload, as: UTF8.self) }
         #expect(texts == [#"{"aps":{"alert":"c"}}"#, #"{"aps":{"alert":"b"}}"#])
         #expect(fixture.world.contents.count == 2)

@@ -88,6 +88,9 @@ struct ConnectionFaultTests {
             // A client may take a GOAWAY before SETTINGS for a violation; either way the connection ends.
             await #expect(throws: (any Error).self) { try await self.push(simulator) }
             try await self.expectSuccess(simulator)
+            // The last stream was 0: what the client had sent is not taken, and may be sent again.
+            #expect(simulator.statistics.requests == 1)
+            #expect(simulator.statistics.delivered == 1)
         }
     }
 

@@ -136,4 +136,20 @@ struct ConnectionPolicyTests {
             }
         }
     }
+
+    @Test("a connection that has requests open is told to go away once, and not again")
+    func once() async throws {
+        try await self.withClient { simulator, client, fields in
+            #expect(try await client.send(fields, body: PushRequest.body).status == "200")
+            simulator.inject(SimulatorFault(.silence, count: 1))
+            let silent = client.start(fields, body: PushRequest.body)
+            #expect(try await client.send(fields, body: PushRequest.body).status == "200")
+            for _ in 0..<3 { simulator.endConnections(reason: .idleTimeout) }
+            #expect(try await client.receivedGoAway().debugData == #"{"reason":"IdleTimeout"}"#)
+            simulator.endConnections(reason: nil)
+            try await client.waitForClose()
+            #expect(try await client.goAways == 1)
+            await #expect(throws: (any Error).self) { try await silent.get() }
+        }
+    }
 }

@@ -6,6 +6,7 @@ import APNsSimulator
 import ApusTesting
 import Foundation
 import Logging
+import NIOCore
 import Testing
 
 @Suite("Start and stop", .timeLimit(.minutes(5)))
@@ -52,6 +53,34 @@ struct LifecycleTests {
         #expect(goAway.debugData == #"{"reason":"Shutdown"}"#)
         for await _ in deliveries {}
         try await client.waitForClose()
+    }
+
+    @Test(
+        "an idle connection whose client does not look at it holds nobody up when the simulator stops; a busy one may"
+    )
+    func idleAtTheEnd() async throws {
+        let left = try await withTestSimulator { simulator in
+            let idle = try await ProviderTestClient(simulator)
+            let token = try #require(try simulator.bootDevice(apps: [Provider.app]).token(Provider.app)).hex
+            let fields = try PushRequest.fields(simulator, token: token)
+            #expect(try await idle.send(fields, body: PushRequest.body).status == "200")
+            let known = await simulator.connections().map(\.id)
+            try await idle.stopReading()
+            let busy = try await ProviderTestClient(simulator)
+            #expect(try await busy.send(fields, body: PushRequest.body).status == "200")
+            simulator.inject(SimulatorFault(.silence, count: 1))
+            let unanswered = busy.start(fields, body: PushRequest.body)
+            // The answer to a later one says that the one without an answer has come.
+            #expect(try await busy.send(fields, body: PushRequest.body).status == "200")
+            // Looks while the simulator is stopping; the test waits for it.
+            return Task {
+                await #expect(throws: (any Error).self) { try await unanswered.get() }
+                return (known, await simulator.connections().map(\.id))
+            }
+        }
+        let (known, open) = await left.value
+        #expect(known.count == 1)
+        #expect(!open.contains(known[0]))
     }
 
     @Test("what the body throws comes out, and the ports are free again")

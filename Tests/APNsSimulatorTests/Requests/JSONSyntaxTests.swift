@@ -32,7 +32,26 @@ struct JSONSyntaxTests {
         func nested(_ depth: Int) -> String {
             "{\"a\":" + String(repeating: "[", count: depth) + String(repeating: "]", count: depth) + "}"
         }
-        #expect(self.isObject(nested(100)))
+        #expect(self.isObject(nested(511)))
+        #expect(!self.isObject(nested(512)))
         #expect(!self.isObject(nested(100_000)))
+        let objects = String(repeating: "{\"a\":", count: 300) + "[[{}]]" + String(repeating: "}", count: 300)
+        #expect(self.isObject(objects))
+        #expect(!self.isObject(objects + "}"))
+        #expect(!self.isObject(objects.replacing("]]", with: "]}")))
+    }
+
+    @Test(
+        "what is no UTF-8 is no JSON",
+        arguments: [
+            ([0xC3, 0xA9], true), ([0xE6, 0x97, 0xA5], true), ([0xF0, 0x9F, 0x90, 0xA6], true),
+            ([0xED, 0x9F, 0xBF], true), ([0xF4, 0x8F, 0xBF, 0xBF], true), ([0xFF], false), ([0x80], false),
+            ([0xC3], false), ([0xC0, 0x80], false), ([0xED, 0xA0, 0x80], false), ([0xE0, 0x80, 0x80], false),
+            ([0xF4, 0x90, 0x80, 0x80], false), ([0xF0, 0x9F, 0x90], false), ([0xE6, 0x97, 0x22], false),
+        ] as [([UInt8], Bool)]
+    )
+    func encoding(bytes: [UInt8], expected: Bool) {
+        let document = Array(#"{"aps":{"alert":""#.utf8) + bytes + Array(#""}}"#.utf8)
+        #expect(document.withUnsafeBufferPointer { JSONSyntax.isObject($0) } == expected)
     }
 }

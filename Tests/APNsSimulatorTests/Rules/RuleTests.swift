@@ -47,7 +47,7 @@ struct RuleTests {
         }
     }
 
-    @Test("each push type's topic has its suffix", arguments: PushKind.all)
+    @Test("each push type's topic has its suffix; without it the token is none for the topic", arguments: PushKind.all)
     func suffixes(kind: PushKind) throws {
         let suffix = String(decoding: kind.suffix, as: UTF8.self)
         let fixture = try RequestFixture(apps: [RequestFixture.app + suffix])
@@ -57,7 +57,7 @@ struct RuleTests {
 
         fixture.set(.topic, RequestFixture.app)
         let bare = fixture.refusal()
-        #expect(bare == (suffix.isEmpty ? nil : .badTopic))
+        #expect(bare == (suffix.isEmpty ? nil : .deviceTokenNotForTopic))
     }
 
     @Test("a token of another topic is refused")

@@ -72,8 +72,8 @@ struct SwitchTests {
             $0.set(.priority, "10")
         },
         Edge("backgroundWithoutPriority", "accept", .badPriority, nil) { $0.set(.pushType, "background") },
-        Edge("missingTopicSuffix", "TopicDisallowed", .badTopic, .topicDisallowed) { $0.set(.pushType, "voip") },
-        Edge("missingTopicSuffix", "accept", .badTopic, nil) { $0.set(.pushType, "voip") },
+        Edge("missingTopicSuffix", "TopicDisallowed", nil, .topicDisallowed) { $0.set(.pushType, "voip") },
+        Edge("missingTopicSuffix", "BadTopic", nil, .badTopic) { $0.set(.pushType, "voip") },
         Edge("topicNotInCertificate", "BadTopic", .topicDisallowed, .badTopic) {
             $0.trust = ConnectionTrust(
                 certificate: CertificateTrust(topics: [Array("com.example.x".utf8)], environments: [.sandbox])

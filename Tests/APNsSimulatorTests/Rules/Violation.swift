@@ -86,6 +86,7 @@ struct Violation: Sendable, CustomTestStringConvertible {
             $0.set(.topic, String(repeating: "x", count: 256))
         },
         Violation("a topic without the suffix of its push type", .badTopic, step: 11) { fixture in
+            fixture.switches.missingTopicSuffix = .badTopic
             fixture.set(.pushType, "voip")
             fixture.set(.topic, "com.example.app")
         },

@@ -16,8 +16,8 @@ struct NotificationLogTests {
         let topic: TopicIndex
         var request = RequestHead()
 
-        init(deviceLimit: Int, limit: Int, devices: Int) {
-            self.log = NotificationLog(deviceLimit: deviceLimit, limit: limit)
+        init(deviceLimit: Int, limit: Int, devices: Int, contentLimit: Int = .max) {
+            self.log = NotificationLog(deviceLimit: deviceLimit, limit: limit, contentLimit: contentLimit)
             self.topic = self.topics.index(of: "com.example.app")
             for _ in 0..<devices {
                 let origin = RegistrationIndex(rawValue: 0)
@@ -71,12 +71,13 @@ struct NotificationLogTests {
         var fixture = Fixture(deviceLimit: 2, limit: 10, devices: 3)
         fixture.append(1, to: 0)
         fixture.append(2, to: 2)
-        for number in 3..<20_000 { fixture.append(UInt64(number), to: 1) }
-        fixture.append(20_000, to: 0)
-        fixture.append(20_001, to: 2)
-        #expect(fixture.numbers(0) == [1, 20_000])
-        #expect(fixture.numbers(1) == [19_998, 19_999])
-        #expect(fixture.numbers(2) == [2, 20_001])
+        for number in 3..<200_000 { fixture.append(UInt64(number), to: 1) }
+        #expect(fixture.log.capacity < 70_000)
+        fixture.append(200_000, to: 0)
+        fixture.append(200_001, to: 2)
+        #expect(fixture.numbers(0) == [1, 200_000])
+        #expect(fixture.numbers(1) == [199_998, 199_999])
+        #expect(fixture.numbers(2) == [2, 200_001])
     }
 
     @Test("notifications that are alike share their content; one that nobody holds any more is forgotten")
@@ -102,5 +103,26 @@ struct NotificationLogTests {
         let entry = fixture.log.entries(of: fixture.devices[DeviceIndex(rawValue: 0)])[0]
         #expect(entry.receivedAt == 12.5)
         #expect(entry.namesID)
+    }
+
+    @Test("beyond the memory that contents may take, the oldest of all go")
+    func memory() {
+        var fixture = Fixture(deviceLimit: 100, limit: .max, devices: 2, contentLimit: 10_000)
+        let padding = String(repeating: "x", count: 936)
+        for number in 1...50 {
+            fixture.append(
+                UInt64(number),
+                to: Int32(number % 2),
+                payload: #"{"n":\#(1000 + number),"x":"\#(padding)"}"#
+            )
+        }
+        #expect((9...10).contains(fixture.log.count))
+        #expect(fixture.contents.size <= 11_100)
+        #expect(fixture.numbers(0).last == 50)
+        #expect(fixture.numbers(1).last == 49)
+        for number in 51...150 { fixture.append(UInt64(number), to: Int32(number % 2)) }
+        #expect(fixture.log.count > 100)
+        fixture.append(200, to: 0, payload: #"{"x":"\#(String(repeating: "y", count: 20_000))"}"#)
+        #expect(fixture.numbers(0).last == 200)
     }
 }

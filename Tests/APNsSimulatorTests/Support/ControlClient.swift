@@ -19,8 +19,10 @@ struct ControlClient: Sendable {
     /// What came back.
     struct Answer {
         var status: Int
-        var contentType: String?
+        var headers: [String: String]
         var body: [UInt8]
+
+        var contentType: String? { self.headers["content-type"] }
 
         var json: [String: Any] {
             (try? JSONSerialization.jsonObject(with: Data(self.body)) as? [String: Any]) ?? [:]
@@ -39,7 +41,7 @@ struct ControlClient: Sendable {
         let buffer = try await response.body.collect(upTo: 16 << 20)
         return Answer(
             status: Int(response.status.code),
-            contentType: response.headers.first(name: "content-type"),
+            headers: Dictionary(response.headers.map { ($0.name.lowercased(), $0.value) }) { first, _ in first },
             body: Array(buffer.readableBytesView)
         )
     }

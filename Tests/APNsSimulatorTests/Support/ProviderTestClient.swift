@@ -94,6 +94,14 @@ struct ProviderTestClient: Sendable {
     /// Waits for the server's GOAWAY.
     func receivedGoAway() async throws -> TestGoAway { try await self.goAway.get() }
 
+    /// How often the server has said GOAWAY.
+    var goAways: Int {
+        get async throws { try await self.channel.eventLoop.submit { self.delegate.value.goAways }.get() }
+    }
+
+    /// Leaves what comes in the socket, as clients do that look at idle connections no more.
+    func stopReading() async throws { try await self.channel.setOption(.autoRead, value: false).get() }
+
     /// Waits until the connection is gone.
     func waitForClose() async throws { try await self.channel.closeFuture.get() }
 

@@ -17,6 +17,8 @@ final class ProviderTestDelegate: HTTP2ConnectionDelegate {
     private let goAway: EventLoopPromise<TestGoAway>
     private let streamLimits: AsyncStream<UInt32>.Continuation
     private(set) var connection: HTTP2Connection?
+    /// How often the server has said GOAWAY.
+    private(set) var goAways = 0
     private var exchanges: [Int: Exchange] = [:]
 
     init(
@@ -118,6 +120,7 @@ final class ProviderTestDelegate: HTTP2ConnectionDelegate {
         code: HTTP2ErrorCode,
         debugData: UnsafeRawBufferPointer
     ) {
+        self.goAways += 1
         let text = String(decoding: debugData, as: UTF8.self)
         self.goAway.succeed(TestGoAway(lastStreamID: lastStreamID, code: code.rawValue, debugData: text))
     }

@@ -31,6 +31,19 @@ struct MovableClockTests {
         #expect(clock.now == self.start)
     }
 
+    @Test("put back, it shows the other clock's time again, at its speed")
+    func reset() {
+        let clock = MovableClock(self.time.clock)
+        clock.advance(by: 43_200)
+        clock.setScale(60)
+        self.time.advance(by: .seconds(10))
+        clock.reset()
+        #expect(clock.now == self.start + 10)
+        #expect(clock.scale == 1)
+        self.time.advance(by: .seconds(10))
+        #expect(clock.now == self.start + 20)
+    }
+
     @Test("at another speed only what passes from then on is scaled", arguments: [60.0, 0.5, 0])
     func scale(scale: Double) {
         let clock = MovableClock(self.time.clock)
@@ -38,5 +51,16 @@ struct MovableClockTests {
         clock.setScale(scale)
         self.time.advance(by: .seconds(100))
         #expect(clock.now == self.start + 10 + 100 * scale)
+    }
+
+    @Test("however far it is moved, and however fast it runs, it stands still at the end of the year 9999")
+    func end() {
+        let clock = MovableClock(self.time.clock)
+        #expect(clock.advance(by: 1e18) == Moment.latest)
+        clock.setScale(.infinity)
+        self.time.advance(by: .seconds(1000))
+        #expect(clock.now == Moment.latest)
+        clock.advance(to: 1e300)
+        #expect(clock.advance(by: 1) == Moment.latest)
     }
 }

@@ -44,4 +44,34 @@ struct LiveFeedTests {
         }
         #expect(!feed.hasReaders)
     }
+
+    @Test("a reader hears of what is kept, however little it buffers, and then of what follows")
+    func replay() async {
+        let feed = LiveFeed<Delivery>(historyLimit: 10)
+        for sequence in 1...5 { feed.publish(Self.delivery(UInt64(sequence))) }
+        let stream = feed.read(bufferingNewest: 2) { $0.sequence > 1 }
+        for sequence in 6...7 { feed.publish(Self.delivery(UInt64(sequence))) }
+        feed.finish()
+        var seen: [UInt64] = []
+        for await delivery in stream { seen.append(delivery.sequence) }
+        #expect(seen == [2, 3, 4, 5, 6, 7])
+        #expect(feed.missed == 0)
+    }
+
+    @Test("readers hear of everything in the order in which it is kept, whoever publishes")
+    func order() async {
+        let feed = LiveFeed<Delivery>(historyLimit: 20_000)
+        let stream = feed.read(bufferingNewest: 20_000)
+        await withTaskGroup { group in
+            for task in 0..<4 {
+                group.addTask {
+                    for number in 1...5000 { feed.publish(Self.delivery(UInt64(10_000 * task + number))) }
+                }
+            }
+        }
+        feed.finish()
+        var seen: [UInt64] = []
+        for await delivery in stream { seen.append(delivery.sequence) }
+        #expect(seen == feed.history.map(\.sequence))
+    }
 }

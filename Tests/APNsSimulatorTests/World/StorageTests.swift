@@ -128,11 +128,28 @@ struct StorageTests {
 
     @Test("what is urgent takes along what waits")
     func urgentTakesAlong() throws {
-        let fixture = try RequestFixture()
+        let fixture = try RequestFixture(apps: [RequestFixture.app, Self.other])
         fixture.changeDevice { $0.isLocked = true }
         fixture.push(#"{"n":1}"#, id: 1, [(.priority, "1")])
-        fixture.push(#"{"n":2}"#, id: 2, [(.priority, "10")])
+        let token = try #require(fixture.snapshot.token(Self.other)).hex
+        fixture.push(
+            #"{"n":2}"#,
+            id: 2,
+            [(.priority, "10"), (.topic, Self.other), (.path, "/3/device/\(token)")]
+        )
         #expect(fixture.arrived == [#"{"n":2}"#, #"{"n":1}"#])
+    }
+
+    @Test("an older notification that waits never comes after a newer one of its app")
+    func newestWins() throws {
+        let fixture = try RequestFixture()
+        fixture.changeDevice { $0.isLocked = true }
+        fixture.push(#"{"aps":{"badge":1}}"#, id: 1, [(.priority, "5")])
+        fixture.push(#"{"aps":{"badge":2}}"#, id: 2, [(.priority, "10")])
+        fixture.advance(by: 300)
+        #expect(fixture.arrived == [#"{"aps":{"badge":2}}"#])
+        #expect(fixture.discarded == [.replaced])
+        #expect(fixture.snapshot.waitingNotifications == 0)
     }
 
     // MARK: 410

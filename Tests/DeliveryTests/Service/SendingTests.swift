@@ -27,7 +27,35 @@ struct SendingTests {
                 for (index, phone) in phones.enumerated() {
                     let received = simulator.device(phone.device.id)?.notifications ?? []
                     #expect(received.map(\.apnsID) == [plan.batches[0].id.apnsID(at: index)])
-                    #expect(received.first?.payload == plan.batches[0].payload.bytes)
+                    #expect(received.first?.payload == plan.batches[0].payload[0].bytes)
+                }
+            }
+        }
+    }
+
+    @Test("every device receives its own payload, slice by slice")
+    func distinctPayloads() async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open { stage in
+                try await stage.use(simulator)
+                stage.configuration.sliceTargets = 7
+                let phones = try (0..<40).map { _ in try stage.boot(on: simulator) }
+                let payloads = try phones.indices.map { try APNsPayload(json: #"{"aps":{"alert":"hello \#($0)"}}"#) }
+                let part = NotificationPlan.Part(
+                    lane: .urgent,
+                    headers: NotificationHeaders(topic: try Topic(DeliveryStage.app.rawValue)),
+                    payload: .distinct(PayloadList(payloads)),
+                    targets: TargetList(phones.map(\.target))
+                )
+                let plan = NotificationPlan(app: DeliveryStage.app, parts: [part], now: stage.now.date)
+                try await stage.deliver { [stage] in
+                    let status = try await stage.send(plan)
+                    #expect(status.counts == OutcomeCounts(delivered: 40))
+                }
+                for (index, phone) in phones.enumerated() {
+                    let received = simulator.device(phone.device.id)?.notifications ?? []
+                    #expect(received.map(\.payload) == [payloads[index].bytes])
+                    #expect(received.map(\.apnsID) == [plan.batches[0].id.apnsID(at: index)])
                 }
             }
         }

@@ -114,12 +114,26 @@ final class ObservedStore: DeliveryStore {
         return count
     }
 
-    func accept(_ notification: PushModel.Notification, batches: [Batch]) async throws {
-        try await self.store.accept(notification, batches: batches)
+    func accept(
+        _ notification: PushModel.Notification,
+        batches: [Batch],
+        noting note: AcceptanceNote?
+    ) async throws {
+        try await self.store.accept(notification, batches: batches, noting: note)
+    }
+
+    func outcomes(of batches: [BatchID]) async throws -> [BatchID: BatchOutcomes] {
+        try await self.store.outcomes(of: batches)
     }
 
     func cancel(_ notification: NotificationID, now: Date) async throws -> Int? {
         try await self.store.cancel(notification, now: now)
+    }
+
+    func halted(among batches: [BatchID]) async throws -> Set<BatchID> { try await self.store.halted(among: batches) }
+
+    func nextClaim(in lane: Lane, after now: Date) async throws -> Date? {
+        try await self.store.nextClaim(in: lane, after: now)
     }
 
     func notification(_ id: NotificationID) async throws -> NotificationStatus? {
@@ -133,6 +147,23 @@ final class ObservedStore: DeliveryStore {
     ) async throws -> Page<TargetOutcome, APNsID> {
         try await self.store.failures(of: notification, after: cursor, limit: limit)
     }
+
+    func deadLetters(
+        of notification: NotificationID,
+        matching filter: FailureFilter,
+        after cursor: APNsID?,
+        limit: Int
+    ) async throws -> Page<TargetOutcome, APNsID> {
+        try await self.store.deadLetters(of: notification, matching: filter, after: cursor, limit: limit)
+    }
+
+    func batch(_ id: BatchID) async throws -> Batch? { try await self.store.batch(id) }
+
+    func resend(of notification: NotificationID) async throws -> NotificationID? {
+        try await self.store.resend(of: notification)
+    }
+
+    func openBatches(of app: AppID?) async throws -> [OpenBatches] { try await self.store.openBatches(of: app) }
 
     func outcome(of apnsID: APNsID) async throws -> TargetOutcome? { try await self.store.outcome(of: apnsID) }
 

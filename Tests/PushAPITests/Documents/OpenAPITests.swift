@@ -43,9 +43,7 @@ struct OpenAPITests {
         let specification = OpenAPISpecification.shared
         for (path, item) in specification.root["paths"]?.members ?? [:] {
             let described = item["parameters"]?.elements.map { specification.resolve($0) } ?? []
-            let names = path.split(separator: "/").filter { $0.hasPrefix("{") }.map {
-                String($0.dropFirst().dropLast())
-            }
+            let names = path.split(separator: "/").compactMap(OpenAPISpecification.parameter)
             #expect(described.compactMap { $0["name"]?.text }.sorted() == names.sorted(), "\(path)")
         }
     }

@@ -32,6 +32,25 @@ struct FakeDelivery: Sendable {
         return nil
     }
 
+    /// Settles everything as it comes, until the task is cancelled.
+    ///
+    /// - Parameters:
+    ///   - outcome: what becomes of each target.
+    ///   - isSettled: is told of each batch once it is settled; `false` ends it.
+    func settleAll(
+        _ outcome: @Sendable (Int, Target) -> Outcome = { _, _ in .delivered },
+        _ isSettled: @Sendable (Batch) -> Bool = { _ in true }
+    ) async throws {
+        for await change in self.changes {
+            guard case .batchReady(let lane) = change else { continue }
+            // Several batches of one notification come with one signal.
+            while let claimed = try await self.claim(lane) {
+                try await self.settle(claimed, outcome)
+                guard isSettled(claimed.batch) else { return }
+            }
+        }
+    }
+
     /// Claims a batch that is ready, if there is one.
     func claim(_ lane: Lane) async throws -> ClaimedBatch? {
         let claimed = try await self.store.claim(

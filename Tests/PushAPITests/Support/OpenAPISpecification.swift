@@ -73,7 +73,18 @@ struct OpenAPISpecification: Sendable {
     private static func fits(_ path: String, _ template: String) -> Bool {
         let own = path.split(separator: "/")
         let other = template.split(separator: "/")
-        return own.count == other.count && zip(own, other).allSatisfy { $1.hasPrefix("{") || $0 == $1 }
+        guard own.count == other.count else { return false }
+        return zip(own, other).allSatisfy { segment, template in
+            guard let name = self.parameter(of: template) else { return segment == template }
+            let suffix = template.dropFirst(name.count + 2)
+            return suffix.isEmpty ? !segment.contains(":") : segment.hasSuffix(suffix)
+        }
+    }
+
+    /// The name of the parameter with which a segment of a template begins, as in `{campaign}:pause`.
+    static func parameter(of segment: Substring) -> String? {
+        guard segment.hasPrefix("{"), let end = segment.firstIndex(of: "}") else { return nil }
+        return String(segment[segment.index(after: segment.startIndex)..<end])
     }
 
     private static func value(_ any: Any) -> JSONValue {

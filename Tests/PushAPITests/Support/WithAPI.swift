@@ -19,6 +19,8 @@ struct TestSetup: Sendable {
     var clock: any Clock<Duration> = ContinuousClock()
     var masterKey: MasterKey? = .generate()
     var inspector: any CredentialInspector = TestInspector()
+    var delivery: (any DeliveryInspector)?
+    var metricsText: (@Sendable () -> String)?
 
     /// The most bytes that the store's file may have; there is no limit unless it is set.
     var maximumStoreBytes: Int64?
@@ -42,6 +44,8 @@ func withAPI(
             inspector: setup.inspector,
             masterKey: setup.masterKey,
             configuration: setup.configuration,
+            delivery: setup.delivery,
+            metricsText: setup.metricsText,
             logger: logs.logger,
             clock: setup.clock,
             now: { setup.time.now }

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import PushModel
+import PushStore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Campaigns with which the checks work.
+enum CampaignSamples {
+    static let planner: WorkerID = "planner-1"
+    static let otherPlanner: WorkerID = "planner-2"
+    static let lease: Duration = .seconds(15)
+
+    static func campaign(
+        app: AppID = StoreSamples.app,
+        audience: Audience = .all,
+        start: CampaignStart = .now,
+        throttle: Int? = nil,
+        expiresAt: Date? = nil,
+        now: Date = StoreSamples.now
+    ) throws -> Campaign {
+        Campaign(
+            id: CampaignID(now: now),
+            app: app,
+            name: "Été 夏",
+            audience: audience,
+            message: CampaignMessage(
+                priority: .powerConsiderate,
+                timeToLive: 60,
+                collapseID: try CollapseID("score"),
+                fallback: try MessageTemplate(APNsPayload(json: #"{"aps":{"alert":"寿司 {{tags.name|🍣}}"}}"#)),
+                variants: ["de": try MessageTemplate(APNsPayload(json: #"{"aps":{"alert":"Hallo"}}"#))]
+            ),
+            start: start,
+            throttle: throttle,
+            expiresAt: expiresAt,
+            createdAt: now
+        )
+    }
+
+    /// A plan of one wave.
+    static func plan(_ campaign: Campaign) -> CampaignPlan {
+        CampaignPlan(waves: [CampaignPlan.Wave(due: campaign.planningTime, zones: .any)], lastPlace: .max)
+    }
+
+    /// The step that plans so many targets as one batch, and all there are when it is the last.
+    static func step(
+        _ campaign: Campaign,
+        _ plan: CampaignPlan,
+        targets range: Range<Int>,
+        isLast: Bool = false,
+        sendAt: Date? = nil,
+        now: Date = StoreSamples.now
+    ) throws -> CampaignStep {
+        let limit = range.count + (isLast ? 1 : 0)
+        let pace = CampaignPace(throttle: sendAt == nil ? nil : max(1, limit * 10), shardSize: limit)
+        guard case .read(let order) = plan.next(now: sendAt ?? now, pace: pace, backlog: CampaignBacklog()) else {
+            throw ConformanceFailure(message: "there is nothing to plan", location: "CampaignSamples")
+        }
+        let members = try range.map { AudienceMember(place: Int64($0) + 1, target: try StoreSamples.target($0)) }
+        var generator = SystemRandomNumberGenerator()
+        return try plan.planning(members, of: order, for: campaign, now: now, using: &generator)
+    }
+}
+
+extension CampaignStore {
+    /// Claims all campaigns.
+    func claimCampaigns(
+        by planner: WorkerID = CampaignSamples.planner,
+        now: Date = StoreSamples.now
+    ) async throws -> [ClaimedCampaign] {
+        try await self.claimCampaigns(planner: planner, limit: 10, leaseDuration: CampaignSamples.lease, now: now)
+    }
+
+    /// Stores a step.
+    func advance(
+        _ step: CampaignStep,
+        by planner: WorkerID = CampaignSamples.planner,
+        now: Date = StoreSamples.now
+    ) async throws {
+        try await self.advance(step, planner: planner, leaseDuration: CampaignSamples.lease, now: now)
+    }
+
+    /// Creates a campaign and plans targets as one batch, and more of them after that where `isLast` is false.
+    func run(
+        _ campaign: Campaign,
+        targets: Int,
+        isLast: Bool = true,
+        sendAt: Date? = nil
+    ) async throws -> CampaignPlan {
+        try await self.createCampaign(campaign)
+        _ = try await self.claimCampaigns()
+        let plan = CampaignSamples.plan(campaign)
+        try await self.advance(CampaignStep(campaign: campaign.id, plan: plan))
+        let step = try CampaignSamples.step(campaign, plan, targets: 0..<targets, isLast: isLast, sendAt: sendAt)
+        try await self.advance(step)
+        return step.plan
+    }
+
+    /// How far a campaign has come.
+    func status(of campaign: Campaign) async throws -> CampaignStatus {
+        try require(try await self.campaign(campaign.id), "the campaign")
+    }
+}

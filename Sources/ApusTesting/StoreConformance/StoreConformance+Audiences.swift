@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import PushModel
+import PushStore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension StoreConformance {
+    static let audiences = [
+        Check("an audience has exactly the devices for which it holds and that can be reached") { store in
+            try await store.addSampleApp()
+            try await store.addSampleApp(StoreSamples.otherApp)
+            var devices = AudienceSamples()
+            for number in 0..<120 {
+                let registration = try devices.registration(number, app: StoreSamples.app)
+                try await store.register(registration, now: devices.time())
+            }
+            try await store.register(try devices.registration(999, app: StoreSamples.otherApp), now: StoreSamples.now)
+            try await store.makeInvalid(3)
+            var all: [Device] = []
+            var cursor: DeviceCursor?
+            repeat {
+                let page = try await store.devices(of: StoreSamples.app, after: cursor, limit: 50)
+                all += page.elements.filter(\.status.isReachable)
+                cursor = page.next
+            } while cursor != nil
+            for _ in 0..<150 {
+                let audience = devices.audience(depth: 3)
+                let expected = all.filter(audience.matches)
+                let members = try await store.members(
+                    of: audience,
+                    app: StoreSamples.app,
+                    in: AudienceRange(),
+                    limit: 1000,
+                    depth: .all
+                )
+                let json = String(decoding: try audience.json.json(), as: UTF8.self)
+                try expectEqual(members.map(\.target), expected.map(\.target), "the devices of \(json)")
+                try expectEqual(members.map(\.details), expected.map { MemberDetails($0.profile) }, "what \(json) told")
+                let count = try await store.count(of: audience, app: StoreSamples.app, through: nil)
+                try expectEqual(count, expected.count, "the number of devices of \(json)")
+            }
+        },
+        Check("an audience is read part by part, up to a place, without one that was removed meanwhile") { store in
+            try await store.addSampleApp()
+            for number in 0..<10 {
+                let id = InstallationID(unchecked: "device-\(number)")
+                try await store.register(StoreSamples.registration(id, token: number), now: StoreSamples.now)
+            }
+            let last = try await store.lastPlace(of: StoreSamples.app)
+            let late = try StoreSamples.registration("late", token: 100)
+            try await store.register(late, now: StoreSamples.now)
+            var range = AudienceRange(through: last)
+            let first = try await store.members(of: .all, app: StoreSamples.app, in: range, limit: 4, depth: .none)
+            try expectEqual(first.map(\.target), try (0..<4).map { try StoreSamples.target($0) }, "the first part")
+            try await store.removeDevice("device-5", of: StoreSamples.app)
+            range.after = try require(first.last?.place, "a place")
+            let rest = try await store.members(of: .all, app: StoreSamples.app, in: range, limit: 10, depth: .none)
+            try expectEqual(rest.map(\.target), try [4, 6, 7, 8, 9].map { try StoreSamples.target($0) }, "the rest")
+            let count = try await store.count(of: .all, app: StoreSamples.app, through: last)
+            try expectEqual(count, 9, "the number of devices")
+            let none = try await store.count(of: .all, app: StoreSamples.otherApp, through: nil)
+            try expectEqual(none, 0, "the number of devices of no app")
+            try expectEqual(try await store.lastPlace(of: StoreSamples.otherApp), 0, "the last place of no app")
+        },
+        Check("the time zones of an audience are told, and devices are read by them") { store in
+            try await store.addSampleApp()
+            let zones = ["Asia/Tokyo", "Europe/Vienna", nil, "Asia/Tokyo", "Nowhere"]
+            for (number, zone) in zones.enumerated() {
+                let id = InstallationID(unchecked: "device-\(number)")
+                let profile = DeviceProfile(timeZone: zone)
+                let registration = try StoreSamples.registration(id, token: number, profile: profile)
+                try await store.register(registration, now: StoreSamples.now)
+            }
+            let last = try await store.lastPlace(of: StoreSamples.app)
+            let found = try await store.timeZones(of: .all, app: StoreSamples.app, through: last)
+            let expected: [String?: Int] = ["Asia/Tokyo": 2, "Europe/Vienna": 1, nil: 1, "Nowhere": 1]
+            try expectEqual(found, expected, "the zones")
+            let filters: [(ZoneFilter, [Int])] = [
+                (.any, [0, 1, 2, 3, 4]), (.only(["Asia/Tokyo"]), [0, 3]), (.except(["Asia/Tokyo"]), [1, 2, 4]),
+                (.only([]), []), (.except([]), [0, 1, 2, 3, 4]),
+            ]
+            for (filter, numbers) in filters {
+                let range = AudienceRange(zones: filter)
+                let read = try await store.members(
+                    of: .all,
+                    app: StoreSamples.app,
+                    in: range,
+                    limit: 10,
+                    depth: .locale
+                )
+                try expectEqual(read.map(\.target), try numbers.map { try StoreSamples.target($0) }, "\(filter)")
+            }
+        },
+    ]
+}
+
+extension AppStore where Self: BatchStore {
+    /// Lets APNs declare the token of that number dead.
+    fileprivate func makeInvalid(_ number: Int) async throws {
+        let target = try StoreSamples.target(number)
+        let plan = try NotificationPlan(
+            app: StoreSamples.app,
+            lane: .urgent,
+            headers: NotificationHeaders(topic: Topic(StoreSamples.app.rawValue)),
+            payload: APNsPayload(json: "{}"),
+            targets: [target],
+            now: StoreSamples.now
+        )
+        try await self.accept(plan)
+        let claimed = try require(try await self.claim().first, "the batch")
+        let outcome = StoreSamples.rejection(.unregistered, inactiveSince: StoreSamples.milliseconds(after: 1000))
+        let failure = Settlement.Failure(index: 0, outcome: outcome)
+        try await self.settle(Settlement(of: claimed, range: 0..<1, failures: [failure]), now: StoreSamples.now)
+    }
+}

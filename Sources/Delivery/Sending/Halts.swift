@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import PushModel
+import Synchronization
+
+/// Tells the batches that are being sent when they were halted.
+final class Halts: Sendable {
+    private struct Entry {
+        let notification: NotificationID
+        let lane: Lane
+        let signal: AsyncStream<Void>.Continuation
+    }
+
+    private let entries = Mutex<[BatchID: Entry]>([:])
+    private let began: AsyncStream<Void>.Continuation
+
+    /// Yields when bulk batches begin to be sent, about which the store is to be asked.
+    let beginnings: AsyncStream<Void>
+
+    init() {
+        (self.beginnings, self.began) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// A batch begins to be sent.
+    ///
+    /// - Returns: a stream with an element when it is halted.
+    func begin(_ batch: Batch) -> AsyncStream<Void> {
+        let (stream, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let entry = Entry(notification: batch.notification, lane: batch.lane, signal: signal)
+        self.entries.withLock { $0[batch.id] = entry }
+        if batch.lane == .bulk { self.began.yield() }
+        return stream
+    }
+
+    /// A batch is not sent any more.
+    func end(_ batch: BatchID) {
+        let entry = self.entries.withLock { $0.removeValue(forKey: batch) }
+        entry?.signal.finish()
+    }
+
+    /// The bulk batches that are being sent; urgent ones are over before anyone could ask.
+    var bulkBatches: [BatchID] {
+        self.entries.withLock { entries in entries.filter { $0.value.lane == .bulk }.map(\.key) }
+    }
+
+    /// Batches of a notification were halted.
+    func halt(_ notification: NotificationID) {
+        let entries = self.entries.withLock { Array($0.values) }
+        for entry in entries where entry.notification == notification { entry.signal.yield() }
+    }
+
+    /// Batches were halted.
+    func halt(_ batches: Set<BatchID>) {
+        let entries = self.entries.withLock { $0.filter { batches.contains($0.key) } }
+        for entry in entries.values { entry.signal.yield() }
+    }
+}

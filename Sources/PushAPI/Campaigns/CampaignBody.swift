@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import PushModel
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A campaign as it is written.
+struct CampaignBody: Encodable {
+    let id: CampaignID
+    let app: String
+    let name: String
+    let createdAt: Date
+    let audience: JSONValue
+    let message: MessageBody
+    let start: StartBody
+    let throttle: Int?
+    let expiresAt: Date?
+    let progress: ProgressBody
+
+    init(_ status: CampaignStatus, perSecond: Double? = nil) {
+        let campaign = status.campaign
+        self.id = campaign.id
+        self.app = campaign.app.rawValue
+        self.name = campaign.name
+        self.createdAt = campaign.createdAt
+        self.audience = campaign.audience.json
+        self.message = MessageBody(campaign.message)
+        self.start = StartBody(campaign.start)
+        self.throttle = campaign.throttle
+        self.expiresAt = campaign.expiresAt
+        self.progress = ProgressBody(status, perSecond: perSecond)
+    }
+}
+
+/// A campaign's message as it is written.
+struct MessageBody: Encodable {
+    struct Variant: Encodable {
+        let payload: JSONValue
+
+        init(_ template: MessageTemplate) {
+            self.payload = (try? JSONValue(json: template.source.bytes)) ?? .null
+        }
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case pushType
+        case priority
+        case timeToLive
+        case collapseID
+        case fallback = "default"
+        case variants
+    }
+
+    let pushType: String
+    let priority: Int?
+    let timeToLive: Int?
+    let collapseID: String?
+    let fallback: Variant
+    let variants: [String: Variant]
+
+    init(_ message: CampaignMessage) {
+        self.pushType = message.pushType.rawValue
+        self.priority = message.priority?.rawValue
+        self.timeToLive = message.timeToLive
+        self.collapseID = message.collapseID?.rawValue
+        self.fallback = Variant(message.fallback)
+        self.variants = message.variants.mapValues(Variant.init)
+    }
+}
+
+/// When a campaign begins, as it is written.
+struct StartBody: Encodable {
+    struct Local: Encodable {
+        let time: String
+        let fallbackZone: String
+        let sendPassed: Bool
+    }
+
+    let now: Bool?
+    let at: Date?
+    let local: Local?
+
+    init(_ start: CampaignStart) {
+        switch start {
+        case .now: (self.now, self.at, self.local) = (true, nil, nil)
+        case .at(let time): (self.now, self.at, self.local) = (nil, time, nil)
+        case .local(let start):
+            (self.now, self.at) = (nil, nil)
+            self.local = Local(
+                time: start.time.description,
+                fallbackZone: start.fallbackZone,
+                sendPassed: start.sendPassed
+            )
+        }
+    }
+}
+
+/// A page of campaigns as it is written.
+struct CampaignListBody: Encodable {
+    let campaigns: [CampaignBody]
+    let next: String?
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import HTTPTypes
+import Hummingbird
+import PushModel
+import PushStore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The operations on campaigns: `/v1/apps/{app}/campaigns`.
+struct CampaignRoutes: APIRoutes {
+    let store: any PushStore
+    let configuration: PushAPIConfiguration
+    let metrics: AcceptanceMetrics
+    let clock: any Clock<Duration>
+    let now: @Sendable () -> Date
+    private let meter = ProgressMeter()
+
+    init(
+        store: any PushStore,
+        configuration: PushAPIConfiguration,
+        metrics: AcceptanceMetrics,
+        clock: any Clock<Duration>,
+        now: @escaping @Sendable () -> Date
+    ) {
+        self.store = store
+        self.configuration = configuration
+        self.metrics = metrics
+        self.clock = clock
+        self.now = now
+    }
+
+    var routes: [APIRoute] {
+        let list = "/v1/apps/{app}/campaigns"
+        let single = "\(list)/{campaign}"
+        return [
+            APIRoute(.post, list, .scopes([.campaigns]), self.create),
+            APIRoute(.get, list, .scopes([.campaigns, .read]), self.list),
+            APIRoute(.post, "\(list):estimate", .scopes([.campaigns, .read]), self.estimate),
+            APIRoute(.get, single, .scopes([.campaigns, .read]), self.show),
+            APIRoute(.get, "\(single)/progress", .scopes([.campaigns, .read]), self.progress),
+            APIRoute(.post, "\(single):pause", .scopes([.campaigns])) { call in
+                try await self.steer(call, to: [.paused]) { try await self.store.pauseCampaign($0, now: $1) }
+            },
+            APIRoute(.post, "\(single):resume", .scopes([.campaigns])) { call in
+                try await self.steer(call, to: [.scheduled, .running]) {
+                    try await self.store.resumeCampaign($0, now: $1)
+                }
+            },
+            APIRoute(.post, "\(single):cancel", .scopes([.campaigns])) { call in
+                try await self.steer(call, to: [.cancelled]) { try await self.store.cancelCampaign($0, now: $1) }
+            },
+            APIRoute(.post, "\(single):test", .scopes([.campaigns]), self.test),
+        ]
+    }
+
+    private func create(_ call: APICall) async throws -> Response {
+        _ = try call.query()
+        let body = try await call.body(upTo: self.configuration.maximumNotificationBodyBytes)
+        let now = self.now()
+        let request = try CampaignRequest(body, app: try call.app(), now: now)
+        let app = try await self.store.requireApp(call)
+        let campaign = request.campaign(of: app.id, now: now)
+        try await self.store.createCampaign(campaign)
+        let status = CampaignStatus(
+            campaign: campaign,
+            lifecycle: CampaignLifecycle(campaign),
+            counts: OutcomeCounts()
+        )
+        let location = "/v1/apps/\(app.id)/campaigns/\(campaign.id)"
+        return try .json(CampaignBody(status), status: .created, headers: [.location: location])
+    }
+
+    private func list(_ call: APICall) async throws -> Response {
+        let page = try PageRequest(try call.query("after", "limit"))
+        let cursor = try page.cursor { CampaignID($0) }
+        let app = try await self.store.requireApp(call)
+        let campaigns = try await self.store.campaigns(of: app.id, after: cursor, limit: page.limit)
+        let bodies = campaigns.elements.map { CampaignBody($0) }
+        return try .json(CampaignListBody(campaigns: bodies, next: campaigns.next?.description))
+    }
+
+    private func estimate(_ call: APICall) async throws -> Response {
+        _ = try call.query()
+        let request = try EstimateRequest(try await call.body(upTo: self.configuration.maximumNotificationBodyBytes))
+        let app = try await self.store.requireApp(call)
+        let count = try await self.store.count(of: request.audience, app: app.id, through: nil)
+        return try .json(EstimateBody(count: count))
+    }
+
+    private func show(_ call: APICall) async throws -> Response {
+        _ = try call.query()
+        let status = try await self.status(call)
+        return try .json(CampaignBody(status, perSecond: self.meter.perSecond(status, now: self.now())))
+    }
+
+    private func progress(_ call: APICall) async throws -> Response {
+        _ = try call.query()
+        let status = try await self.status(call)
+        let accepted = call.request.headers[.accept] ?? ""
+        guard accepted.contains("text/event-stream") else {
+            return try .json(ProgressBody(status, perSecond: self.meter.perSecond(status, now: self.now())))
+        }
+        let stream = ProgressStream(
+            store: self.store,
+            meter: self.meter,
+            clock: self.clock,
+            interval: self.configuration.progressInterval,
+            now: self.now
+        )
+        return Response(
+            status: .ok,
+            headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
+            body: stream.body(of: status.campaign.id)
+        )
+    }
+
+    private func test(_ call: APICall) async throws -> Response {
+        _ = try call.query()
+        let request = try CampaignTestRequest(try await call.body(upTo: self.configuration.maximumBodyBytes))
+        let campaign = try await self.status(call).campaign
+        let tester = CampaignTester(store: self.store, metrics: self.metrics)
+        let status = try await tester.send(campaign, to: request, now: self.now())
+        let location = "/v1/apps/\(campaign.app)/notifications/\(status.notification.id)"
+        return try .json(NotificationBody(status), status: .accepted, headers: [.location: location])
+    }
+
+    /// Brings a campaign into one of some states; one that is there already is left as it is.
+    private func steer(
+        _ call: APICall,
+        to states: [CampaignState],
+        _ change: (CampaignID, Date) async throws -> CampaignStatus?
+    ) async throws -> Response {
+        _ = try call.query()
+        let id = try await self.status(call).campaign.id
+        guard let status = try await change(id, self.now()) else { throw Problem.unknownCampaign }
+        guard states.contains(status.lifecycle.state) else {
+            let state = status.lifecycle.state.name
+            throw Problem(.campaignEnded, "The campaign is \(state); that cannot be changed any more.")
+        }
+        return try .json(CampaignBody(status))
+    }
+
+    /// The campaign in a call's path, which has to be of the app in it.
+    private func status(_ call: APICall) async throws -> CampaignStatus {
+        guard let id = call.parameter("campaign").flatMap({ CampaignID($0) }),
+            let status = try await self.store.campaign(id), status.campaign.app == (try call.app())
+        else { throw Problem.unknownCampaign }
+        return status
+    }
+}
+
+extension Problem {
+    /// There is no campaign of the id in the path.
+    static var unknownCampaign: Problem {
+        Problem(.campaignNotFound, "The app has no campaign of the id in the path.")
+    }
+}

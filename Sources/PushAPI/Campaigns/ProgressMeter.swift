@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import PushModel
+import Synchronization
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// How fast campaigns go, from what was seen of them in this process within the last seconds.
+final class ProgressMeter: Sendable {
+    private struct Sample {
+        let time: Date
+        let settled: Int
+    }
+
+    /// How many seconds count.
+    private static let span: TimeInterval = 10
+
+    /// How many campaigns are kept in mind.
+    private static let capacity = 1000
+
+    private let samples = Mutex<[CampaignID: [Sample]]>([:])
+
+    /// Takes note of how far a campaign has come.
+    ///
+    /// - Returns: how many outcomes there were in a second; `nil` when it was not looked at shortly before.
+    func perSecond(_ status: CampaignStatus, now: Date) -> Double? {
+        let sample = Sample(time: now, settled: status.counts.total)
+        return self.samples.withLock { all in
+            var samples = all[status.campaign.id, default: []].filter { now.timeIntervalSince($0.time) <= Self.span }
+            let first = samples.first
+            if samples.last.map({ now.timeIntervalSince($0.time) >= 0.2 }) ?? true { samples.append(sample) }
+            if all.count >= Self.capacity {
+                all = all.filter { ($0.value.last?.time).map { now.timeIntervalSince($0) <= Self.span } ?? false }
+            }
+            if all.count < Self.capacity { all[status.campaign.id] = samples }
+            guard let first, case let seconds = now.timeIntervalSince(first.time), seconds >= 0.5 else { return nil }
+            return Double(sample.settled - first.settled) / seconds
+        }
+    }
+}

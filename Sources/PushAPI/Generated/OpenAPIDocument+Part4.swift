@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+// Made from docs/openapi.yaml by the tests of this target, run with APUS_UPDATE_GENERATED=1.
+
+extension OpenAPIDocument {
+    static let part4 = ##"""
+                  items: { $ref: "#/components/schemas/Scope" }
+                app:
+                  description: The only app that it may be used for; every app unless given.
+                  type: string
+                expiresAt:
+                  description: From when on it is refused; never unless given.
+                  type: string
+                  format: date-time
+            Key:
+              type: object
+              additionalProperties: false
+              required: [id, name, scopes, createdAt]
+              properties:
+                id: { type: string }
+                name: { type: string }
+                scopes: { type: array, items: { $ref: "#/components/schemas/Scope" } }
+                app: { type: string }
+                createdAt: { type: string, format: date-time }
+                expiresAt: { type: string, format: date-time }
+                revokedAt: { type: string, format: date-time }
+                key:
+                  description: The whole key with its secret; only in the answer to the request that made it.
+                  type: string
+            KeyList:
+              type: object
+              additionalProperties: false
+              required: [keys]
+              properties:
+                keys: { type: array, items: { $ref: "#/components/schemas/Key" } }
+                next: { type: string }
+
+            DeviceRequest:
+              type: object
+              additionalProperties: false
+              required: [token]
+              properties:
+                token: { $ref: "#/components/schemas/DeviceToken" }
+                environment:
+                  description: The service that the token belongs to; the app's default one unless given.
+                  $ref: "#/components/schemas/Environment"
+                platform:
+                  description: The operating system; `ios`, `ipados`, `macos`, `tvos`, `watchos`, `visionos` are usual.
+                  type: string
+                  maxLength: 32
+                appVersion: { type: string, maxLength: 64 }
+                locale:
+                  description: The user's locale (BCP 47), such as `ja-JP`.
+                  type: string
+                  maxLength: 64
+                timeZone:
+                  description: The IANA name of the time zone, such as `Asia/Tokyo`.
+                  type: string
+                  maxLength: 64
+                userID:
+                  description: The user who is signed in; `targets.users` finds the device by it.
+                  type: string
+                  maxLength: 256
+                tags:
+                  description: Free attributes; at most 64, names of 1 to 64 bytes, values of at most 256.
+                  type: object
+                  additionalProperties: { type: string }
+                topics:
+                  description: What the user subscribed to; at most 256.
+                  type: array
+                  items: { type: string, maxLength: 128 }
+            DeviceStatus:
+              type: object
+              additionalProperties: false
+              required: [state]
+              properties:
+                state:
+                  description: |
+                    `suspect`: APNs called the token bad, which mostly means the other environment; it is still sent to.
+                    `invalid`: the app is gone; nothing is sent until it registers again.
+                  type: string
+                  enum: [active, suspect, invalid]
+                reason:
+                  description: The reason that APNs gave.
+                  type: string
+                since: { type: string, format: date-time }
+            Device:
+              type: object
+              additionalProperties: false
+              required: [app, installation, token, environment, tags, topics, createdAt, registeredAt, seenAt, status]
+              properties:
+                app: { type: string }
+                installation: { type: string }
+                token: { $ref: "#/components/schemas/DeviceToken" }
+                environment: { $ref: "#/components/schemas/Environment" }
+                platform: { type: string }
+                appVersion: { type: string }
+                locale: { type: string }
+                timeZone: { type: string }
+                userID: { type: string }
+                tags: { type: object, additionalProperties: { type: string } }
+                topics: { type: array, items: { type: string } }
+                createdAt: { type: string, format: date-time }
+                registeredAt: { type: string, format: date-time }
+                seenAt: { type: string, format: date-time }
+                status: { $ref: "#/components/schemas/DeviceStatus" }
+            DeviceList:
+              type: object
+              additionalProperties: false
+              required: [devices]
+              properties:
+                devices: { type: array, items: { $ref: "#/components/schemas/Device" } }
+                next: { type: string }
+
+            NotificationRequest:
+              description: To whom, what, and how. Exactly one of `payload` and `notification`.
+              type: object
+              additionalProperties: false
+              required: [targets]
+              properties:
+                targets: { $ref: "#/components/schemas/Targets" }
+                pushType:
+                  description: Apple's push type; it also decides the topic's suffix. `alert` unless given.
+                  type: string
+                  enum:
+                    - alert
+                    - background
+                    - voip
+                    - complication
+                    - fileprovider
+                    - location
+                    - liveactivity
+                    - pushtotalk
+                    - widgets
+                    - controls
+                    - mdm
+                priority:
+                  description: 10 at once, 5 with regard to the battery, 1 without waking the device. Apple's default is 10.
+                  type: integer
+                  enum: [1, 5, 10]
+                expiration:
+                  description: |
+                    Until when APNs keeps it for a device that is offline, in seconds since 1970; 0 for a single attempt.
+                    Unless given, Apple keeps it for up to 30 days.
+                  type: integer
+                  minimum: 0
+                collapseID:
+                  description: A later notification with the same id replaces this one on the screen; at most 64 bytes.
+                  type: string
+                lane:
+                  description: |
+                    The queue. `urgent` work never waits behind `bulk`. Unless given, up to 1000 targets are urgent.
+                  type: string
+                  enum: [urgent, bulk]
+                payload:
+                  description: The JSON object that devices receive, passed on byte for byte.
+                  type: object
+                notification: { $ref: "#/components/schemas/Alert" }
+            SingleNotification:
+              description: To one token, what, and how. Exactly one of `payload` and `notification`.
+              type: object
+              additionalProperties: false
+              required: [token]
+              properties:
+                id:
+                  description: The caller's name for it, which comes back with its outcome; 1 to 128 bytes as written.
+                  type: string
+                token: { $ref: "#/components/schemas/DeviceToken" }
+                environment:
+                  description: The token's environment; the app's default one unless given.
+                  $ref: "#/components/schemas/Environment"
+                pushType:
+                  description: Apple's push type; it also decides the topic's suffix. `alert` unless given.
+                  type: string
+                  enum:
+                    - alert
+                    - background
+                    - voip
+                    - complication
+                    - fileprovider
+                    - location
+                    - liveactivity
+                    - pushtotalk
+                    - widgets
+                    - controls
+                    - mdm
+                priority:
+                  description: 10 at once, 5 with regard to the battery, 1 without waking the device. Apple's default is 10.
+                  type: integer
+                  enum: [1, 5, 10]
+                expiration:
+                  description: |
+                    Until when APNs keeps it for a device that is offline, in seconds since 1970; 0 for a single attempt.
+                    Unless given, Apple keeps it for up to 30 days.
+                  type: integer
+                  minimum: 0
+                collapseID:
+                  description: A later notification with the same id replaces this one on the screen; at most 64 bytes.
+                  type: string
+                payload:
+                  description: The JSON object that devices receive, passed on byte for byte.
+                  type: object
+                notification: { $ref: "#/components/schemas/Alert" }
+            BatchRequest:
+              type: object
+              additionalProperties: false
+              required: [notifications]
+              properties:
+                notifications:
+                  type: array
+                  minItems: 1
+                  maxItems: 10000
+                  items: { $ref: "#/components/schemas/SingleNotification" }
+                lane:
+                  description: The queue. Unless given, up to 1000 notifications are urgent.
+                  type: string
+                  enum: [urgent, bulk]
+            StreamLine:
+              description: A line that a stream answers; `type` says which members it has.
+              type: object
+              required: [type]
+              properties:
+                type: { type: string, enum: [resumed, accepted, refused, outcome, end] }
+                accepted: { type: integer }
+                through: { type: integer }
+                line: { type: integer }
+                id: { type: string }
+                apnsID: { type: string, format: uuid }
+                outcome: { type: string, enum: [delivered, rejected, failed] }
+                status: { type: integer }
+                reason: { type: string }
+                code: { type: string }
+                inactiveSince: { type: string, format: date-time }
+                problem: { type: object }
+                lines: { type: integer }
+                refused: { type: integer }
+                delivered: { type: integer }
+                rejected: { type: integer }
+                failed: { type: integer }
+                pending: { type: integer }
+            Targets:
+              description: Exactly one of `tokens`, `devices`, `users`; at most 100,000 elements.
+              type: object
+              additionalProperties: false
+              properties:
+                tokens:
+                  description: Tokens that the caller keeps.
+                  type: array
+                  minItems: 1
+                  maxItems: 100000
+                  items: { $ref: "#/components/schemas/DeviceToken" }
+                environment:
+                  description: The service that the `tokens` belong to; the app's default one unless given.
+                  $ref: "#/components/schemas/Environment"
+                devices:
+                  description: Installation ids of registered devices.
+                  type: array
+                  minItems: 1
+                  maxItems: 100000
+                  items: { type: string }
+                users:
+                  description: User ids; each stands for all devices that were registered with it.
+                  type: array
+                  minItems: 1
+                  maxItems: 100000
+                  items: { type: string }
+            Alert:
+              description: The usual parts of a notification; the server writes Apple's `aps` from it.
+              type: object
+              additionalProperties: false
+              properties:
+                title: { type: string }
+                subtitle: { type: string }
+                body: { type: string }
+                badge:
+                  description: The number on the app's icon; 0 removes it.
+                  type: integer
+                  minimum: 0
+                sound:
+                  description: The name of a sound file in the app, or `default`.
+                  type: string
+                threadID: { type: string }
+                category: { type: string }
+                contentAvailable: { type: boolean }
+                mutableContent: { type: boolean }
+                targetContentID: { type: string }
+                interruptionLevel: { type: string, enum: [passive, active, time-sensitive, critical] }
+                relevanceScore: { type: number, minimum: 0, maximum: 1 }
+                filterCriteria: { type: string }
+                data:
+                  description: The app's own keys, which stand beside `aps`.
+                  type: object
+            Counts:
+              type: object
+              additionalProperties: false
+              required: [delivered, rejected, failed]
+              properties:
+                delivered:
+                  description: How many APNs accepted.
+                  type: integer
+                rejected:
+                  description: How many APNs refused, by its reason.
+                  type: object
+                  additionalProperties: { type: integer }
+                failed:
+                  description: How many had no answer from APNs, by our code.
+                  type: object
+                  additionalProperties: { type: integer }
+            Skipped:
+              description: Who was named and not sent to, since nothing is registered or it is gone; the first 100 of each.
+              type: object
+              additionalProperties: false
+              required: [count]
+              properties:
+                count: { type: integer }
+                devices: { type: array, items: { type: string } }
+                users: { type: array, items: { type: string } }
+            Outcome:
+              type: object
+              additionalProperties: false
+              required: [index, apnsID, token, environment, state]
+              properties:
+                index:
+                  description: The place of the target in the request, from 0; devices and users that were skipped do not count.
+                  type: integer
+                id:
+                  description: What the request named the notification; only in the answer to a batch.
+                  type: string
+                apnsID: { type: string, format: uuid }
+                token: { $ref: "#/components/schemas/DeviceToken" }
+                environment: { $ref: "#/components/schemas/Environment" }
+                device:
+                  description: The installation, where the request named it; only in the answer to that request.
+                  type: string
+                user:
+                  description: The user, where the request named them; only in the answer to that request.
+                  type: string
+                state:
+                  description: |
+                    `delivered`: APNs accepted it. `rejected`: APNs refused it, see `status` and `reason`. `failed`: there was
+                    no answer, see `code`. `pending`: not known yet.
+                  type: string
+                  enum: [pending, delivered, rejected, failed]
+                status:
+                  description: The HTTP status with which APNs refused.
+                  type: integer
+                reason:
+                  description: The reason that APNs gave.
+                  type: string
+                code:
+                  description: Why there was no answer, such as `deadline`, `connection`, `no-credential`, `expired`, `damaged`.
+                  type: string
+                inactiveSince:
+                  description: Since when the token has been dead, as APNs said.
+                  type: string
+                  format: date-time
+
+        """##
+}

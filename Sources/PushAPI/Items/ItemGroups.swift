@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import PushModel
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Notifications with a payload each, gathered into the batches that carry them out.
+///
+/// A batch has one set of headers, so those with equal ones go together, in the order in which they came. Nothing is
+/// allocated for each.
+struct ItemGroups {
+    /// Where one notification went.
+    struct Place: Hashable, Sendable {
+        /// Which group, and so which batch: its ordinal.
+        var ordinal: Int
+
+        /// Which target of the group.
+        var index: Int
+    }
+
+    private struct Group {
+        let headers: NotificationHeaders
+        let maximumPayloadBytes: Int
+        var targets = TargetList()
+        var payloads = PayloadList()
+    }
+
+    private let app: App
+    private var groups: [Group] = []
+    private var ordinals: [ItemHeaders: Int] = [:]
+    private var latest: (headers: ItemHeaders, ordinal: Int)?
+
+    /// Nothing yet.
+    init(app: App) {
+        self.app = app
+    }
+
+    /// Whether nothing was added.
+    var isEmpty: Bool { self.groups.isEmpty }
+
+    /// Adds what a scan found.
+    ///
+    /// - Parameters:
+    ///   - scan: where its parts stand.
+    ///   - bytes: the text.
+    /// - Returns: where it went; `nil`, with nothing added, when it breaks a rule.
+    mutating func add(_ scan: ItemScan, of bytes: [UInt8]) -> Place? {
+        guard let ordinal = self.ordinal(for: scan.headers) else { return nil }
+        let environment = scan.environment ?? self.app.defaultEnvironment
+        let fits = scan.payload.count <= self.groups[ordinal].maximumPayloadBytes
+        let isAdded =
+            fits
+            && bytes.withUnsafeBufferPointer { bytes in
+                let digits = UnsafeBufferPointer(rebasing: bytes[scan.token])
+                return self.groups[ordinal].targets.append(hexUTF8: digits, environment: environment)
+            }
+        guard isAdded else {
+            self.removeIfEmpty(ordinal, scan.headers)
+            return nil
+        }
+        self.groups[ordinal].payloads.append(checked: bytes[scan.payload])
+        return Place(ordinal: ordinal, index: self.groups[ordinal].targets.count - 1)
+    }
+
+    /// Adds what was read and found good.
+    mutating func add(_ item: ItemDraft.Item) -> Place {
+        let ordinal = self.ordinal(for: ItemHeaders(item.headers)) ?? self.insert(item.headers)
+        let target = Target(token: item.token, environment: item.environment ?? self.app.defaultEnvironment)
+        self.groups[ordinal].targets.append(target)
+        self.groups[ordinal].payloads.append(item.payload)
+        return Place(ordinal: ordinal, index: self.groups[ordinal].targets.count - 1)
+    }
+
+    /// What the batches hold, in the order of their ordinals.
+    func parts(lane: Lane, now: Date) -> [NotificationPlan.Part] {
+        self.groups.map { group in
+            NotificationPlan.Part(
+                lane: lane,
+                headers: group.headers,
+                payload: .distinct(group.payloads),
+                targets: group.targets,
+                expiresAt: group.headers.expiresAt(now: now)
+            )
+        }
+    }
+
+    private mutating func ordinal(for headers: ItemHeaders) -> Int? {
+        if let latest, latest.headers == headers { return latest.ordinal }
+        var ordinal = self.ordinals[headers]
+        if ordinal == nil, let valid = headers.valid(for: self.app.id) {
+            ordinal = self.insert(valid)
+            self.ordinals[headers] = ordinal
+        }
+        guard let ordinal else { return nil }
+        self.latest = (headers, ordinal)
+        return ordinal
+    }
+
+    /// Forgets a group that was made for a notification which then turned out to be faulty.
+    private mutating func removeIfEmpty(_ ordinal: Int, _ headers: ItemHeaders) {
+        guard self.groups[ordinal].targets.isEmpty else { return }
+        self.groups.removeLast()
+        self.ordinals[headers] = nil
+        self.latest = nil
+    }
+
+    private mutating func insert(_ headers: NotificationHeaders) -> Int {
+        self.groups.append(Group(headers: headers, maximumPayloadBytes: headers.pushType.maximumPayloadBytes))
+        return self.groups.count - 1
+    }
+}

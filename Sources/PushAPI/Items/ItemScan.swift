@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+
+/// Where the parts of one notification stand in a text: the fast way to read what nothing is wrong with.
+///
+/// It makes no strings of what is passed on byte for byte. Whatever is unusual (an unknown member, an escape, `null`, a
+/// fault) it leaves to ``ItemDraft``, which reads the same more slowly and says what is wrong.
+struct ItemScan {
+    /// The content of the string by which the caller knows it, escapes and all; `nil` when it has no name.
+    private(set) var name: Range<Int>?
+
+    /// The digits of the device token.
+    private(set) var token = 0..<0
+
+    /// The environment; `nil` for the app's default one.
+    private(set) var environment: APNsEnvironment?
+
+    /// The payload, which is a JSON object.
+    private(set) var payload = 0..<0
+
+    /// What else it asks for.
+    private(set) var headers = ItemHeaders()
+
+    private var seen: UInt8 = 0
+
+    private enum Member: UInt8 {
+        case id, token, environment, payload, pushType, priority, expiration, collapseID
+    }
+
+    private struct Unusual: Error {}
+
+    private init() {}
+
+    /// Reads the object that follows, or answers `nil`; the cursor may then stand anywhere.
+    static func read(_ cursor: inout JSONCursor) -> ItemScan? {
+        var scan = ItemScan()
+        do {
+            try scan.readObject(&cursor)
+        } catch {
+            return nil
+        }
+        guard !scan.token.isEmpty, !scan.payload.isEmpty else { return nil }
+        return scan
+    }
+
+    private mutating func readObject(_ cursor: inout JSONCursor) throws {
+        guard cursor.take("{") else { throw Unusual() }
+        try cursor.enter()
+        repeat {
+            guard cursor.peek() == UInt8(ascii: "\"") else { throw Unusual() }
+            let name = try cursor.passString()
+            guard let member = Self.member(cursor, name.content) else { throw Unusual() }
+            let bit: UInt8 = 1 << member.rawValue
+            guard self.seen & bit == 0 else { throw Unusual() }
+            self.seen |= bit
+            try cursor.expect(":", "after a member's name")
+            try self.readValue(of: member, &cursor)
+        } while cursor.take(",")
+        guard cursor.take("}") else { throw Unusual() }
+        cursor.leave()
+    }
+
+    private mutating func readValue(of member: Member, _ cursor: inout JSONCursor) throws {
+        switch member {
+        case .id:
+            self.name = try Self.string(&cursor, mayHaveEscapes: true)
+            guard ItemDraft.nameSizes.contains(self.name?.count ?? 0) else { throw Unusual() }
+        case .token: self.token = try Self.string(&cursor)
+        case .environment: self.environment = try Self.environment(&cursor)
+        case .payload:
+            guard try cursor.kind() == .object else { throw Unusual() }
+            self.payload = try cursor.skipValue()
+        case .pushType:
+            let pushType = PushType(rawValue: try Self.text(&cursor))
+            self.headers.pushType = pushType == .alert ? nil : pushType
+        case .priority: self.headers.priority = try Int(Self.integer(&cursor))
+        case .expiration: self.headers.expiration = try Self.integer(&cursor)
+        case .collapseID: self.headers.collapseID = try Self.text(&cursor)
+        }
+    }
+
+    private static func member(_ cursor: JSONCursor, _ name: Range<Int>) -> Member? {
+        switch name.count {
+        case 2: cursor.stands("id", at: name) ? .id : nil
+        case 5: cursor.stands("token", at: name) ? .token : nil
+        case 7: cursor.stands("payload", at: name) ? .payload : nil
+        case 8: cursor.stands("pushType", at: name) ? .pushType : cursor.stands("priority", at: name) ? .priority : nil
+        case 10:
+            cursor.stands("expiration", at: name)
+                ? .expiration : cursor.stands("collapseID", at: name) ? .collapseID : nil
+        case 11: cursor.stands("environment", at: name) ? .environment : nil
+        default: nil
+        }
+    }
+
+    private static func string(_ cursor: inout JSONCursor, mayHaveEscapes: Bool = false) throws -> Range<Int> {
+        guard cursor.peek() == UInt8(ascii: "\"") else { throw Unusual() }
+        let string = try cursor.passString()
+        guard mayHaveEscapes || !string.hasEscapes else { throw Unusual() }
+        return string.content
+    }
+
+    private static func text(_ cursor: inout JSONCursor) throws -> String {
+        String(decoding: cursor.bytes[try self.string(&cursor)], as: UTF8.self)
+    }
+
+    private static func environment(_ cursor: inout JSONCursor) throws -> APNsEnvironment {
+        let content = try self.string(&cursor)
+        if cursor.stands("production", at: content) { return .production }
+        guard cursor.stands("sandbox", at: content) else { throw Unusual() }
+        return .sandbox
+    }
+
+    private static func integer(_ cursor: inout JSONCursor) throws -> Int64 {
+        guard try cursor.kind() == .number else { throw Unusual() }
+        let range = try cursor.passNumber()
+        guard range.count <= 15 else { throw Unusual() }
+        var number: Int64 = 0
+        for digit in cursor.bytes[range] {
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { throw Unusual() }
+            number = number * 10 + Int64(digit - UInt8(ascii: "0"))
+        }
+        return number
+    }
+}
+
+extension JSONCursor {
+    /// Whether just this text stands at a place.
+    fileprivate func stands(_ text: StaticString, at range: Range<Int>) -> Bool {
+        guard range.count == text.utf8CodeUnitCount else { return false }
+        for place in 0..<range.count where self.bytes[range.lowerBound + place] != text.utf8Start[place] {
+            return false
+        }
+        return true
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import HTTPTypes
+import Hummingbird
+import PushModel
+import PushStore
+
+/// How a request to send is carried out, whatever it sends: once, stored durably, and waited for where that is asked for.
+struct Sending: Sendable {
+    let store: any PushStore
+    let signals: SettlementSignals
+    let waiter: SettlementWaiter
+    let metrics: AcceptanceMetrics
+
+    /// Whether the caller waits for the outcomes.
+    let waits: Bool
+
+    /// What is to be sent, and how the caller is told of it.
+    struct Work<Accepted: Encodable, Settled: Encodable> {
+        let plan: NotificationPlan
+
+        /// The answer while targets are without an outcome.
+        let accepted: (NotificationStatus) -> Accepted
+
+        /// The answer once every target has its outcome.
+        let settled: (NotificationStatus) async throws -> Settled
+
+        init(
+            plan: NotificationPlan,
+            accepted: @escaping (NotificationStatus) -> Accepted,
+            settled: @escaping (NotificationStatus) async throws -> Settled
+        ) {
+            self.plan = plan
+            self.accepted = accepted
+            self.settled = settled
+        }
+    }
+
+    /// Carries a request out, or answers what it was answered before.
+    ///
+    /// - Parameters:
+    ///   - call: the request.
+    ///   - body: its body.
+    ///   - work: plans what is to be sent.
+    /// - Returns: 202 when it is stored, or 200 when it was waited for until every target had its outcome.
+    /// - Throws: ``Problem``, and what the store and `work` throw.
+    func once<Accepted: Encodable, Settled: Encodable>(
+        _ call: APICall,
+        body: [UInt8],
+        _ work: () async throws -> Work<Accepted, Settled>
+    ) async throws -> Response {
+        let once = try OnceOnly(call, body: body, store: self.store)
+        if let once, let record = try await once.earlier() { return try await self.repeated(record) }
+        let work = try await work()
+        let plan = work.plan
+        // Subscribed before it is accepted, so that no settlement can go by unseen.
+        let (wakes, wake) = self.signals.subscribe(to: plan.notification.id)
+        defer { wake.finish() }
+        let first = try Self.answer(work.accepted(plan.status), of: plan.notification)
+        do {
+            let note = once?.note(plan.notification, answer: first)
+            try await self.metrics.accept(plan, noting: note, in: self.store)
+        } catch let error as StoreError where error.code == .conflict {
+            // The same request came a second time while this one was on its way.
+            guard let once, let record = try await once.earlier() else { throw error }
+            return try await self.repeated(record)
+        }
+        guard self.waits else { return Response(first) }
+        let status = try await self.waiter.wait(for: plan.notification.id, wakes: wakes, wake: wake)
+        guard let status, status.isDone else {
+            return Response(try Self.answer(work.accepted(status ?? plan.status), of: plan.notification))
+        }
+        let answer = try IdempotencyRecord.Answer(try await work.settled(status), status: .ok)
+        if let once { try await self.store.setAnswer(answer, for: once.slot) }
+        return Response(answer)
+    }
+
+    /// Answers a repetition with the first answer; one that waits gets the outcomes, as the first one did or would have.
+    private func repeated(_ record: IdempotencyRecord) async throws -> Response {
+        guard self.waits, record.answer.status == HTTPResponse.Status.accepted.code else {
+            return Response(record.answer, isReplayed: true)
+        }
+        let (wakes, wake) = self.signals.subscribe(to: record.notification)
+        defer { wake.finish() }
+        wake.yield()
+        let status = try await self.waiter.wait(for: record.notification, wakes: wakes, wake: wake)
+        let latest = try await self.store.idempotencyRecord(record.slot) ?? record
+        guard let status, status.isDone, latest.answer.status == HTTPResponse.Status.accepted.code else {
+            return Response(latest.answer, isReplayed: true)
+        }
+        // Nobody waited for it to the end before.
+        let failures = try await self.store.failures(
+            of: record.notification,
+            after: nil,
+            limit: PageRequest.defaultLimit
+        )
+        var body = NotificationBody(status)
+        body.failures = failures.elements.map { OutcomeBody($0, in: status) }
+        body.next = failures.next?.description
+        return Response(try IdempotencyRecord.Answer(body, status: .ok), isReplayed: true)
+    }
+
+    private static func answer(
+        _ body: some Encodable,
+        of notification: PushModel.Notification
+    ) throws -> IdempotencyRecord.Answer {
+        let location = "/v1/apps/\(notification.app)/notifications/\(notification.id)"
+        return try IdempotencyRecord.Answer(body, status: .accepted, location: location)
+    }
+}

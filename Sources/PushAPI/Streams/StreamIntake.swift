@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import PushModel
+import Synchronization
+
+/// What was read of a stream and is not stored yet, between the task that reads and the one that stores.
+final class StreamIntake: Sendable {
+    /// What the storing task has to know.
+    enum Event: Hashable, Sendable {
+        /// A chunk has its first line.
+        case begun(Int)
+
+        /// A chunk was gathered for long enough.
+        case due(Int)
+
+        /// A chunk is full, or nothing more comes.
+        case ready
+    }
+
+    private struct State {
+        var draft: StreamChunkDraft
+        var number = 0
+        var isEnded = false
+        var isStopped = false
+    }
+
+    /// What happened, for the one task that stores.
+    let events: AsyncStream<Event>
+
+    private let app: App
+    private let limits: StreamLimits
+    private let tell: AsyncStream<Event>.Continuation
+    private let state: Mutex<State>
+
+    init(app: App, firstLine: Int, limits: StreamLimits) {
+        self.app = app
+        self.limits = limits
+        // Three for each chunk at most, and of chunks there are few.
+        (self.events, self.tell) = AsyncStream.makeStream()
+        self.state = Mutex(State(draft: StreamChunkDraft(app: app, firstLine: firstLine)))
+    }
+
+    /// Whether another line may be added now.
+    var hasRoom: Bool { self.state.withLock { $0.draft.lines.count < self.limits.maximumChunkLines } }
+
+    /// Whether nothing more is taken.
+    var isStopped: Bool { self.state.withLock { $0.isStopped } }
+
+    /// Takes a line.
+    func add(_ line: LineBuffer.Line, in bytes: [UInt8]) {
+        let event: Event? = self.state.withLock { state in
+            guard !state.isStopped else { return nil }
+            state.draft.read(line, in: bytes, app: self.app.id, limit: self.limits.maximumLineBytes)
+            let count = state.draft.lines.count
+            return count >= self.limits.maximumChunkLines ? .ready : count == 1 ? .begun(state.number) : nil
+        }
+        if let event { self.tell.yield(event) }
+    }
+
+    /// A chunk was gathered for long enough.
+    func due(_ number: Int) {
+        self.tell.yield(.due(number))
+    }
+
+    /// Nothing more comes.
+    func end() {
+        self.state.withLock { $0.isEnded = true }
+        self.tell.yield(.ready)
+        self.tell.finish()
+    }
+
+    /// Nothing more is taken; what was gathered is still stored.
+    ///
+    /// - Returns: `false` when nothing more came anyway.
+    @discardableResult
+    func stop() -> Bool {
+        let wasOpen = self.state.withLock { state in
+            defer { (state.isStopped, state.isEnded) = (true, true) }
+            return !state.isEnded
+        }
+        guard wasOpen else { return false }
+        self.tell.yield(.ready)
+        self.tell.finish()
+        return true
+    }
+
+    /// Takes the chunk that is to be stored after an event; `nil` when it is to be gathered further, or is empty.
+    func take(after event: Event) -> StreamChunkDraft? {
+        self.state.withLock { state in
+            let isFull = state.draft.lines.count >= self.limits.maximumChunkLines
+            guard isFull || state.isEnded || event == .due(state.number), !state.draft.lines.isEmpty else { return nil }
+            let draft = state.draft
+            state.draft = StreamChunkDraft(app: self.app, firstLine: draft.numbers.upperBound)
+            state.number += 1
+            return draft
+        }
+    }
+}

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// The state machine of a campaign: whether it is planned and sent, and who plans it.
+///
+/// A value with no clock and no store: a store loads it, applies one event and writes it back in one transaction.
+public struct CampaignLifecycle: Hashable, Sendable {
+    /// Where the campaign stands.
+    public internal(set) var state: CampaignState
+
+    /// How far it is planned; `nil` until planning has begun.
+    public internal(set) var plan: CampaignPlan?
+
+    /// Who plans it, until ``claimableAt``; `nil` when nobody does.
+    public internal(set) var planner: WorkerID?
+
+    /// From when it may be claimed for planning: its start, the end of a lease, or when there is more to plan.
+    ///
+    /// `nil` while there is nothing to plan.
+    public internal(set) var claimableAt: Date?
+
+    /// How often in a row it could not be planned.
+    public internal(set) var setbacks: Int
+
+    /// When planning begins.
+    public let planningTime: Date
+
+    /// The time from which nothing more is sent; `nil` means never.
+    public let expiresAt: Date?
+
+    /// Begins the lifecycle of a campaign.
+    public init(_ campaign: Campaign) {
+        self.init(
+            state: .scheduled,
+            claimableAt: campaign.planningTime,
+            planningTime: campaign.planningTime,
+            expiresAt: campaign.expiresAt
+        )
+    }
+
+    /// Restores a lifecycle from its parts.
+    ///
+    /// - Parameters:
+    ///   - state: where the campaign stands.
+    ///   - plan: how far it is planned, or `nil`.
+    ///   - planner: who plans it, or `nil`.
+    ///   - claimableAt: from when it may be claimed for planning, or `nil`.
+    ///   - setbacks: how often in a row it could not be planned.
+    ///   - planningTime: when planning begins.
+    ///   - expiresAt: the time from which nothing more is sent, or `nil`.
+    public init(
+        state: CampaignState,
+        plan: CampaignPlan? = nil,
+        planner: WorkerID? = nil,
+        claimableAt: Date?,
+        setbacks: Int = 0,
+        planningTime: Date,
+        expiresAt: Date?
+    ) {
+        self.state = state
+        self.plan = plan
+        self.planner = planner
+        self.claimableAt = claimableAt
+        self.setbacks = setbacks
+        self.planningTime = planningTime
+        self.expiresAt = expiresAt
+    }
+
+    /// Whether no batch will be added any more.
+    public var isPlanned: Bool { self.state.isFinal || self.plan?.isDone == true }
+}
+
+// MARK: - Planning
+
+extension CampaignLifecycle {
+    /// What a claim comes to.
+    public enum Claim: Hashable, Sendable {
+        /// The planner holds the lease; the campaign is `running`.
+        case granted
+
+        /// The campaign's time was over: it is `expired` by this.
+        case expired
+
+        /// Another planner holds a lease, there is nothing to plan, or its time has not come. Nothing changed.
+        case refused
+    }
+
+    /// A planner asks for the campaign.
+    ///
+    /// - Parameters:
+    ///   - planner: who asks.
+    ///   - until: when the lease lapses unless it is extended.
+    ///   - now: the time of the claim; a lease lapses at `until` itself.
+    /// - Returns: what the claim comes to.
+    public mutating func claim(by planner: WorkerID, until: Date, now: Date) -> Claim {
+        guard let claimableAt, claimableAt <= now else { return .refused }
+        if let expiresAt, expiresAt <= now {
+            self.end(as: .expired)
+            return .expired
+        }
+        self.state = .running
+        self.planner = planner
+        self.claimableAt = until
+        return .granted
+    }
+
+    /// What a step of planning comes to.
+    public enum Advance: Hashable, Sendable {
+        /// The plan is the campaign's now.
+        case applied
+
+        /// It was already: a repetition whose first answer was lost. Nothing changed.
+        case alreadyApplied
+
+        /// The planner does not hold the lease, or another one went on. Nothing changed.
+        case leaseLost
+    }
+
+    /// A planner has planned a step further.
+    ///
+    /// - Parameters:
+    ///   - plan: the plan, one revision above the campaign's.
+    ///   - planner: who planned it.
+    ///   - until: when its lease lapses now.
+    /// - Returns: what that comes to.
+    public mutating func advance(to plan: CampaignPlan, by planner: WorkerID, until: Date) -> Advance {
+        if plan == self.plan { return .alreadyApplied }
+        guard self.planner == planner, plan.revision == (self.plan?.revision ?? 0) + 1 else { return .leaseLost }
+        self.plan = plan
+        self.setbacks = 0
+        self.claimableAt = plan.isDone ? nil : until
+        if plan.isDone { self.planner = nil }
+        return .applied
+    }
+
+    /// The planner needs more time.
+    ///
+    /// - Returns: whether it holds the lease; nothing changes when it does not.
+    public mutating func extendLease(of planner: WorkerID, until: Date) -> Bool {
+        guard self.planner == planner else { return false }
+        self.claimableAt = until
+        return true
+    }
+
+    /// The planner gives the campaign back; anyone may claim it from that time on.
+    ///
+    /// - Returns: whether it held the lease; nothing changes when it did not.
+    public mutating func release(by planner: WorkerID, until: Date) -> Bool {
+        guard self.planner == planner else { return false }
+        self.planner = nil
+        self.claimableAt = until
+        return true
+    }
+
+    /// The planner gives the campaign back because it could not be planned; that is counted until it can.
+    ///
+    /// - Returns: whether it held the lease; nothing changes when it did not.
+    public mutating func setBack(by planner: WorkerID, until: Date) -> Bool {
+        guard self.release(by: planner, until: until) else { return false }
+        self.setbacks += 1
+        return true
+    }
+
+    /// The planner gives the campaign up.
+    ///
+    /// - Returns: whether it held the lease; nothing changes when it did not.
+    public mutating func fail(by planner: WorkerID, reason: String) -> Bool {
+        guard self.planner == planner else { return false }
+        self.end(as: .failed(reason: reason))
+        return true
+    }
+
+    /// The planner found that the campaign's time is over.
+    ///
+    /// - Returns: whether it held the lease; nothing changes when it did not.
+    public mutating func expire(by planner: WorkerID) -> Bool {
+        guard self.planner == planner else { return false }
+        self.end(as: .expired)
+        return true
+    }
+
+    private mutating func end(as state: CampaignState) {
+        self.state = state
+        self.planner = nil
+        self.claimableAt = nil
+    }
+}
+
+// MARK: - Steering
+
+extension CampaignLifecycle {
+    /// Nothing more is planned or sent until the campaign is resumed.
+    ///
+    /// - Returns: whether that changed anything.
+    public mutating func pause() -> Bool {
+        guard self.state == .scheduled || self.state == .running else { return false }
+        self.end(as: .paused)
+        return true
+    }
+
+    /// A paused campaign goes on.
+    ///
+    /// - Parameters:
+    ///   - now: the time.
+    ///   - paceAt: until when what was planned before takes up a throttled campaign's rate.
+    /// - Returns: whether it was paused.
+    public mutating func resume(now: Date, paceAt: Date) -> Bool {
+        guard self.state == .paused else { return false }
+        // A planner that still holds the former plan has lost the lease by this.
+        self.plan?.revision += 1
+        if self.plan?.paceAt != nil { self.plan?.paceAt = paceAt }
+        guard let plan else {
+            self.state = .scheduled
+            self.claimableAt = self.planningTime
+            return true
+        }
+        self.state = .running
+        self.claimableAt = plan.isDone ? nil : now
+        return true
+    }
+
+    /// The campaign is called off.
+    ///
+    /// - Returns: whether that changed anything.
+    public mutating func cancel() -> Bool {
+        guard !self.state.isFinal else { return false }
+        self.end(as: .cancelled)
+        return true
+    }
+
+    /// Every batch of the campaign is final.
+    ///
+    /// - Returns: whether it is `finished` by that.
+    public mutating func settle() -> Bool {
+        guard !self.state.isFinal, self.isPlanned else { return false }
+        self.end(as: .finished)
+        return true
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import APNs
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// When a campaign begins to send.
+public enum CampaignStart: Hashable, Sendable, Codable {
+    /// As soon as it is created.
+    case now
+
+    /// At an instant; one that has passed means at once.
+    case at(Date)
+
+    /// At a local time, in each device's time zone.
+    case local(LocalStart)
+
+    /// When planning begins.
+    ///
+    /// A campaign of local times begins when the first place on Earth reaches its time: 14 hours before UTC does.
+    public func planningTime(createdAt: Date) -> Date {
+        switch self {
+        case .now: createdAt
+        case .at(let time): max(time, createdAt)
+        case .local(let start):
+            max(Date(millisecondsSince1970: (start.time.secondsAsUTC - 14 * 3600) * 1000), createdAt)
+        }
+    }
+}
+
+/// A local time, and what is done where it cannot be kept.
+public struct LocalStart: Hashable, Sendable, Codable {
+    /// Date and time of day.
+    public var time: LocalTime
+
+    /// The time zone of devices that told none, or one that is not known, by its IANA name.
+    public var fallbackZone: String
+
+    /// Whether devices whose time has passed when the campaign starts are sent to at once, or else not at all.
+    public var sendPassed: Bool
+
+    /// Takes a local time and what is done where it cannot be kept.
+    public init(time: LocalTime, fallbackZone: String = "UTC", sendPassed: Bool = true) {
+        self.time = time
+        self.fallbackZone = fallbackZone
+        self.sendPassed = sendPassed
+    }
+}
+
+/// Date and time of day as a clock on the wall shows them: `2026-03-29T09:00` or `2026-03-29T09:00:30`.
+public struct LocalTime: Hashable, Sendable, Codable, CustomStringConvertible {
+    /// Seconds since 1970 of the instant at which a clock that shows UTC shows this.
+    public let secondsAsUTC: Int64
+
+    /// Takes the seconds since 1970 at which UTC shows this.
+    public init(secondsAsUTC: Int64) {
+        self.secondsAsUTC = secondsAsUTC
+    }
+
+    /// Reads a date and a time of day without a zone.
+    ///
+    /// - Throws: `ValidationFailure` for the field `time` when it is none.
+    public init(_ text: String) throws(ValidationFailure) {
+        let failure = ValidationFailure(
+            field: "time",
+            rule: "a local date and time without a zone, such as '2026-02-03T09:00'",
+            value: "\(text.utf8.count) bytes of another form"
+        )
+        let halves = text.split(separator: "T", omittingEmptySubsequences: false)
+        guard halves.count == 2 else { throw failure }
+        let date = halves[0].split(separator: "-", omittingEmptySubsequences: false).map(Self.number)
+        let time = halves[1].split(separator: ":", omittingEmptySubsequences: false).map(Self.number)
+        guard date.count == 3, let year = date[0], let month = date[1], let day = date[2],
+            (2...3).contains(time.count), let hour = time[0], let minute = time[1],
+            let second = time.count == 3 ? time[2] : 0,
+            (1970...9999).contains(year), (1...12).contains(month), (0...23).contains(hour),
+            (0...59).contains(minute), (0...59).contains(second),
+            (1...Self.days(in: month, of: year)).contains(day)
+        else { throw failure }
+        let days = Self.days(before: year) + (1..<month).reduce(0) { $0 + Self.days(in: $1, of: year) } + day - 1
+        self.secondsAsUTC = Int64(days) * 86_400 + Int64(hour * 3600 + minute * 60 + second)
+    }
+
+    /// Date and time of day, with seconds where there are any.
+    public var description: String {
+        let text = ISOTime.text(Date(millisecondsSince1970: self.secondsAsUTC * 1000))
+        return String(text.prefix(self.secondsAsUTC % 60 == 0 ? 16 : 19))
+    }
+
+    /// Two or four digits.
+    private static func number(_ text: Substring) -> Int? {
+        guard [2, 4].contains(text.utf8.count), text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
+        return Int(text)
+    }
+
+    private static func isLeap(_ year: Int) -> Bool {
+        year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
+    }
+
+    private static func days(in month: Int, of year: Int) -> Int {
+        switch month {
+        case 2: self.isLeap(year) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    /// Days from 1970 to the beginning of a year.
+    private static func days(before year: Int) -> Int {
+        func leapYears(_ year: Int) -> Int { year / 4 - year / 100 + year / 400 }
+        return (year - 1970) * 365 + leapYears(year - 1) - leapYears(1969)
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+/// How far a campaign has come.
+public struct CampaignStatus: Hashable, Sendable {
+    /// The campaign.
+    public let campaign: Campaign
+
+    /// Whether it is planned and sent, and how far it is planned.
+    public let lifecycle: CampaignLifecycle
+
+    /// What the devices that were planned came to so far.
+    public let counts: OutcomeCounts
+
+    /// Describes how far a campaign has come.
+    ///
+    /// - Parameters:
+    ///   - campaign: the campaign.
+    ///   - lifecycle: whether it is planned and sent, and how far it is planned.
+    ///   - counts: what the devices that were planned came to so far.
+    public init(campaign: Campaign, lifecycle: CampaignLifecycle, counts: OutcomeCounts) {
+        self.campaign = campaign
+        self.lifecycle = lifecycle
+        self.counts = counts
+    }
+
+    /// How many devices were planned.
+    public var planned: Int { self.lifecycle.plan?.planned ?? 0 }
+
+    /// How many devices were planned and have no outcome yet.
+    public var underWay: Int { self.planned - self.counts.total }
+
+    /// How many devices have no outcome yet, planned or not; `nil` until the audience was counted.
+    public var remaining: Int? {
+        if self.lifecycle.isPlanned { return self.underWay }
+        return self.lifecycle.plan?.expected.map { max($0, self.planned) - self.counts.total }
+    }
+
+    /// Whether nothing of it will change any more.
+    public var isSettled: Bool { self.lifecycle.state.isFinal && self.underWay == 0 }
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import APNs
+
+/// A payload with places in its texts for what differs from device to device, compiled once.
+///
+/// A place is written `{{tags.city|there}}` within any text of the JSON: `locale`, `userID` or `tags.` and a tag's name,
+/// and optionally what stands there when the device told nothing. What is filled in is escaped as JSON asks. A text
+/// that is to show two braces writes the first one as `\u007b`.
+public struct MessageTemplate: Hashable, Sendable {
+    /// What a place is filled with.
+    enum Value: Hashable, Sendable {
+        case locale
+        case userID
+        case tag(String)
+    }
+
+    /// What became of a template for one device.
+    public enum Rendering: Hashable, Sendable {
+        /// What the device receives.
+        case payload(APNsPayload)
+
+        /// Why it receives nothing.
+        case failed(FailureCode)
+    }
+
+    private enum Segment: Hashable, Sendable {
+        case literal([UInt8])
+        /// The bytes that stand there instead are escaped already: they are a part of the source.
+        case place(Value, instead: [UInt8]?)
+    }
+
+    /// The payload as it was given, places included.
+    public let source: APNsPayload
+
+    private let segments: [Segment]
+
+    /// Compiles a payload.
+    ///
+    /// - Parameter source: the payload; its places may be anywhere in its texts.
+    /// - Throws: `ValidationFailure` for a place that is not closed or names nothing that is known.
+    public init(_ source: APNsPayload) throws(ValidationFailure) {
+        self.source = source
+        var segments: [Segment] = []
+        var rest = source.bytes[...]
+        // Outside of a text no JSON has two braces in a row, so that all places are within texts.
+        while let start = rest.firstPair(UInt8(ascii: "{"), anywhere: true) {
+            guard let end = rest[(start + 2)...].firstPair(UInt8(ascii: "}"), anywhere: false) else {
+                throw Self.failure("places that end in '}}' within the same text", "one without an end", at: start)
+            }
+            if start > rest.startIndex { segments.append(.literal(Array(rest[..<start]))) }
+            segments.append(try Self.place(rest[(start + 2)..<end], at: start))
+            rest = rest[(end + 2)...]
+        }
+        if !rest.isEmpty { segments.append(.literal(Array(rest))) }
+        self.segments = segments
+    }
+
+    /// Whether devices of the same locale may receive different payloads.
+    public var isPersonal: Bool {
+        self.segments.contains { segment in
+            if case .place = segment { true } else { false }
+        }
+    }
+
+    /// The size in bytes when every place is filled with nothing.
+    public var minimumSize: Int {
+        self.segments.reduce(0) { sum, segment in
+            if case .literal(let bytes) = segment { sum + bytes.count } else { sum }
+        }
+    }
+
+    /// The payload for one device.
+    ///
+    /// - Parameters:
+    ///   - details: what the device told.
+    ///   - limit: the most bytes that a payload may have.
+    /// - Returns: the payload, or why there is none: `missing-value`, `payload-too-large`.
+    public func render(_ details: MemberDetails, limit: Int) -> Rendering {
+        guard self.isPersonal else { return .payload(self.source) }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(self.source.bytes.count + 32)
+        for segment in self.segments {
+            switch segment {
+            case .literal(let literal): bytes += literal
+            case .place(let value, let instead):
+                if let text = Self.text(value, of: details) {
+                    bytes.append(escaping: text)
+                } else if let instead {
+                    bytes += instead
+                } else {
+                    return .failed(.missingValue)
+                }
+            }
+        }
+        guard bytes.count <= limit else { return .failed(.payloadTooLarge) }
+        // It is JSON, since its parts are; checking it keeps that a promise of the type.
+        guard let payload = try? APNsPayload(json: bytes) else { return .failed(.invalid) }
+        return .payload(payload)
+    }
+
+    private static func text(_ value: Value, of details: MemberDetails) -> String? {
+        switch value {
+        case .locale: details.locale
+        case .userID: details.userID?.rawValue
+        case .tag(let name): details.tags[name]
+        }
+    }
+
+    private static func place(_ bytes: ArraySlice<UInt8>, at offset: Int) throws(ValidationFailure) -> Segment {
+        let bar = bytes.firstIndex(of: UInt8(ascii: "|"))
+        let instead = bar.map { Array(bytes[($0 + 1)...]) }
+        // The name is a part of a JSON text and may hold escapes.
+        let quoted = [UInt8(ascii: "\"")] + bytes[..<(bar ?? bytes.endIndex)] + [UInt8(ascii: "\"")]
+        guard case .string(let written)? = try? JSONValue(json: quoted) else {
+            throw self.failure("a name in '{{...}}'", "a broken one", at: offset)
+        }
+        let name = written.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()
+        switch String(name) {
+        case "locale": return .place(.locale, instead: instead)
+        case "userID": return .place(.userID, instead: instead)
+        case let tag where tag.hasPrefix("tags.") && tag.utf8.count > 5:
+            return .place(.tag(String(tag.dropFirst(5))), instead: instead)
+        default:
+            throw self.failure("'locale', 'userID' or 'tags.' and a name in '{{...}}'", "another name", at: offset)
+        }
+    }
+
+    private static func failure(_ rule: String, _ value: String, at offset: Int) -> ValidationFailure {
+        ValidationFailure(field: "payload", rule: rule, value: "\(value), at byte \(offset)")
+    }
+}
+
+extension MessageTemplate: Codable {
+    /// Reads the payload and compiles it.
+    public init(from decoder: any Decoder) throws {
+        let source = try APNsPayload(from: decoder)
+        do {
+            try self.init(source)
+        } catch {
+            let context = DecodingError.Context(codingPath: decoder.codingPath, debugDescription: error.message)
+            throw DecodingError.dataCorrupted(context)
+        }
+    }
+
+    /// Writes the payload as it was given.
+    public func encode(to encoder: any Encoder) throws {
+        try self.source.encode(to: encoder)
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Where two bytes of the same kind stand side by side.
+    ///
+    /// - Parameters:
+    ///   - byte: the byte.
+    ///   - isAnywhere: whether the search goes on behind the end of the text in which the slice begins.
+    /// - Returns: the place of the first one, or `nil`.
+    fileprivate func firstPair(_ byte: UInt8, anywhere isAnywhere: Bool) -> Int? {
+        var index = self.startIndex
+        while index + 1 < self.endIndex {
+            switch self[index] {
+            case UInt8(ascii: "\\"): index += 2
+            case UInt8(ascii: "\"") where !isAnywhere: return nil
+            case byte where self[index + 1] == byte: return index
+            default: index += 1
+            }
+        }
+        return nil
+    }
+}
+
+extension [UInt8] {
+    /// Appends a text as it stands within a JSON text (RFC 8259, section 7).
+    fileprivate mutating func append(escaping text: String) {
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+                self.append(UInt8(ascii: "\\"))
+                self.append(byte)
+            case 0..<0x20:
+                let digits = Array("0123456789abcdef".utf8)
+                self += Array("\\u00".utf8)
+                self.append(digits[Int(byte >> 4)])
+                self.append(digits[Int(byte & 0xF)])
+            default: self.append(byte)
+            }
+        }
+    }
+}

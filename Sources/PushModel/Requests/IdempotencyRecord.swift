@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Crypto
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// A request that was carried out, with the answer for its repetitions.
+public struct IdempotencyRecord: Hashable, Sendable {
+    /// How long a record is kept.
+    public static let lifetime: Duration = .seconds(24 * 3600)
+
+    /// What the caller was told.
+    public struct Answer: Hashable, Sendable {
+        /// The HTTP status.
+        public var status: Int
+
+        /// The `Location` header, or `nil`.
+        public var location: String?
+
+        /// The body, byte for byte.
+        public var body: [UInt8]
+
+        /// Takes status, location and body.
+        public init(status: Int, location: String? = nil, body: [UInt8]) {
+            self.status = status
+            self.location = location
+            self.body = body
+        }
+    }
+
+    /// Under what it is kept.
+    public let slot: IdempotencySlot
+
+    /// SHA-256 of all that makes the request what it is.
+    public let requestHash: [UInt8]
+
+    /// What was accepted by it.
+    public let notification: NotificationID
+
+    /// What the caller was told.
+    public var answer: Answer
+
+    /// When it was carried out; kept to the millisecond.
+    public let createdAt: Date
+
+    /// Describes a request that was carried out.
+    ///
+    /// - Parameters:
+    ///   - slot: under what it is kept.
+    ///   - requestHash: SHA-256 of all that makes the request what it is.
+    ///   - notification: what was accepted by it.
+    ///   - answer: what the caller was told.
+    ///   - createdAt: when it was carried out.
+    public init(
+        slot: IdempotencySlot,
+        requestHash: [UInt8],
+        notification: NotificationID,
+        answer: Answer,
+        createdAt: Date
+    ) {
+        self.slot = slot
+        self.requestHash = requestHash
+        self.notification = notification
+        self.answer = answer
+        self.createdAt = createdAt
+    }
+}
+
+extension IdempotencyRecord {
+    /// SHA-256 of the parts of a request; how they are divided counts.
+    public static func hash(_ parts: [[UInt8]]) -> [UInt8] {
+        var hash = SHA256()
+        for part in parts {
+            withUnsafeBytes(of: UInt64(part.count).bigEndian) { hash.update(bufferPointer: $0) }
+            hash.update(data: part)
+        }
+        return Array(hash.finalize())
+    }
+}

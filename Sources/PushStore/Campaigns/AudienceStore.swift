@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import PushModel
+
+/// Reads the devices of audiences.
+///
+/// Only devices that are not invalid are read: the others cannot be reached.
+public protocol AudienceStore: Sendable {
+    /// Counts the devices of an audience.
+    ///
+    /// - Parameters:
+    ///   - audience: the audience.
+    ///   - app: the app; one that does not exist has no devices.
+    ///   - through: the place of the last device that counts; `nil` counts all.
+    /// - Returns: how many there are.
+    /// - Throws: ``StoreError``.
+    func count(of audience: Audience, app: AppID, through: Int64?) async throws -> Int
+
+    /// Reads devices of an audience in the order of their places, in one scan.
+    ///
+    /// - Parameters:
+    ///   - audience: the audience.
+    ///   - app: the app.
+    ///   - range: which of the devices.
+    ///   - limit: the most devices, 1...10,000.
+    ///   - depth: what of each is read beside its target.
+    /// - Returns: the devices; fewer than `limit` only at the end of the range.
+    /// - Throws: ``StoreError``.
+    func members(
+        of audience: Audience,
+        app: AppID,
+        in range: AudienceRange,
+        limit: Int,
+        depth: MemberDetails.Depth
+    ) async throws -> [AudienceMember]
+
+    /// The time zones that the devices of an audience told, in one scan.
+    ///
+    /// - Parameters:
+    ///   - audience: the audience.
+    ///   - app: the app.
+    ///   - through: the place of the last device that counts.
+    /// - Returns: how many devices told each; those that told none are under `nil`. At most 10,000 zones.
+    /// - Throws: ``StoreError``.
+    func timeZones(of audience: Audience, app: AppID, through: Int64) async throws -> [String?: Int]
+
+    /// The place of an app's last device; 0 when it has none.
+    func lastPlace(of app: AppID) async throws -> Int64
+}
+
+/// Which devices of an audience are read.
+public struct AudienceRange: Hashable, Sendable {
+    /// The place behind which to begin; 0 begins at the first device.
+    public var after: Int64
+
+    /// The last place; `nil` reads to the end.
+    public var through: Int64?
+
+    /// The time zones of the devices.
+    public var zones: ZoneFilter
+
+    /// Takes places and time zones; all devices unless something is given.
+    public init(after: Int64 = 0, through: Int64? = nil, zones: ZoneFilter = .any) {
+        self.after = after
+        self.through = through
+        self.zones = zones
+    }
+}

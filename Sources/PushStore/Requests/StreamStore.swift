@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import PushModel
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// How far streams have come, so that callers can go on with them after a connection broke.
+///
+/// A chunk with something to send is stored by ``BatchStore/accept(_:batches:noting:)``.
+public protocol StreamStore: Sendable {
+    /// How many lines of a stream were accepted, or refused; 0 when it is not known.
+    func acceptedLines(of stream: StreamID, app: AppID) async throws -> Int
+
+    /// Stores a chunk of which nothing is sent.
+    ///
+    /// - Throws: ``StoreError`` `.conflict` when the chunk does not begin where the stream ends: another connection has
+    ///   gone on with it. `.notFound` when there is no such app.
+    func append(_ chunk: StreamChunk) async throws
+
+    /// The chunks of a stream in their order.
+    ///
+    /// - Parameters:
+    ///   - stream: the stream; one that is not known has none.
+    ///   - app: its app.
+    ///   - line: only chunks with a line after this one.
+    ///   - limit: the most chunks to answer, 1...1000.
+    /// - Returns: the chunks; fewer than `limit` when there are no more.
+    /// - Throws: ``StoreError``.
+    func chunks(of stream: StreamID, app: AppID, after line: Int, limit: Int) async throws -> [StreamChunk]
+
+    /// Forgets the streams whose last chunk was accepted before a time.
+    ///
+    /// - Parameters:
+    ///   - time: the time.
+    ///   - limit: the most streams to forget, 1...1000.
+    /// - Returns: how many were forgotten; fewer than `limit` when none are left.
+    /// - Throws: ``StoreError``.
+    @discardableResult
+    func removeStreams(before time: Date, limit: Int) async throws -> Int
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import GRDB
+import PushModel
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Writes the conditions of an audience on rows of `devices`; values are bound, never written.
+struct AudienceSQL: AudienceDialect {
+    /// The values, in the order in which they are bound.
+    private(set) var values: [any DatabaseValueConvertible] = []
+
+    mutating func constant(_ holds: Bool) -> String { holds ? "TRUE" : "FALSE" }
+
+    mutating func all(of conditions: [String]) -> String { "(\(conditions.joined(separator: " AND ")))" }
+
+    mutating func any(of conditions: [String]) -> String { "(\(conditions.joined(separator: " OR ")))" }
+
+    mutating func negation(of condition: String) -> String { "NOT \(condition)" }
+
+    mutating func condition(_ leaf: Audience) -> String {
+        switch leaf {
+        case .environment(let environment): return "environment = \(self.bind(environment.stored))"
+        case .platform(let platform): return self.equals("platform", platform.rawValue)
+        case .timeZone(let name): return self.equals("time_zone", name)
+        case .appVersion(let range):
+            return self.within("app_version_key", range.atLeast?.sortKey, range.below?.sortKey)
+        case .seen(let span):
+            return self.within("seen_at", span.after?.millisecondsSince1970, span.before?.millisecondsSince1970)
+        case .registered(let span):
+            return self.within("registered_at", span.after?.millisecondsSince1970, span.before?.millisecondsSince1970)
+        case .locale(let range): return self.locale(range)
+        case .users(let users): return "coalesce(user_id IN \(self.list(users.map(\.rawValue))), FALSE)"
+        case .topic(let topic):
+            let topic = self.bind(topic)
+            return "EXISTS (SELECT 1 FROM device_topics WHERE device = devices.number AND topic = \(topic))"
+        case .tag(let rule): return self.tag(rule)
+        case .all, .and, .or, .not: return leaf.condition(in: &self)
+        }
+    }
+
+    /// The condition of a range's time zones.
+    mutating func condition(_ zones: ZoneFilter) -> String {
+        switch zones {
+        case .any: "TRUE"
+        case .only(let zones): "coalesce(time_zone IN \(self.list(zones)), FALSE)"
+        case .except(let zones): "NOT coalesce(time_zone IN \(self.list(zones)), FALSE)"
+        }
+    }
+
+    private mutating func bind(_ value: some DatabaseValueConvertible) -> String {
+        self.values.append(value)
+        return "?"
+    }
+
+    private mutating func equals(_ column: String, _ text: String) -> String {
+        "coalesce(\(column) = \(self.bind(text)), FALSE)"
+    }
+
+    private mutating func within<Bound: DatabaseValueConvertible>(
+        _ column: String,
+        _ lower: Bound?,
+        _ upper: Bound?
+    ) -> String {
+        var bounds: [String] = []
+        if let lower { bounds.append("coalesce(\(column) >= \(self.bind(lower)), FALSE)") }
+        if let upper { bounds.append("coalesce(\(column) < \(self.bind(upper)), FALSE)") }
+        return bounds.isEmpty ? "\(column) IS NOT NULL" : "(\(bounds.joined(separator: " AND ")))"
+    }
+
+    /// Any number of texts as one bound value.
+    private mutating func list(_ texts: [String]) -> String {
+        let json = (try? JSONEncoder().encode(texts)).map { String(decoding: $0, as: UTF8.self) } ?? "[]"
+        return "(SELECT value FROM json_each(\(self.bind(json))))"
+    }
+
+    // MARK: Locales
+
+    /// Locales are folded only where their language, without regard to case, is the one that is sought.
+    private mutating func locale(_ range: LocaleRange) -> String {
+        let language = range.folded.prefix { $0 != "-" }
+        let hint = TagRule.isPlain(String(language)) && !language.contains("_") ? language + "%" : "%"
+        let sought = "locale LIKE \(self.bind(String(hint)))"
+        let prefix = range.folded + "-"
+        let length = self.bind(prefix.unicodeScalars.count)
+        let found = "substr(lower(replace(locale, '_', '-')) || '-', 1, \(length)) = \(self.bind(prefix))"
+        return "CASE WHEN \(sought) THEN \(found) ELSE FALSE END"
+    }
+
+    // MARK: Tags
+
+    /// Tags are one JSON object; it is read only where the text could hold what is sought.
+    private mutating func tag(_ rule: TagRule) -> String {
+        let sought = rule.hint.map { "instr(tags, \(self.bind($0))) > 0" } ?? "tags IS NOT NULL"
+        let name = self.bind(rule.name)
+        let value =
+            switch rule.match {
+            case .exists: "TRUE"
+            case .equals(let text): "value = \(self.bind(text))"
+            case .contains(let text): "instr(value, \(self.bind(text))) > 0"
+            }
+        let found = "EXISTS (SELECT 1 FROM json_each(tags) WHERE key = \(name) AND \(value))"
+        return "CASE WHEN \(sought) THEN \(found) ELSE FALSE END"
+    }
+}
+
+extension TagRule {
+    /// A text that stands in the JSON of every device's tags for which the rule holds.
+    ///
+    /// `nil` where the name or the value may be written in several ways.
+    fileprivate var hint: String? {
+        guard Self.isPlain(self.name) else { return nil }
+        switch self.match {
+        case .equals(let text) where Self.isPlain(text): return "\"\(self.name)\":\"\(text)\""
+        case .exists, .contains, .equals: return "\"\(self.name)\":"
+        }
+    }
+
+    /// Whether JSON writes a text in one way only.
+    fileprivate static func isPlain(_ text: String) -> Bool {
+        text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: " "), UInt8(ascii: "_"), UInt8(ascii: "-"),
+                UInt8(ascii: "."), UInt8(ascii: ":"):
+                true
+            default: false
+            }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import GRDB
+public import PushModel
+public import PushStore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension SQLiteStore: AudienceStore {
+    /// Counts the devices of an audience; see `AudienceStore`.
+    public func count(of audience: Audience, app: AppID, through: Int64?) async throws -> Int {
+        try await self.read { database in
+            guard let query = try database.query(audience, app: app, AudienceRange(through: through)) else { return 0 }
+            let sql = "SELECT count(*) FROM devices NOT INDEXED WHERE \(query.condition)"
+            return try Int.fetchOne(database, sql: sql, arguments: query.arguments) ?? 0
+        }
+    }
+
+    /// Reads devices of an audience in the order of their places; see `AudienceStore`.
+    public func members(
+        of audience: Audience,
+        app: AppID,
+        in range: AudienceRange,
+        limit: Int,
+        depth: MemberDetails.Depth
+    ) async throws -> [AudienceMember] {
+        try await self.read { database in
+            guard let query = try database.query(audience, app: app, range) else { return [] }
+            let details =
+                switch depth {
+                case .none: ""
+                case .locale: ", locale"
+                case .all: ", locale, user_id, tags"
+                }
+            let sql = """
+                SELECT number, environment, token\(details) FROM devices NOT INDEXED WHERE \(query.condition)
+                ORDER BY number LIMIT ?
+                """
+            let limit = min(max(1, limit), Batch.maximumTargets)
+            let rows = try Row.fetchCursor(database, sql: sql, arguments: query.arguments + [limit])
+            var members: [AudienceMember] = []
+            while let row = try rows.next() { members.append(try AudienceMember(row: row, depth: depth)) }
+            return members
+        }
+    }
+
+    /// The time zones that the devices of an audience told; see `AudienceStore`.
+    public func timeZones(of audience: Audience, app: AppID, through: Int64) async throws -> [String?: Int] {
+        try await self.read { database in
+            guard let query = try database.query(audience, app: app, AudienceRange(through: through)) else {
+                return [:]
+            }
+            let sql = """
+                SELECT time_zone, count(*) FROM devices NOT INDEXED WHERE \(query.condition)
+                GROUP BY time_zone LIMIT 10000
+                """
+            var zones: [String?: Int] = [:]
+            for row in try Row.fetchAll(database, sql: sql, arguments: query.arguments) {
+                zones[row[0] as String?] = row[1]
+            }
+            return zones
+        }
+    }
+
+    /// The place of an app's last device; see `AudienceStore`.
+    public func lastPlace(of app: AppID) async throws -> Int64 {
+        try await self.read { database in
+            guard let number = try database.number(of: app) else { return 0 }
+            let range = DeviceNumber.range(ofApp: number)
+            let row = try database.row(
+                "SELECT number FROM devices WHERE number BETWEEN ? AND ? ORDER BY number DESC LIMIT 1",
+                [range.lowerBound, range.upperBound]
+            )
+            return row?["number"] ?? 0
+        }
+    }
+}
+
+extension AudienceMember {
+    /// Reads the columns number, environment, token and those of the depth, in this order.
+    fileprivate init(row: Row, depth: MemberDetails.Depth) throws {
+        let token = try? row.withUnsafeData(atIndex: 2) { try DeviceToken(bytes: Array($0 ?? Data())) }
+        guard let token else { throw StoreError.damaged("token") }
+        var details = MemberDetails()
+        if depth >= .locale { details.locale = row[3] }
+        if depth >= .all {
+            details.userID = (row[4] as String?).flatMap { UserID(rawValue: $0) }
+            details.tags = try (row[5] as String?).map(DeviceProfile.tags(stored:)) ?? [:]
+        }
+        let target = Target(token: token, environment: APNsEnvironment(stored: row[1]))
+        self.init(place: row[0], target: target, details: details)
+    }
+}
+
+extension Database {
+    /// The condition on devices that can be reached, are of a range and of an audience; `nil` when there is no such app.
+    ///
+    /// The numbers of an app's devices lie side by side, so that one scan passes over no others.
+    fileprivate func query(
+        _ audience: Audience,
+        app: AppID,
+        _ range: AudienceRange
+    ) throws -> (condition: String, arguments: StatementArguments)? {
+        guard let number = try self.number(of: app) else { return nil }
+        let numbers = DeviceNumber.range(ofApp: number)
+        let after = max(numbers.lowerBound, range.after)
+        let through = min(numbers.upperBound, range.through ?? .max)
+        var dialect = AudienceSQL()
+        let zones = dialect.condition(range.zones)
+        let condition = audience.condition(in: &dialect)
+        return (
+            "number > ? AND number <= ? AND status < 2 AND \(zones) AND \(condition)",
+            [after, through] + StatementArguments(dialect.values)
+        )
+    }
+}

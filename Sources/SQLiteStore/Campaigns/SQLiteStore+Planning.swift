@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import GRDB
+import Logging
+public import PushModel
+public import PushStore
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension SQLiteStore: CampaignStore {
+    /// Leases campaigns that are to be planned; see `CampaignStore`.
+    public func claimCampaigns(
+        planner: WorkerID,
+        limit: Int,
+        leaseDuration: Duration,
+        now: Date
+    ) async throws -> [ClaimedCampaign] {
+        let until = now.addingTimeInterval(leaseDuration / .seconds(1)).keptToMilliseconds
+        let arguments: StatementArguments = [now.millisecondsSince1970, PageLimit.clamp(limit)]
+        // Most often there is nothing, which a read finds out without waiting for those who write.
+        let isIdle = try await self.read { try $0.row(Self.claimableQuery, arguments) == nil }
+        if isIdle { return [] }
+        let logger = self.logger
+        return try await self.write { database, changes in
+            var claimed: [ClaimedCampaign] = []
+            for found in try database.rows(Self.claimableQuery, arguments) {
+                guard var row = try? CampaignRow(row: found) else {
+                    try database.condemn(campaign: found, signalling: &changes, logger: logger)
+                    continue
+                }
+                let former = row.lifecycle.state
+                switch row.lifecycle.claim(by: planner, until: until, now: now) {
+                case .granted:
+                    claimed.append(
+                        ClaimedCampaign(
+                            campaign: row.campaign,
+                            plan: row.lifecycle.plan,
+                            setbacks: row.lifecycle.setbacks
+                        )
+                    )
+                case .expired: try database.closeNotification(of: row.campaign.id, signalling: &changes)
+                case .refused: throw StoreError.damaged("state of a campaign")
+                }
+                try database.update(row)
+                if row.lifecycle.state != former { changes.append(.campaignChanged(row.campaign.id)) }
+            }
+            return claimed
+        }
+    }
+
+    private static let claimableQuery = """
+        SELECT * FROM campaigns WHERE claimable_at IS NOT NULL AND claimable_at <= ? ORDER BY claimable_at LIMIT ?
+        """
+
+    /// Stores a step of planning with its batches; see `CampaignStore`.
+    public func advance(
+        _ step: CampaignStep,
+        planner: WorkerID,
+        leaseDuration: Duration,
+        now: Date
+    ) async throws {
+        let until = now.addingTimeInterval(leaseDuration / .seconds(1)).keptToMilliseconds
+        // Encoded before the transaction, which others wait for.
+        let contents = step.batches.map {
+            (planned: $0, kind: $0.batch.kind, payload: Data($0.batch.payload.encoded))
+        }
+        try await self.write { database, changes in
+            guard var row = try database.campaign(step.campaign) else {
+                throw StoreError.leaseLost(campaign: step.campaign, planner: planner)
+            }
+            switch row.lifecycle.advance(to: step.plan, by: planner, until: until) {
+            case .applied: break
+            case .alreadyApplied: return
+            case .leaseLost: throw StoreError.leaseLost(campaign: step.campaign, planner: planner)
+            }
+            let app = try database.requiredNumber(of: row.campaign.app)
+            for content in contents {
+                try database.insert(content.planned, kind: content.kind, payload: content.payload, app: app)
+            }
+            try database.update(row)
+            let targets = step.batches.reduce(0) { $0 + $1.batch.targets.count }
+            try database.run(
+                "UPDATE notifications SET target_count = target_count + ?, batch_count = batch_count + ? WHERE id = ?",
+                [targets, step.batches.count, step.campaign.value.stored]
+            )
+            if step.batches.contains(where: { $0.failure == nil }) { changes.append(.batchReady(.bulk)) }
+            if step.plan.isDone { try database.closeNotification(of: step.campaign, signalling: &changes) }
+        }
+    }
+
+    /// What of a campaign is planned and has no outcome; see `CampaignStore`.
+    public func backlog(
+        of campaign: CampaignID,
+        planner: WorkerID,
+        leaseDuration: Duration?,
+        now: Date
+    ) async throws -> CampaignBacklog {
+        if let leaseDuration {
+            let until = now.addingTimeInterval(leaseDuration / .seconds(1)).keptToMilliseconds
+            try await self.change(campaign, planner: planner) { $0.extendLease(of: planner, until: until) }
+        }
+        let overdue = now.millisecondsSince1970 - 250
+        return try await self.read { database in
+            let held = try database.row(
+                "SELECT 1 FROM campaigns WHERE id = ? AND planner = ?",
+                [campaign.value.stored, planner.rawValue]
+            )
+            guard held != nil else { throw StoreError.leaseLost(campaign: campaign, planner: planner) }
+            let row = try database.row(
+                """
+                SELECT sum(target_count - next_target) AS targets,
+                    sum(CASE WHEN claimable_at <= ? AND state <> 1 THEN target_count - next_target ELSE 0 END) AS overdue
+                FROM batches WHERE notification = ? AND (state < 3 OR state = 7)
+                """,
+                [overdue, campaign.value.stored]
+            )
+            return CampaignBacklog(targets: row?["targets"] ?? 0, overdue: row?["overdue"] ?? 0)
+        }
+    }
+
+    /// Ends a planner's lease; see `CampaignStore`.
+    public func release(_ campaign: CampaignID, planner: WorkerID, as end: CampaignRelease) async throws {
+        do {
+            try await self.change(campaign, planner: planner) { lifecycle in
+                switch end {
+                case .until(let time): lifecycle.release(by: planner, until: time.keptToMilliseconds)
+                case .setBack(let time): lifecycle.setBack(by: planner, until: time.keptToMilliseconds)
+                case .failed(let reason): lifecycle.fail(by: planner, reason: reason)
+                case .expired: lifecycle.expire(by: planner)
+                }
+            }
+        } catch let error as StoreError where error.code == .leaseLost {
+            return
+        }
+    }
+
+    /// Applies an event of a planner that holds the lease.
+    private func change(
+        _ campaign: CampaignID,
+        planner: WorkerID,
+        _ event: @escaping @Sendable (inout CampaignLifecycle) -> Bool
+    ) async throws {
+        try await self.write { database, changes in
+            guard var row = try database.campaign(campaign) else {
+                throw StoreError.leaseLost(campaign: campaign, planner: planner)
+            }
+            let former = row.lifecycle.state
+            guard event(&row.lifecycle) else { throw StoreError.leaseLost(campaign: campaign, planner: planner) }
+            try database.update(row)
+            if row.lifecycle.state.isFinal { try database.closeNotification(of: campaign, signalling: &changes) }
+            if row.lifecycle.state != former { changes.append(.campaignChanged(campaign)) }
+        }
+    }
+}
+
+extension StoreError {
+    /// What a planner is told that went on with a campaign after its lease was gone.
+    fileprivate static func leaseLost(campaign: CampaignID, planner: WorkerID) -> StoreError {
+        StoreError(
+            code: .leaseLost,
+            message:
+                "Planner '\(planner)' does not hold the lease of campaign \(campaign) (any more): another one went "
+                + "on, or the campaign was paused, called off or removed. Stop planning it."
+        )
+    }
+}
+
+extension Database {
+    /// Ends a campaign that cannot be read, since it would be claimed for ever.
+    fileprivate func condemn(campaign row: Row, signalling changes: inout [StoreChange], logger: Logger) throws {
+        let bytes = row.bytes("id")
+        let id = APNsID(stored: bytes).map { CampaignID($0) }
+        logger.error("A damaged campaign has failed", metadata: ["campaign.id": "\(id?.description ?? "unreadable")"])
+        try self.run(
+            "UPDATE campaigns SET state = 6, reason = ?, planner = NULL, claimable_at = NULL WHERE id = ?",
+            ["What was stored of it cannot be read.", Data(bytes)]
+        )
+        guard let id else { return }
+        try self.run("UPDATE notifications SET is_open = 0 WHERE id = ?", [id.value.stored])
+        changes.append(.campaignChanged(id))
+    }
+}

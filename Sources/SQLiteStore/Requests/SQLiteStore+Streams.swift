@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+public import Foundation
+import GRDB
+public import PushModel
+public import PushStore
+
+extension SQLiteStore: StreamStore {
+    /// How many lines of a stream were accepted; see `StreamStore`.
+    public func acceptedLines(of stream: StreamID, app: AppID) async throws -> Int {
+        try await self.read { database in
+            guard let app = try database.number(of: app) else { return 0 }
+            return try database.stream(stream, app: app)?["accepted_lines"] ?? 0
+        }
+    }
+
+    /// Stores a chunk of which nothing is sent; see `StreamStore`.
+    public func append(_ chunk: StreamChunk) async throws {
+        try await self.write { database in
+            try database.append(chunk, app: try database.requiredNumber(of: chunk.app))
+        }
+    }
+
+    /// The chunks of a stream in their order; see `StreamStore`.
+    public func chunks(
+        of stream: StreamID,
+        app: AppID,
+        after line: Int,
+        limit: Int
+    ) async throws -> [StreamChunk] {
+        try await self.read { database in
+            guard let number = try database.number(of: app), let row = try database.stream(stream, app: number) else {
+                return []
+            }
+            return try database.rows(
+                "SELECT * FROM stream_chunks WHERE stream = ? AND end_line > ? ORDER BY end_line LIMIT ?",
+                [row["number"] as Int64, line + 1, PageLimit.clamp(limit)]
+            ).map { row in
+                StreamChunk(
+                    stream: stream,
+                    app: app,
+                    lines: row["first_line"]..<row["end_line"],
+                    notification: APNsID(stored: row.bytes("notification")).map { NotificationID($0) },
+                    entries: row.bytes("entries"),
+                    createdAt: row.date("created_at")
+                )
+            }
+        }
+    }
+
+    /// Forgets the streams whose last chunk was accepted before a time; see `StreamStore`.
+    @discardableResult
+    public func removeStreams(before time: Date, limit: Int) async throws -> Int {
+        try await self.write { database in
+            try database.run(
+                """
+                DELETE FROM streams WHERE number IN (
+                    SELECT number FROM streams WHERE accepted_at < ? ORDER BY accepted_at LIMIT ?
+                )
+                """,
+                [time.millisecondsSince1970, PageLimit.clamp(limit)]
+            )
+        }
+    }
+}
+
+extension Database {
+    fileprivate func stream(_ id: StreamID, app: Int64) throws -> Row? {
+        try self.row("SELECT number, accepted_lines FROM streams WHERE app = ? AND id = ?", [app, id.rawValue])
+    }
+
+    /// Goes on with a stream; it begins by its first chunk.
+    func append(_ chunk: StreamChunk, app: Int64) throws {
+        let known = try self.stream(chunk.stream, app: app)
+        let accepted: Int = known?["accepted_lines"] ?? 0
+        guard chunk.lines.lowerBound == accepted + 1, !chunk.lines.isEmpty else {
+            throw StoreError(
+                code: .conflict,
+                message: "Stream '\(chunk.stream)' has come to line \(accepted); lines \(chunk.lines) do not follow."
+            )
+        }
+        let time = chunk.createdAt.millisecondsSince1970
+        let number: Int64
+        if let known {
+            number = known["number"]
+            try self.run(
+                "UPDATE streams SET accepted_lines = ?, accepted_at = ? WHERE number = ?",
+                [chunk.lines.upperBound - 1, time, number]
+            )
+        } else {
+            try self.run(
+                "INSERT INTO streams (app, id, accepted_lines, accepted_at) VALUES (?, ?, ?, ?)",
+                [app, chunk.stream.rawValue, chunk.lines.upperBound - 1, time]
+            )
+            number = self.lastInsertedRowID
+        }
+        try self.run(
+            """
+            INSERT INTO stream_chunks (stream, end_line, first_line, notification, entries, created_at)
+            VALUES (?, ?, ?, ?, ?, ?)
+            """,
+            [
+                number, chunk.lines.upperBound, chunk.lines.lowerBound, chunk.notification?.value.stored,
+                Data(chunk.entries), time,
+            ]
+        )
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+package import Foundation
+package import PushModel
+
+/// The waves of a campaign that is sent at a local time: one for each instant at which some time zones reach it.
+package struct LocalSchedule {
+    /// The waves, in no order.
+    package let waves: [CampaignPlan.Wave]
+
+    /// How many devices they have together.
+    package let count: Int
+
+    /// Groups time zones by the instant at which they reach a time.
+    ///
+    /// Devices without a time zone, or with one that is not known, are of the wave of the fallback zone; so are those
+    /// that tell of another zone only later.
+    /// - Parameters:
+    ///   - start: the local time, and what is done where it cannot be kept.
+    ///   - zones: how many devices told each zone; `nil` for those that told none.
+    ///   - startedAt: when the campaign starts; zones that have passed the time by then are late.
+    package init(_ start: LocalStart, zones: [String?: Int], startedAt: Date) {
+        let fallback = start.time.instant(in: TimeZone(identifier: start.fallbackZone) ?? .gmt)
+        var groups: [Date: [String]] = [:]
+        var counts: [Date: Int] = [:]
+        for (name, count) in zones {
+            let zone = name.flatMap { TimeZone(identifier: $0) }
+            let instant = zone.map { start.time.instant(in: $0) } ?? fallback
+            counts[instant, default: 0] += count
+            if let name, zone != nil { groups[instant, default: []].append(name) }
+        }
+        let others = groups.filter { $0.key != fallback }
+        let known = others.values.flatMap { $0 }.sorted()
+        let filters = others.mapValues { ZoneFilter.only($0.sorted()) }
+            .merging([fallback: known.isEmpty ? .any : .except(known)]) { first, _ in first }
+        self.waves = filters.map { instant, filter in
+            let isLeftOut = !start.sendPassed && instant < startedAt
+            return CampaignPlan.Wave(due: instant, zones: filter, isDone: isLeftOut)
+        }
+        self.count = counts.reduce(0) { sum, wave in
+            start.sendPassed || wave.key >= startedAt ? sum + wave.value : sum
+        }
+    }
+}

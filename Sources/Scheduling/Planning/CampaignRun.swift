@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Logging
+import PushModel
+import PushStore
+import ServiceLifecycle
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// One claimed campaign, planned until there is nothing to do for a while.
+struct CampaignRun: Sendable {
+    let claimed: ClaimedCampaign
+    let context: SchedulingContext
+
+    private var campaign: Campaign { self.claimed.campaign }
+    private var configuration: SchedulingConfiguration { self.context.configuration }
+
+    /// Plans as there is room, and gives the campaign back.
+    ///
+    /// - Returns: whether it was planned; `false` when this process is planning it already, under an older claim.
+    func run() async -> Bool {
+        guard let (wakes, wake) = self.context.wakes.begin(self.campaign.id) else {
+            // The older run finds that out and gives it back; then it is claimed with the plan as it stands.
+            await self.release(.until(self.context.now()))
+            return false
+        }
+        defer { self.context.wakes.end(self.campaign.id) }
+        do {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                defer { group.cancelAll() }
+                group.addTask {
+                    while (try? await self.context.clock.sleep(for: self.configuration.planInterval)) != nil {
+                        wake.yield()
+                    }
+                }
+                try await self.plan(wakes)
+            }
+        } catch let error as StoreError where error.code == .leaseLost {
+            self.context.metrics.leaseLost()
+            self.log(.info, "The lease of a campaign was lost", error)
+            // It may have been claimed again under the same name, with a plan that this run does not know.
+            await self.release(.until(self.context.now()))
+        } catch is CancellationError {
+            await self.release(.until(self.context.now()))
+        } catch let error as StoreError where error.isTransient {
+            self.log(.warning, "A campaign cannot be planned yet", error)
+            await self.release(
+                .until(self.context.now().addingTimeInterval(self.configuration.setbackDelay / .seconds(1)))
+            )
+        } catch {
+            await self.setBack(error)
+        }
+        return true
+    }
+
+    /// Plans whenever it is woken.
+    ///
+    /// - Throws: `StoreError`, and what keeps the message from being made.
+    private func plan(_ wakes: AsyncStream<Void>) async throws {
+        var plan = try await self.begin()
+        var extendedAt = self.context.now()
+        for await _ in wakes {
+            let now = self.context.now()
+            if Task.isShuttingDownGracefully || Task.isCancelled { return await self.release(.until(now)) }
+            let isOld = now.timeIntervalSince(extendedAt) > self.configuration.leaseDuration / .seconds(3)
+            if isOld { extendedAt = now }
+            var backlog = try await self.backlog(extending: isOld)
+            steps: while true {
+                if let end = self.campaign.expiresAt, end <= self.context.now() { return await self.release(.expired) }
+                switch plan.next(
+                    now: self.context.now(),
+                    pace: self.configuration.pace(of: self.campaign),
+                    backlog: backlog
+                ) {
+                case .done: return
+                case .wait(let time):
+                    let wait = time.timeIntervalSince(self.context.now())
+                    if wait > self.configuration.longestWait / .seconds(1) { return await self.release(.until(time)) }
+                    break steps
+                case .waitForRoom:
+                    plan = try await self.count(plan)
+                    break steps
+                case .read(let order):
+                    plan = try await self.plan(order, of: plan)
+                    if Task.isShuttingDownGracefully || Task.isCancelled { break steps }
+                    backlog = try await self.backlog(extending: false)
+                }
+            }
+        }
+        await self.release(.until(self.context.now()))
+    }
+
+    /// The plan as it stands; a new one when there is none.
+    private func begin() async throws -> CampaignPlan {
+        if let plan = self.claimed.plan { return plan }
+        let store = self.context.store
+        let lastPlace = try await store.lastPlace(of: self.campaign.app)
+        let plan: CampaignPlan
+        switch self.campaign.start {
+        case .now, .at:
+            let wave = CampaignPlan.Wave(due: self.campaign.planningTime, zones: .any)
+            plan = CampaignPlan(waves: [wave], lastPlace: lastPlace)
+        case .local(let start):
+            let audience = self.campaign.audience
+            let zones = try await store.timeZones(of: audience, app: self.campaign.app, through: lastPlace)
+            let schedule = LocalSchedule(start, zones: zones, startedAt: self.campaign.planningTime)
+            plan = CampaignPlan(waves: schedule.waves, lastPlace: lastPlace, expected: schedule.count)
+        }
+        try await self.store(CampaignStep(campaign: self.campaign.id, plan: plan))
+        self.context.logger.info(
+            "A campaign begins",
+            metadata: ["campaign.id": "\(self.campaign.id)", "campaign.waves": "\(plan.waves.count)"]
+        )
+        return plan
+    }
+
+    /// Reads devices and plans them.
+    private func plan(_ order: CampaignPlan.Order, of plan: CampaignPlan) async throws -> CampaignPlan {
+        let start = ContinuousClock().now
+        let members = try await self.context.store.members(
+            of: self.campaign.audience,
+            app: self.campaign.app,
+            in: AudienceRange(after: order.after, through: order.through, zones: order.zones),
+            limit: order.limit,
+            depth: self.campaign.message.depth
+        )
+        var generator = SystemRandomNumberGenerator()
+        let now = self.context.now()
+        let step = try plan.planning(members, of: order, for: self.campaign, now: now, using: &generator)
+        try await self.store(step)
+        self.context.metrics.planned(
+            targets: members.count,
+            batches: step.batches.count,
+            in: start.duration(to: ContinuousClock().now)
+        )
+        return step.plan
+    }
+
+    /// Counts the audience, once, while there is enough to send.
+    private func count(_ plan: CampaignPlan) async throws -> CampaignPlan {
+        guard plan.expected == nil else { return plan }
+        let count = try await self.context.store.count(
+            of: self.campaign.audience,
+            app: self.campaign.app,
+            through: plan.lastPlace
+        )
+        let counted = plan.counting(count)
+        try await self.store(CampaignStep(campaign: self.campaign.id, plan: counted))
+        return counted
+    }
+
+    private func store(_ step: CampaignStep) async throws {
+        try await self.context.store.advance(
+            step,
+            planner: self.configuration.planner,
+            leaseDuration: self.configuration.leaseDuration,
+            now: self.context.now()
+        )
+    }
+
+    private func backlog(extending: Bool) async throws -> CampaignBacklog {
+        try await self.context.store.backlog(
+            of: self.campaign.id,
+            planner: self.configuration.planner,
+            leaseDuration: extending ? self.configuration.leaseDuration : nil,
+            now: self.context.now()
+        )
+    }
+
+    // MARK: Giving back
+
+    private func release(_ end: CampaignRelease) async {
+        do {
+            try await self.context.store.release(self.campaign.id, planner: self.configuration.planner, as: end)
+        } catch {
+            self.log(.warning, "A campaign is left until its lease lapses", error)
+        }
+    }
+
+    /// The campaign cannot be planned: it waits longer each time, and fails in the end.
+    private func setBack(_ error: any Error) async {
+        let count = self.claimed.setbacks + 1
+        let isFinal = count >= self.configuration.maximumSetbacks
+        self.context.metrics.setBack(isFinal: isFinal)
+        self.log(.error, "A campaign could not be planned (\(count) times)", error)
+        if isFinal {
+            await self.release(.failed(reason: "\(error)"))
+        } else {
+            let delay = self.configuration.delay(after: count) / .seconds(1)
+            await self.release(.setBack(until: self.context.now().addingTimeInterval(delay)))
+        }
+    }
+
+    private func log(_ level: Logger.Level, _ message: Logger.Message, _ error: any Error) {
+        self.context.logger.log(
+            level: level,
+            message,
+            metadata: ["campaign.id": "\(self.campaign.id)", "error": "\(error)"]
+        )
+    }
+}

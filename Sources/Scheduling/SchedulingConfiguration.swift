@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import PushModel
+
+/// How campaigns are planned: how much at once, how far ahead, and how long is waited.
+public struct SchedulingConfiguration: Hashable, Sendable {
+    /// The name under which this process leases campaigns; unique among all that share a store.
+    ///
+    /// Default: a new one for every process start, so that a restarted process is another planner.
+    public var planner: WorkerID
+
+    /// How many campaigns are planned at once.
+    ///
+    /// Range: 1...1000. Default: 16. Others wait until one of these is planned or has long to wait.
+    public var campaigns = 16
+
+    /// How long a campaign is leased; it is extended with every step, and three times within that in between.
+    ///
+    /// Default: 15 seconds. A campaign whose planner was killed is taken over after at most that long.
+    public var leaseDuration: Duration = .seconds(15)
+
+    /// How often the store is asked for campaigns that no signal told of.
+    ///
+    /// Default: 1 second. What is created in this process is planned at once.
+    public var pollInterval: Duration = .seconds(1)
+
+    /// How often a campaign that is being planned looks whether there is room for more.
+    ///
+    /// Default: 200 ms. What is settled in this process makes room at once.
+    public var planInterval: Duration = .milliseconds(200)
+
+    /// How long a campaign may have nothing to do before it is given back until then.
+    ///
+    /// Default: 1 minute.
+    public var longestWait: Duration = .seconds(60)
+
+    /// The most devices of a shard.
+    ///
+    /// Range: 1...10,000. Default: 10,000.
+    public var shardSize = Batch.maximumTargets
+
+    /// How many devices of a campaign may be planned and have no outcome.
+    ///
+    /// Default: 60,000. Pausing, cancelling and removing devices take hold of all that is behind that.
+    public var lookahead = 60_000
+
+    /// How long before its turn a shard of a throttled campaign is planned at most.
+    ///
+    /// Default: 1 second: the most that is sent at once after an outage is one second's worth.
+    public var lead: Duration = .seconds(1)
+
+    /// How often in a row a campaign may fail to be planned before it has failed.
+    ///
+    /// Range: 1 or more. Default: 5. A store that cannot be reached or is locked does not count.
+    public var maximumSetbacks = 5
+
+    /// How long is waited after the first of these; it doubles each time, up to a minute.
+    ///
+    /// Default: 1 second.
+    public var setbackDelay: Duration = .seconds(1)
+
+    /// The documented defaults.
+    ///
+    /// - Parameter planner: the name under which this process leases campaigns.
+    public init(planner: WorkerID = SchedulingConfiguration.uniquePlanner()) {
+        self.planner = planner
+    }
+
+    /// A planner's name that no other process has: `planner-` and 16 random hexadecimal digits.
+    public static func uniquePlanner() -> WorkerID {
+        let digits = String(UInt64.random(in: .min ... .max), radix: 16)
+        return WorkerID(unchecked: "planner-" + String(repeating: "0", count: 16 - digits.count) + digits)
+    }
+
+    /// How large the shards of a campaign are, and how far ahead they are planned.
+    func pace(of campaign: Campaign) -> CampaignPace {
+        CampaignPace(
+            throttle: campaign.throttle,
+            shardSize: self.shardSize,
+            lookahead: self.lookahead,
+            lead: self.lead
+        )
+    }
+
+    /// How long is waited after so many setbacks in a row.
+    func delay(after setbacks: Int) -> Duration {
+        min(.seconds(60), self.setbackDelay * (1 << min(max(0, setbacks - 1), 10)))
+    }
+}

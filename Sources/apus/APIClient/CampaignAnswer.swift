@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+/// A campaign, as much of it as people are told.
+struct CampaignAnswer: Codable {
+    struct Progress: Codable {
+        struct Counts: Codable {
+            let delivered: Int
+            let rejected: [String: Int]
+            let failed: [String: Int]
+        }
+
+        let state: String
+        let reason: String?
+        let expected: Int?
+        let planned: Int
+        let underWay: Int
+        let remaining: Int?
+        let sent: Int
+        let counts: Counts
+        let perSecond: Double?
+        let secondsLeft: Double?
+        let isSettled: Bool
+    }
+
+    let id: String
+    let name: String
+    let createdAt: String
+    let throttle: Int?
+    let expiresAt: String?
+    let progress: Progress
+}
+
+extension CampaignAnswer.Progress {
+    /// How many devices there are to be, as far as is known.
+    private var total: Int { max(self.expected ?? self.planned, self.planned) }
+
+    /// How many have their outcome.
+    private var settled: Int { self.planned - self.underWay }
+
+    /// Numbers in a few words.
+    var summary: String {
+        var parts = ["\(self.settled) of \(self.total)", "\(self.counts.delivered) delivered"]
+        let refused = self.counts.rejected.merging(self.counts.failed) { $0 + $1 }
+        parts += refused.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+        if !self.isSettled {
+            if self.state != "running" { parts.append(self.state) }
+            if let perSecond { parts.append("\(Int(perSecond.rounded())) a second") }
+            if let secondsLeft { parts.append("\(Int(secondsLeft.rounded(.up))) s left") }
+        }
+        if let reason { parts.append(reason) }
+        return parts.joined(separator: ", ")
+    }
+
+    /// A bar of so many characters.
+    func bar(width: Int) -> String {
+        let share = self.total == 0 ? 0 : Double(self.settled) / Double(self.total)
+        let full = min(width, Int((Double(width) * share).rounded(.down)))
+        return "[" + String(repeating: "#", count: full) + String(repeating: ".", count: width - full) + "]"
+    }
+}

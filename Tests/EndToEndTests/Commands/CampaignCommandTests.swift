@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import APNsSimulator
+import Foundation
+import Testing
+
+@testable import apus
+
+@Suite("apus campaign", .timeLimit(.minutes(5)))
+struct CampaignCommandTests {
+    private static let app = ServerInTest.app
+
+    @Test("creates a campaign, watches it to its end, and every device of the audience has it once")
+    func whole() async throws {
+        try await ServerInTest.with(roles: "delivery,scheduling") { simulator, server in
+            var devices: [VirtualDevice] = []
+            for number in 0..<3 {
+                let device = try simulator.bootDevice(apps: [Self.app])
+                let token = try #require(device.token(Self.app))
+                let put = try await server.apus(
+                    "devices",
+                    "put",
+                    Self.app,
+                    "phone-\(number)",
+                    "--token",
+                    token.hex,
+                    "--tag",
+                    "number=\(number)",
+                    "--topic",
+                    number < 2 ? "news" : "none"
+                )
+                #expect(put.status == 0, "\(put.errors)")
+                devices.append(device)
+            }
+            let run = try await server.apus(
+                "campaign",
+                "create",
+                Self.app,
+                "--topic",
+                "news",
+                "--title",
+                "Number {{tags.number}}",
+                "--watch"
+            )
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(run.lines.first?.hasSuffix(": scheduled.") == true)
+            #expect(run.lines.last == "finished: 2 of 2, 2 delivered")
+            let texts = devices.map { simulator.device($0.id)?.notifications.count }
+            #expect(texts == [1, 1, 0])
+            let list = try await server.apus("campaign", "list", Self.app)
+            #expect(list.lines.count == 2)
+        }
+    }
+
+    @Test("pauses, resumes and cancels a campaign")
+    func steered() async throws {
+        try await ServerInTest.with(roles: "none") { _, server in
+            let create = try await server.apus("campaign", "create", Self.app, "--title", "Hello", "--json")
+            let campaign: CampaignAnswer = try create.lastLine()
+            for (verb, state) in [("pause", "paused"), ("resume", "scheduled"), ("cancel", "cancelled")] {
+                let run = try await server.apus("campaign", verb, Self.app, campaign.id, "--json")
+                #expect(run.status == 0, "\(run.errors)")
+                #expect(try run.lastLine(as: CampaignAnswer.self).progress.state == state)
+            }
+            let watch = try await server.apus("campaign", "watch", Self.app, campaign.id)
+            #expect(watch.status == 1)
+            let again = try await server.apus("campaign", "resume", Self.app, campaign.id, "--json")
+            #expect(again.failure?.code == "campaign_ended")
+        }
+    }
+}

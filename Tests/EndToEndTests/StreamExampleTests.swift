@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import APNsSimulator
+import Foundation
+import Logging
+import Testing
+
+@testable import apus
+
+@Suite("The example of a stream client", .timeLimit(.minutes(10)))
+struct StreamExampleTests {
+    private static let silent = Logger(label: "test.simulator") { _ in SwiftLogNoOpLogHandler() }
+
+    private static let script: String = {
+        var root = URL(filePath: #filePath)
+        for _ in 0..<3 { root.deleteLastPathComponent() }
+        return root.appending(path: "examples/stream.py").path()
+    }()
+
+    /// What the example prints of a token that was not delivered to.
+    private struct Failure: Decodable {
+        let type: String
+        let line: Int
+        let reason: String?
+    }
+
+    @Test("sends 1,000 tokens, ten of them bad, through a kill and a stop of the server: nothing is lost or sent twice")
+    func example() async throws {
+        // Small slices and a small window, so that much is still to be sent when the server ends.
+        let environment = [
+            "APUS_DELIVERY_LEASE_SECONDS": "2", "APUS_DELIVERY_SLICE_TARGETS": "10", "APUS_DELIVERY_WINDOW": "20",
+        ]
+        try await withTemporaryDirectory { directory in
+            var configuration = APNsSimulatorConfiguration()
+            configuration.deliveryBuffer = 3000
+            try await withAPNsSimulator(configuration, logger: Self.silent) { simulator in
+                var arrivals = simulator.deliveries().makeAsyncIterator()
+                var lines = try simulator.bootDevices(990, apps: [ServerInTest.app]).map(\.hex)
+                // Five that the server refuses, and five that APNs does not know.
+                for number in 0..<5 { lines.insert("no token \(number)", at: 100 * number) }
+                for number in 0..<5 { lines.insert(String(repeating: "0\(number)", count: 32), at: 150 * number + 50) }
+                try Data(lines.joined(separator: "\n").utf8).write(to: URL(filePath: "\(directory)/tokens"))
+
+                let server = try await ServerInTest(in: directory, simulator: simulator)
+                let first = try await server.start(environment: environment)
+                try await first.createApp(simulator)
+                try Self.tell(first, in: directory)
+                let client = try ChildProcess(
+                    executable: "/usr/bin/env",
+                    arguments: [
+                        "python3", Self.script, "--app", ServerInTest.app, "--payload", #"{"aps":{"alert":"寿司"}}"#,
+                        "--url-file", "\(directory)/url", "--quiet", "\(directory)/tokens",
+                    ],
+                    environment: ["APUS_API_KEY": server.key],
+                    log: "\(directory)/client.log"
+                )
+
+                var times: [APNsID: Int] = [:]
+                var ids: [VirtualDeviceID: Set<APNsID>] = [:]
+                func take(until count: Int) async {
+                    while ids.count < count, let arrival = await arrivals.next() {
+                        times[arrival.notification.apnsID, default: 0] += 1
+                        ids[arrival.device, default: []].insert(arrival.notification.apnsID)
+                    }
+                }
+                await take(until: 100)
+                await first.kill()
+                let second = try await server.start(environment: environment)
+                try Self.tell(second, in: directory)
+                await take(until: 400)
+                #expect(await second.process.stop() == 0)
+                let third = try await server.start(environment: environment)
+                try Self.tell(third, in: directory)
+
+                var failures: [Int: String] = [:]
+                while let line = await client.nextLine() {
+                    let failure = try JSON.decoder.decode(Failure.self, from: Data(line.utf8))
+                    #expect(failures.updateValue(failure.reason ?? failure.type, forKey: failure.line) == nil)
+                }
+                #expect(await client.exitStatus() == 1, "\(client.logEnd)")
+                #expect(failures.values.count { $0 == "refused" } == 5)
+                #expect(failures.values.count { $0 == "BadDeviceToken" } == 5)
+                for (number, line) in lines.enumerated() where line.hasPrefix("no ") {
+                    #expect(failures[number + 1] == "refused")
+                }
+                await take(until: 990)
+                #expect(ids.count == 990)
+                // One notification for each device; what was on its way at the kill came twice at most, as the same.
+                #expect(ids.values.allSatisfy { $0.count == 1 })
+                #expect(times.values.allSatisfy { $0 <= 2 })
+                #expect(times.values.count { $0 == 2 } <= 20)
+                let log = try String(contentsOfFile: "\(directory)/client.log", encoding: .utf8)
+                #expect(log.contains("shutting_down"))
+                #expect(await third.process.stop() == 0)
+            }
+        }
+    }
+
+    private static func tell(_ server: ServerInTest.Running, in directory: String) throws {
+        let url = try #require(server.environment["APUS_URL"])
+        try Data(url.utf8).write(to: URL(filePath: "\(directory)/url"), options: .atomic)
+    }
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import Foundation
+import PushModel
+import Testing
+
+@Suite("Planning campaigns")
+struct CampaignPlanTests {
+    private let now = Date(timeIntervalSince1970: 1_767_225_600)
+
+    private func campaign(throttle: Int? = nil) throws -> Campaign {
+        Campaign(
+            id: CampaignID(now: self.now),
+            app: "com.example.app",
+            name: "test",
+            audience: .all,
+            message: CampaignMessage(fallback: try MessageTemplate(APNsPayload(json: #"{"aps":{}}"#))),
+            throttle: throttle,
+            createdAt: self.now
+        )
+    }
+
+    private func plan(_ waves: [CampaignPlan.Wave]? = nil) -> CampaignPlan {
+        CampaignPlan(waves: waves ?? [CampaignPlan.Wave(due: self.now, zones: .any)], lastPlace: 1_000_000)
+    }
+
+    private func members(_ count: Int, after place: Int64 = 0) throws -> [AudienceMember] {
+        try (0..<count).map { number in
+            let token = try DeviceToken(bytes: [UInt8(number >> 8 & 0xFF), UInt8(number & 0xFF)])
+            return AudienceMember(place: place + Int64(number) + 1, target: Target(token: token, environment: .sandbox))
+        }
+    }
+
+    @Test("a shard follows another until there are no more devices, with ids in ascending order")
+    func shards() throws {
+        let campaign = try self.campaign()
+        var generator = SequenceGenerator(state: 1)
+        var plan = self.plan()
+        let pace = CampaignPace(shardSize: 100)
+        var batches: [Batch] = []
+        for count in [100, 100, 30] {
+            guard case .read(let order) = plan.next(now: self.now, pace: pace, backlog: CampaignBacklog()) else {
+                Issue.record("nothing to read")
+                return
+            }
+            #expect(order.after == plan.waves[0].place)
+            let members = try self.members(count, after: order.after)
+            let step = try plan.planning(members, of: order, for: campaign, now: self.now, using: &generator)
+            #expect(step.plan.revision == plan.revision + 1)
+            batches += step.batches.map(\.batch)
+            plan = step.plan
+        }
+        #expect(plan.isDone)
+        #expect(plan.next(now: self.now, pace: pace, backlog: CampaignBacklog()) == .done)
+        #expect(plan.planned == 230)
+        #expect(plan.expected == 230)
+        #expect(batches.map(\.ordinal) == [0, 1, 2])
+        #expect(batches.map(\.id) == batches.map(\.id).sorted())
+        #expect(Set(batches.map(\.id)).count == 3)
+        #expect(batches.allSatisfy { $0.notification == campaign.id.notification && $0.lane == .bulk })
+    }
+
+    @Test("no more is planned than the lookahead while what was planned has no outcome")
+    func room() {
+        let plan = self.plan()
+        let pace = CampaignPace(shardSize: 100, lookahead: 250)
+        func step(_ targets: Int) -> CampaignPlan.Step {
+            plan.next(now: self.now, pace: pace, backlog: CampaignBacklog(targets: targets))
+        }
+        guard case .read = step(150) else {
+            Issue.record("nothing to read")
+            return
+        }
+        #expect(step(151) == .waitForRoom)
+    }
+
+    @Test("waves have their turns when they are due")
+    func waves() throws {
+        let later = self.now.addingTimeInterval(3600)
+        var plan = self.plan([
+            CampaignPlan.Wave(due: later, zones: .only(["B"])), CampaignPlan.Wave(due: self.now, zones: .only(["A"])),
+        ])
+        var generator = SequenceGenerator(state: 1)
+        let pace = CampaignPace(shardSize: 100)
+        guard case .read(let order) = plan.next(now: self.now, pace: pace, backlog: CampaignBacklog()) else {
+            Issue.record("nothing to read")
+            return
+        }
+        #expect(order.zones == .only(["A"]))
+        let campaign = try self.campaign()
+        plan = try plan.planning([], of: order, for: campaign, now: self.now, using: &generator).plan
+        #expect(plan.next(now: self.now, pace: pace, backlog: CampaignBacklog()) == .wait(until: later))
+        #expect(plan.currentWave == 1)
+        guard case .read(let second) = plan.next(now: later, pace: pace, backlog: CampaignBacklog()) else {
+            Issue.record("nothing to read")
+            return
+        }
+        #expect(second.zones == .only(["B"]))
+        #expect(second.after == 0)
+    }
+
+    /// When so many notifications of a throttled campaign may be sent, planned as time passes.
+    private func turns(
+        throttle: Int,
+        seconds: Double,
+        idle: Range<Double> = 0..<0,
+        overdue: Int = 0
+    ) throws -> [(time: Double, count: Int)] {
+        let campaign = try self.campaign(throttle: throttle)
+        var generator = SequenceGenerator(state: 1)
+        var plan = self.plan()
+        var turns: [(time: Double, count: Int)] = []
+        for tick in 0..<Int(seconds * 20) {
+            let elapsed = Double(tick) / 20
+            if idle.contains(elapsed) { continue }
+            let now = self.now.addingTimeInterval(elapsed)
+            let isBack = !idle.isEmpty && elapsed < idle.upperBound + 0.05 && elapsed >= idle.upperBound
+            let backlog = CampaignBacklog(overdue: isBack ? overdue : 0)
+            while case .read(let order) = plan.next(
+                now: now,
+                pace: CampaignPace(throttle: throttle),
+                backlog: backlog
+            ) {
+                let members = try self.members(order.limit, after: order.after)
+                let step = try plan.planning(members, of: order, for: campaign, now: now, using: &generator)
+                let sendAt = try #require(order.sendAt)
+                #expect(step.batches.allSatisfy { $0.sendAt == sendAt })
+                // Never planned more than a second ahead.
+                #expect(sendAt.timeIntervalSince(now) <= 1.001)
+                turns.append((sendAt.timeIntervalSince(self.now), members.count))
+                plan = step.plan
+            }
+        }
+        return turns
+    }
+
+    @Test(
+        "a throttled campaign is spread evenly, a tenth of a second's worth at a time",
+        arguments: [1, 7, 10, 1000, 50_000]
+    )
+    func throttled(rate: Int) throws {
+        let turns = try self.turns(throttle: rate, seconds: 5)
+        for (turn, next) in zip(turns, turns.dropFirst()) {
+            #expect(abs(next.time - turn.time - Double(turn.count) / Double(rate)) < 0.001)
+        }
+        let sent = turns.filter { $0.time < 5 }.reduce(0) { $0 + $1.count }
+        #expect(abs(sent - 5 * rate) <= max(1, rate / 10))
+    }
+
+    @Test("after an outage a throttled campaign goes on at its rate, without making up for it")
+    func noBurst() throws {
+        let turns = try self.turns(throttle: 1000, seconds: 10, idle: 2..<6)
+        for start in stride(from: 6.0, to: 9, by: 0.25) {
+            let sent = turns.filter { $0.time >= start && $0.time < start + 1 }.reduce(0) { $0 + $1.count }
+            #expect(sent <= 1100)
+        }
+        #expect(turns.allSatisfy { $0.time < 3.1 || $0.time >= 6 })
+    }
+
+    @Test("what nobody has claimed in its turn has its turn first")
+    func overdueFirst() throws {
+        let turns = try self.turns(throttle: 1000, seconds: 10, idle: 2..<6, overdue: 800)
+        let first = try #require(turns.first { $0.time >= 6 })
+        #expect(abs(first.time - 6.8) < 0.001)
+    }
+
+    @Test("headers tell APNs how long to keep a notification from when it is sent")
+    func expiration() throws {
+        var message = try self.campaign().message
+        message.timeToLive = 60
+        let headers = try message.headers(for: "com.example.app", sentAt: self.now)
+        #expect(headers.expiration == APNsExpiration(rawValue: 1_767_225_660))
+        message.timeToLive = 0
+        #expect(try message.headers(for: "com.example.app", sentAt: self.now).expiration == .once)
+    }
+}

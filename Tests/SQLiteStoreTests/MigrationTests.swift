@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import Foundation
+import PushModel
+import PushStore
+import SQLiteStore
+import Testing
+
+@Suite("Databases of older versions", .timeLimit(.minutes(5)))
+struct MigrationTests {
+    @Test("from before there were campaigns, devices can be chosen by their app's version, and batches are sent on")
+    func campaigns() async throws {
+        try await withTemporaryDirectory { directory in
+            let path = directory.appendingPathComponent("store.sqlite").path
+            let configuration = SQLiteStoreConfiguration(path: path)
+            let plan = try Samples.plan(targets: 3)
+            try await withSQLiteStore(configuration: configuration, logger: .silent) { store in
+                try await store.addSampleApp()
+                for (number, version) in ["2.9", "2.10", nil, "beta"].enumerated() {
+                    var registration = try Samples.registration(number)
+                    registration.profile.appVersion = version
+                    try await store.register(registration, now: Samples.now)
+                }
+                try await store.accept(plan)
+            }
+            try await Intruder(path: path).execute(
+                """
+                DROP INDEX notifications_by_resent;
+                ALTER TABLE notifications DROP COLUMN resend_of;
+                ALTER TABLE devices DROP COLUMN app_version_key;
+                ALTER TABLE notifications DROP COLUMN is_open;
+                ALTER TABLE batches DROP COLUMN halt;
+                DROP INDEX batches_unsettled;
+                DROP TABLE campaigns;
+                DROP TABLE stream_chunks;
+                DROP TABLE streams;
+                DROP TABLE idempotency_records;
+                PRAGMA user_version = 1;
+                """
+            )
+            try await withSQLiteStore(configuration: configuration, logger: .silent) { store in
+                let audience = Audience.appVersion(AppVersionRange(atLeast: AppVersion("2.9.1")))
+                let members = try await store.members(
+                    of: audience,
+                    app: Samples.app,
+                    in: AudienceRange(),
+                    limit: 10,
+                    depth: .none
+                )
+                #expect(members.map(\.target) == [try Samples.target(1)])
+                let claimed = try #require(try await store.claimAll().first)
+                try await store.settle(Settlement(of: claimed, range: 0..<3, failures: []), now: Samples.now)
+                #expect(try await store.notification(plan.notification.id)?.isDone == true)
+            }
+        }
+    }
+}

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import ApusTesting
+import Foundation
+import PushModel
+import PushStore
+import SQLiteStore
+import Scheduling
+import Testing
+
+@Suite("The planner", .timeLimit(.minutes(5)))
+struct PlannerTests {
+    @Test("plans every device of the audience once, never far ahead, and the campaign finishes")
+    func everyDeviceOnce() async throws {
+        try await SchedulingStage.open { stage in
+            stage.configuration.shardSize = 200
+            stage.configuration.lookahead = 500
+            try await stage.register(0..<2300) { DeviceProfile(topics: $0 % 2 == 0 ? ["even"] : []) }
+            let campaign = try stage.campaign(audience: .topic("even"))
+            let changes = stage.store.changes()
+            try await stage.plan { [stage] in
+                try await stage.store.createCampaign(campaign)
+                let tokens = try await stage.deliver(campaign, changes) { _ in
+                    let status = try await stage.status(of: campaign)
+                    #expect(status.underWay <= 500)
+                }
+                let expected = try (0..<1150).map { try SchedulingStage.token(2 * $0) }
+                #expect(tokens.count == 1150)
+                #expect(Set(tokens) == Set(expected))
+            }
+            let status = try await stage.status(of: campaign)
+            #expect(status.lifecycle.state == .finished)
+            #expect(status.counts == OutcomeCounts(delivered: 1150))
+            #expect(status.remaining == 0)
+        }
+    }
+
+    @Test(
+        "devices that are registered during a campaign are not sent to, those that are removed before their turn neither"
+    )
+    func changesMeanwhile() async throws {
+        try await SchedulingStage.open { stage in
+            stage.configuration.shardSize = 100
+            stage.configuration.lookahead = 100
+            try await stage.register(0..<300)
+            let campaign = try stage.campaign()
+            let changes = stage.store.changes()
+            try await stage.plan { [stage] in
+                try await stage.store.createCampaign(campaign)
+                var isFirst = true
+                let tokens = try await stage.deliver(campaign, changes) { _ in
+                    guard isFirst else { return }
+                    isFirst = false
+                    try await stage.register(300..<320)
+                    try await stage.store.removeDevice("device-250", of: SchedulingStage.app)
+                    try await stage.store.removeDevice("device-5", of: SchedulingStage.app)
+                }
+                // Number 5 was planned before it was removed.
+                let expected = try (0..<300).filter { $0 != 250 }.map { try SchedulingStage.token($0) }
+                #expect(tokens.count == 299)
+                #expect(Set(tokens) == Set(expected))
+            }
+        }
+    }
+
+    @Test(
+        "a planner that is killed loses and repeats nothing: another one goes on when its lease has lapsed",
+        arguments: [(1, true), (1, false), (2, true), (2, false), (5, true), (5, false)]
+    )
+    func killed(steps: Int, arrives: Bool) async throws {
+        try await SchedulingStage.open { stage in
+            stage.configuration.shardSize = 50
+            try await stage.register(0..<400)
+            let campaign = try stage.campaign()
+            try await stage.store.createCampaign(campaign)
+            let changes = stage.store.changes()
+            let mortal = MortalStore(stage.store, steps: steps, arrives: arrives)
+            try await stage.plan(on: mortal, planner: "dead") { for await _ in mortal.death {} }
+            #expect(try await stage.status(of: campaign).lifecycle.planner == "dead")
+            stage.now.advance(by: .seconds(16))
+            try await stage.plan { [stage] in
+                let early = try await stage.deliverReady()
+                let tokens = try await early + stage.deliver(campaign, changes)
+                #expect(tokens.count == 400)
+                #expect(Set(tokens).count == 400)
+            }
+            #expect(try await stage.status(of: campaign).lifecycle.state == .finished)
+        }
+    }
+
+    @Test("two planners on one store share the campaigns and plan each device once")
+    func two() async throws {
+        try await SchedulingStage.open { stage in
+            stage.configuration.shardSize = 50
+            stage.configuration.campaigns = 2
+            try await stage.register(0..<200)
+            let campaigns = try (0..<4).map { _ in try stage.campaign() }
+            let changes = stage.store.changes()
+            try await stage.plan(planner: "one") { [stage] in
+                try await stage.plan(planner: "two") { [stage] in
+                    for campaign in campaigns { try await stage.store.createCampaign(campaign) }
+                    var tokens: [DeviceToken] = []
+                    var open = Set(campaigns.map(\.id.notification))
+                    for await change in changes where !open.isEmpty {
+                        if case .batchReady = change { tokens += try await stage.deliverReady() }
+                        if case .notificationSettled(let id) = change { open.remove(id) }
+                        if open.isEmpty { break }
+                    }
+                    #expect(tokens.count == 800)
+                    #expect(Set(tokens).count == 200)
+                }
+            }
+            for campaign in campaigns {
+                let status = try await stage.status(of: campaign)
+                #expect(status.counts == OutcomeCounts(delivered: 200))
+                #expect(status.lifecycle.state == .finished)
+            }
+        }
+    }
+
+    @Test("personal messages are sent to each device, and those that cannot be made are counted")
+    func personal() async throws {
+        try await SchedulingStage.open { stage in
+            try await stage.register(0..<20) { number in
+                DeviceProfile(tags: number < 15 ? ["name": "N\"\(number % 5)"] : [:])
+            }
+            let campaign = try stage.campaign(#"{"aps":{"alert":"Hello {{tags.name}}"}}"#)
+            let changes = stage.store.changes()
+            try await stage.plan { [stage] in
+                try await stage.store.createCampaign(campaign)
+                var payloads: [String: Int] = [:]
+                let tokens = try await stage.deliver(campaign, changes) { batch in
+                    for index in 0..<batch.targets.count { payloads[batch.payload[index].text, default: 0] += 1 }
+                }
+                #expect(tokens.count == 15)
+                let expected = (0..<5).map { (#"{"aps":{"alert":"Hello N\"\#($0)"}}"#, 3) }
+                #expect(payloads == Dictionary(uniqueKeysWithValues: expected))
+            }
+            let counts = try await stage.status(of: campaign).counts
+            #expect(counts == OutcomeCounts(delivered: 15, failed: [.missingValue: 5]))
+        }
+    }
+
+    @Test("a throttled campaign is planned a second ahead at most, each shard with its turn")
+    func throttled() async throws {
+        try await SchedulingStage.open { stage in
+            try await stage.register(0..<150)
+            let campaign = try stage.campaign(throttle: 50)
+            try await stage.store.createCampaign(campaign)
+            let beginning = stage.now.date
+            try await stage.plan { [stage] in
+                var turns: Set<Date> = []
+                while try await !stage.status(of: campaign).lifecycle.isPlanned {
+                    // The poll, and the campaign's own.
+                    await stage.clock.sleepers(atLeast: 2)
+                    let notification = try await stage.store.notification(campaign.id.notification)
+                    for batch in notification?.batches ?? [] {
+                        guard case .waiting(let turn) = batch.lifecycle.state else { continue }
+                        turns.insert(turn)
+                        #expect(turn <= stage.now.date.addingTimeInterval(1.001))
+                    }
+                    _ = try await stage.deliverReady()
+                    stage.now.advance(by: .milliseconds(100))
+                    stage.clock.advance(by: .milliseconds(200))
+                }
+                let times = turns.sorted()
+                for (turn, next) in zip(times, times.dropFirst()) {
+                    #expect(next.timeIntervalSince(turn) > 0.099)
+                }
+                #expect((times.last ?? beginning).timeIntervalSince(beginning) > 2.5)
+            }
+        }
+    }
+
+    @Test("a campaign waits for its start, and one of local times for each zone's")
+    func localTimes() async throws {
+        try await SchedulingStage.open { stage in
+            let zones = ["Asia/Tokyo", "Europe/Vienna", nil]
+            try await stage.register(0..<30) { DeviceProfile(timeZone: zones[$0 % 3]) }
+            // Nine hours before UTC reaches it, Tokyo does.
+            let start = LocalStart(time: try LocalTime("2026-01-02T09:00"), fallbackZone: "UTC")
+            let campaign = try stage.campaign(start: .local(start))
+            try await stage.store.createCampaign(campaign)
+            try await stage.plan { [stage] in
+                let instants = ["2026-01-02T00:00:00Z", "2026-01-02T08:00:00Z", "2026-01-02T09:00:00Z"]
+                for (wave, instant) in instants.enumerated() {
+                    let due = try Date(instant, strategy: .iso8601)
+                    let changes = stage.store.changes()
+                    stage.now.advance(by: .seconds(due.timeIntervalSince(stage.now.date)))
+                    var tokens: [DeviceToken] = []
+                    let pump = Task { [clock = stage.clock] in
+                        while !Task.isCancelled {
+                            await clock.sleepers(atLeast: 1)
+                            clock.advance(by: .seconds(1))
+                            await Task.yield()
+                        }
+                    }
+                    defer { pump.cancel() }
+                    for await change in changes {
+                        guard case .batchReady = change else { continue }
+                        tokens = try await stage.deliverReady()
+                        break
+                    }
+                    let expected = try (0..<10).map { try SchedulingStage.token(3 * $0 + wave) }
+                    #expect(Set(tokens) == Set(expected))
+                }
+            }
+            #expect(try await stage.status(of: campaign).lifecycle.state == .finished)
+        }
+    }
+
+    @Test("a campaign is given back on shutdown, so that another planner goes on at once")
+    func shutdown() async throws {
+        try await SchedulingStage.open { stage in
+            stage.configuration.shardSize = 10
+            stage.configuration.lookahead = 20
+            try await stage.register(0..<60)
+            let campaign = try stage.campaign()
+            let changes = stage.store.changes()
+            try await stage.plan { [stage] in
+                try await stage.store.createCampaign(campaign)
+                for await change in changes { if case .batchReady = change { break } }
+            }
+            let status = try await stage.status(of: campaign)
+            #expect(status.lifecycle.planner == nil)
+            #expect(status.lifecycle.claimableAt != nil)
+            let rest = stage.store.changes()
+            try await stage.plan { [stage] in
+                let early = try await stage.deliverReady()
+                let tokens = try await early + stage.deliver(campaign, rest)
+                #expect(Set(tokens).count == 60)
+                #expect(tokens.count == 60)
+            }
+        }
+    }
+
+    @Test("paused it plans nothing more; resumed it plans the rest")
+    func paused() async throws {
+        try await SchedulingStage.open { stage in
+            stage.configuration.shardSize = 10
+            stage.configuration.lookahead = 20
+            try await stage.register(0..<60)
+            let campaign = try stage.campaign()
+            let changes = stage.store.changes()
+            try await stage.plan { [stage] in
+                try await stage.store.createCampaign(campaign)
+                var isPaused = false
+                let tokens = try await stage.deliver(campaign, changes) { _ in
+                    if isPaused { return }
+                    isPaused = true
+                    _ = try await stage.store.pauseCampaign(campaign.id, now: stage.now.date)
+                    let ready = try await stage.store.claim(
+                        lane: .bulk,
+                        limit: 10,
+                        worker: "another",
+                        leaseDuration: .seconds(60),
+                        now: stage.now.date
+                    )
+                    #expect(ready.isEmpty)
+                    _ = try await stage.store.resumeCampaign(campaign.id, now: stage.now.date)
+                }
+                #expect(tokens.count == 60)
+                #expect(Set(tokens).count == 60)
+            }
+        }
+    }
+
+    @Test("an expired campaign plans nothing more, and what was planned keeps its outcomes")
+    func expired() async throws {
+        try await SchedulingStage.open { stage in
+            stage.configuration.shardSize = 10
+            stage.configuration.lookahead = 10
+            try await stage.register(0..<30)
+            let campaign = try stage.campaign(expiresAt: stage.now.date.addingTimeInterval(60))
+            let changes = stage.store.changes()
+            try await stage.plan { [stage] in
+                try await stage.store.createCampaign(campaign)
+                let tokens = try await stage.deliver(campaign, changes) { _ in stage.now.advance(by: .seconds(61)) }
+                #expect(tokens.count == 10)
+            }
+            let status = try await stage.status(of: campaign)
+            #expect(status.lifecycle.state == .expired)
+            #expect(status.counts == OutcomeCounts(delivered: 10))
+        }
+    }
+}
