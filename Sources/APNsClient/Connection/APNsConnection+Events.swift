@@ -15,6 +15,13 @@ extension APNsConnection {
         self.granted = granted
     }
 
+    /// Tells the metrics what keeps the connection from sending more; `nil` when there is no connection.
+    func note(_ bound: ConnectionBound?) {
+        guard bound != self.bound else { return }
+        self.pool.metrics.connectionBound(by: bound, before: self.bound, to: self.pool.destination.endpoint.host)
+        self.bound = bound
+    }
+
     func session(
         _ session: HTTP2Session,
         didReceiveGoAway lastStreamID: Int32,
@@ -30,4 +37,10 @@ extension APNsConnection {
         self.pool.metrics.goAwayReceived(from: self.pool.destination.endpoint.host, reason: reason)
         self.drain()
     }
+
+    // MARK: Nothing to do: an answer counts once its stream closes
+
+    func session(_ session: HTTP2Session, didBeginHeadersOn stream: HTTP2Stream) {}
+    func session(_ session: HTTP2Session, didEndHeadersOn stream: HTTP2Stream, endStream: Bool) {}
+    func session(_ session: HTTP2Session, didEndDataOn stream: HTTP2Stream) {}
 }

@@ -15,6 +15,8 @@ struct Burst {
     var isSettlingScheduled = false
     /// How long the answers took.
     private(set) var times = AnswerTimes()
+    /// The least time that an answer took; very long when there is none.
+    private(set) var fastest = TimeAmount.hours(1)
     private var now: NIODeadline?
     private var finished: [(job: SendJob, count: Int)] = []
 
@@ -35,6 +37,7 @@ struct Burst {
         let now = self.now ?? .now()
         self.now = now
         self.times.add(nanoseconds: (now - sentAt).nanoseconds)
+        self.fastest = min(self.fastest, now - sentAt)
     }
 
     /// Counts targets of a job as done.

@@ -19,6 +19,8 @@ public protocol APNsClientMetrics: Sendable {
     func goAwayReceived(from host: String, reason: RejectionReason)
     /// How many requests APNs takes at once, on all connections to a host together, has changed.
     func streamsGranted(_ change: Int, by host: String)
+    /// What keeps a connection from sending more has changed; `nil` stands for no connection.
+    func connectionBound(by bound: ConnectionBound?, before: ConnectionBound?, to host: String)
     /// Answers came in one burst.
     func answered(accepted: Int, rejected: Int)
     /// How long the answers of one burst took.
@@ -32,6 +34,8 @@ extension APNsClientMetrics {
     public func goAwayReceived(from host: String, reason: RejectionReason) {}
     /// Does nothing.
     public func streamsGranted(_ change: Int, by host: String) {}
+    /// Does nothing.
+    public func connectionBound(by bound: ConnectionBound?, before: ConnectionBound?, to host: String) {}
     /// Does nothing.
     public func answered(in times: AnswerTimes) {}
 }

@@ -213,8 +213,8 @@ final class ConnectionPool: Sendable {
     }
 
     /// A connection has proved to be good for more than before.
-    func connectionAnswered(_ id: Int, _ standing: ConnectionStanding) {
-        self.update { state, _ in state.roster.answered(id, standing) }
+    func connectionAnswered(_ id: Int, _ standing: ConnectionStanding, roundTrip: TimeAmount) {
+        self.update { state, _ in state.roster.answered(id, standing, roundTrip: roundTrip) }
     }
 
     /// Whether what APNs sent away from a connection that has served nothing is to be tried on another one.

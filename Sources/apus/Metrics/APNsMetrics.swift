@@ -45,6 +45,11 @@ struct APNsMetrics: APNsClientMetrics {
             .increment(by: Double(change))
     }
 
+    func connectionBound(by bound: ConnectionBound?, before: ConnectionBound?, to host: String) {
+        if let before { self.connections(at: host, boundBy: before).decrement() }
+        if let bound { self.connections(at: host, boundBy: bound).increment() }
+    }
+
     func answered(accepted: Int, rejected: Int) {
         self.accepted.increment(by: accepted)
         self.rejected.increment(by: rejected)
@@ -62,6 +67,11 @@ struct APNsMetrics: APNsClientMetrics {
 
     private func connections(at host: String) -> Meter {
         Meter(label: "apus_apns_connections", dimensions: [("host", host)], factory: self.registry)
+    }
+
+    private func connections(at host: String, boundBy bound: ConnectionBound) -> Meter {
+        let dimensions = [("host", host), ("by", bound.rawValue)]
+        return Meter(label: "apus_apns_connections_bound", dimensions: dimensions, factory: self.registry)
     }
 
     private func count(_ label: String, _ dimensions: [(String, String)]) {

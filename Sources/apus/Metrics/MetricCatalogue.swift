@@ -110,6 +110,13 @@ enum MetricCatalogue {
         ),
         MetricDescription("apus_apns_connections", .gauge, labels: ["host"], "Connections that are ready."),
         MetricDescription(
+            "apus_apns_connections_bound",
+            .gauge,
+            labels: ["host", "by"],
+            "Connections by what keeps them from sending more: work (nothing waits), streams (all that APNs grants are in "
+                + "use), window (the bodies on their way fill it)."
+        ),
+        MetricDescription(
             "apus_apns_connections_opened_total",
             .counter,
             labels: ["host"],

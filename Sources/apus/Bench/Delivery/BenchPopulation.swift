@@ -18,9 +18,9 @@ struct BenchPopulation: Sendable {
     init(count: Int, badRate: Double = 0.01) throws {
         self.configuration = try PopulationConfiguration(
             count: count,
-            app: BenchNotification.topic,
             invalidRate: badRate / 2,
-            unregisteredRate: badRate / 2
+            unregisteredRate: badRate / 2,
+            app: BenchNotification.topic
         )
     }
 
@@ -64,7 +64,9 @@ struct BenchPopulation: Sendable {
                 locale: Self.locales[number % Self.locales.count],
                 timeZone: Self.timeZones[number % Self.timeZones.count],
                 userID: try UserID(validating: "user-\(number)"),
-                tags: ["plan": number.isMultiple(of: 10) ? "pro" : "free", "city": Self.cities[number % Self.cities.count]]
+                tags: [
+                    "plan": number.isMultiple(of: 10) ? "pro" : "free", "city": Self.cities[number % Self.cities.count],
+                ]
             )
         )
     }
