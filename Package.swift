@@ -93,6 +93,8 @@ let package = Package(
         ),
         .target(name: "PushStore", dependencies: ["APNs", "PushModel"], swiftSettings: swiftSettings),
 
+        .target(name: "Telemetry", dependencies: [.metrics], swiftSettings: swiftSettings),
+
         // Layer 2
         .target(
             name: "APNsClient",
@@ -152,7 +154,7 @@ let package = Package(
             name: "apus",
             dependencies: [
                 "APNs", "APNsClient", "APNsSimulator", "CSpawn", "Delivery", "HTTP2Session", "PushAPI", "PushModel",
-                "PushStore", "SQLiteStore", "Scheduling", "Webhooks", .argumentParser, .asyncHTTPClient,
+                "PushStore", "SQLiteStore", "Scheduling", "Telemetry", "Webhooks", .argumentParser, .asyncHTTPClient,
                 .configuration, .crypto, .hummingbird, .lifecycle, .logging, .metrics, .nioCore, .nioHTTP1, .nioPosix,
                 .nioSSL, .unixSignals,
             ],
@@ -183,6 +185,11 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .testTarget(
+            name: "TelemetryTests",
+            dependencies: ["Telemetry", "ApusTesting", .metrics],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
             name: "APNsClientTests",
             dependencies: [
                 "APNs", "APNsClient", "APNsSimulator", "HTTP2Session", "ApusTesting", .crypto, .lifecycle, .logging,
@@ -207,7 +214,7 @@ let package = Package(
             name: "DeliveryTests",
             dependencies: [
                 "APNs", "APNsClient", "APNsSimulator", "Delivery", "PushModel", "PushStore", "SQLiteStore",
-                "Scheduling", "ApusTesting", .lifecycle, .logging, .nioPosix,
+                "Scheduling", "Telemetry", "ApusTesting", .lifecycle, .logging, .metrics, .nioPosix,
             ],
             swiftSettings: swiftSettings
         ),
@@ -230,15 +237,16 @@ let package = Package(
             name: "PushAPITests",
             dependencies: [
                 "APNs", "ApusTesting", "PushAPI", "PushModel", "PushStore", "SQLiteStore", .asyncHTTPClient, .httpTypes,
-                .hummingbird, .hummingbirdTesting, .lifecycle, .logging, .nioCore, .nioHTTP1, .nioPosix, .yams,
+                .hummingbird, .hummingbirdTesting, .lifecycle, .logging, .metrics, .nioCore, .nioHTTP1, .nioPosix,
+                .yams,
             ],
             swiftSettings: swiftSettings
         ),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "APNs", "APNsSimulator", "PushModel", "apus", .argumentParser, .grdb, .logging, .nioCore, .nioPosix,
-                .nioSSL,
+                "APNs", "APNsSimulator", "ApusTesting", "PushModel", "Telemetry", "apus", .argumentParser, .grdb,
+                .logging, .nioCore, .nioPosix, .nioSSL,
             ],
             exclude: ["PythonClients/Scripts"],
             swiftSettings: swiftSettings

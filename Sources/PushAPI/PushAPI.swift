@@ -3,6 +3,7 @@
 
 public import Hummingbird
 public import Logging
+public import Metrics
 import NIOCore
 public import PushModel
 public import PushStore
@@ -38,6 +39,9 @@ public struct PushAPI: Service {
     ///   - masterKey: seals credentials that are sent inline; without one only file references are taken.
     ///   - webhookTester: posts test events; without one, tests of webhooks fail.
     ///   - configuration: how it listens, and its limits.
+    ///   - delivery: knows how the delivery in this process stands; `nil` where there is none.
+    ///   - metrics: where what is accepted is counted.
+    ///   - metricsText: writes the metrics of this process for `/metrics`; `nil` where nobody keeps any.
     ///   - logger: where failures are written.
     ///   - clock: measures how long requests wait.
     ///   - now: the time of every call.
@@ -48,6 +52,9 @@ public struct PushAPI: Service {
         masterKey: MasterKey? = nil,
         webhookTester: (any WebhookTester)? = nil,
         configuration: PushAPIConfiguration = PushAPIConfiguration(),
+        delivery: (any DeliveryInspector)? = nil,
+        metrics: any MetricsFactory = MetricsSystem.factory,
+        metricsText: (@Sendable () -> String)? = nil,
         logger: Logger,
         clock: any Clock<Duration> = ContinuousClock(),
         now: @escaping @Sendable () -> Date = { Date() },
@@ -75,8 +82,13 @@ public struct PushAPI: Service {
             heartbeatInterval: configuration.heartbeatInterval
         )
         let limit = configuration.maximumBodyBytes
+        let acceptance = AcceptanceMetrics(metrics)
         let groups: [any APIRoutes] = [
-            HealthRoutes(readiness: Readiness(store: store, now: now)),
+            HealthRoutes(
+                readiness: Readiness(store: store, now: now),
+                metrics: metricsText,
+                metricsArePublic: configuration.metricsArePublic
+            ),
             AppRoutes(store: store, verifier: verifier, bodyLimit: limit, now: now),
             CredentialRoutes(store: store, inspector: inspector, masterKey: masterKey, bodyLimit: limit, now: now),
             KeyRoutes(store: store, verifier: verifier, bodyLimit: limit, now: now),
@@ -86,14 +98,24 @@ public struct PushAPI: Service {
                 signals: signals,
                 waiter: waiter,
                 configuration: configuration,
+                metrics: acceptance,
                 now: now
             ),
-            CampaignRoutes(store: store, configuration: configuration, clock: clock, now: now),
+            DeadLetterRoutes(store: store, bodyLimit: limit, metrics: acceptance, now: now),
+            DeliveryRoutes(store: store, inspector: delivery, now: now),
+            CampaignRoutes(
+                store: store,
+                configuration: configuration,
+                metrics: acceptance,
+                clock: clock,
+                now: now
+            ),
             StreamRoutes(
                 store: store,
                 signals: batchSignals,
                 slots: StreamSlots(limit: configuration.stream.maximumStreams),
                 configuration: configuration,
+                metrics: acceptance,
                 clock: clock,
                 now: now
             ),

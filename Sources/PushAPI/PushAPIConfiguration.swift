@@ -82,6 +82,11 @@ public struct PushAPIConfiguration: Hashable, Sendable {
     /// Default: `false`.
     public var allowsInsecureWebhooks = false
 
+    /// Whether `/metrics` is served without a key; otherwise it asks for one with the scope `read` that is bound to no app.
+    ///
+    /// Default: `true`, which suits the default address.
+    public var metricsArePublic = true
+
     /// The defaults.
     public init() {}
 }

@@ -27,6 +27,8 @@ struct MigrationTests {
             }
             try await Intruder(path: path).execute(
                 """
+                DROP INDEX notifications_by_resent;
+                ALTER TABLE notifications DROP COLUMN resend_of;
                 ALTER TABLE devices DROP COLUMN app_version_key;
                 ALTER TABLE notifications DROP COLUMN is_open;
                 ALTER TABLE batches DROP COLUMN halt;

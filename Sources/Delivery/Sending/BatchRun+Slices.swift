@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import APNsClient
-import Logging
 import PushModel
 import ServiceLifecycle
 
@@ -13,7 +11,7 @@ import Foundation
 #endif
 
 extension BatchRun {
-    /// How many targets make up a slice to a destination that nobody knows of whether it answers.
+    /// How many targets make up a slice to a line of which nobody knows whether it serves.
     static let probeTargets = 10
 
     /// What became of the targets that the claim is for.
@@ -32,7 +30,7 @@ extension BatchRun {
     enum Stop {
         case expired
         case shutdown
-        case outage
+        case paused
         case halted
     }
 
@@ -90,8 +88,7 @@ extension BatchRun {
                 case .slice(let result):
                     isSettled = try await self.settle(progress.settle(result))
                     part.giveBack(result.slice.count)
-                    self.report(result.unreachable)
-                    if self.context.reachability.isOut(routes, now: self.context.now()) { stop = stop ?? .outage }
+                    if self.context.breakers.arePaused(routes, now: self.context.now()) { stop = stop ?? .paused }
                 }
             }
             if isSettled { return .settled }
@@ -111,23 +108,11 @@ extension BatchRun {
 
     /// How many targets the next slice should have; 0 when there is to be none now.
     private func wanted(_ progress: BatchProgress, _ routes: BatchRoutes) -> Int {
-        guard self.context.reachability.isUnproven(routes, now: self.context.now()) else {
+        guard self.context.breakers.areUnproven(routes, now: self.context.now()) else {
             return progress.available(self.context.configuration.sliceTargets)
         }
-        // One small slice finds out whether the destination answers.
+        // One small slice finds out whether the line serves.
         guard progress.inFlight == 0 else { return 0 }
         return progress.available(min(Self.probeTargets, self.context.configuration.sliceTargets))
-    }
-
-    private func report(_ unreachable: [APNsDestination: String]) {
-        for (destination, message) in unreachable {
-            self.context.logger.warning(
-                "APNs cannot be reached; what was not sent is kept",
-                metadata: [
-                    "batch.id": "\(self.claimed.batch.id)", "apns.host": "\(destination.endpoint.host)",
-                    "error": "\(message)",
-                ]
-            )
-        }
     }
 }

@@ -70,6 +70,22 @@ extension OpenAPIDocument {
                     application/json:
                       schema: { $ref: "#/components/schemas/Health" }
                 default: { $ref: "#/components/responses/Problem" }
+          /metrics:
+            get:
+              operationId: showMetrics
+              tags: [server]
+              summary: The metrics of the process that answers, in Prometheus' text format 0.0.4.
+              description: |
+                No key is needed while the server listens on a loopback address, or where `metrics.public` is `true`; otherwise a
+                key with the scope `read` that is bound to no app. `docs/metrics.md` lists the metrics.
+              security: []
+              responses:
+                "200":
+                  description: The metrics.
+                  content:
+                    text/plain:
+                      schema: { type: string }
+                default: { $ref: "#/components/responses/Problem" }
           /openapi.yaml:
             get:
               operationId: showDocument
@@ -339,22 +355,6 @@ extension OpenAPIDocument {
                 "201":
                   description: The device is new.
                   content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/Device" }
-                default: { $ref: "#/components/responses/Problem" }
-            get:
-              operationId: showDevice
-              tags: [devices]
-              summary: One device, with what APNs said of it.
-              x-scopes: [devices, read]
-              responses:
-                "200":
-                  description: The device.
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/Device" }
-                default: { $ref: "#/components/responses/Problem" }
-            delete:
 
         """##
 }

@@ -5,6 +5,77 @@
 
 extension OpenAPIDocument {
     static let part3 = ##"""
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Estimate" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/campaigns/{campaign}:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Campaign" }
+            get:
+              operationId: showCampaign
+              tags: [campaigns]
+              summary: A campaign and how far it has come.
+              x-scopes: [campaigns, read]
+              responses:
+                "200":
+                  description: The campaign.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Campaign" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/campaigns/{campaign}/progress:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Campaign" }
+            get:
+              operationId: watchCampaign
+              tags: [campaigns]
+              summary: How far a campaign has come, once or as a stream.
+              description: |
+                With `Accept: text/event-stream` the answer is a stream of server-sent events: `progress` every second, with the
+                same object as `data`, and `end` when nothing of the campaign will change any more.
+              x-scopes: [campaigns, read]
+              responses:
+                "200":
+                  description: How far it has come.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/CampaignProgress" }
+                    text/event-stream:
+                      schema: { type: string }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/campaigns/{campaign}:pause:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Campaign" }
+            post:
+              operationId: pauseCampaign
+              tags: [campaigns]
+              summary: Stops a campaign until it is resumed.
+              description: |
+                Nothing more is sent a second later at the latest; what is on its way by then gets its outcome. A campaign
+                that is paused already stays so.
+              x-scopes: [campaigns]
+              responses:
+                "200":
+                  description: The campaign as it stands now.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Campaign" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/campaigns/{campaign}:resume:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Campaign" }
+            post:
+              operationId: resumeCampaign
+              tags: [campaigns]
+              summary: Goes on with a paused campaign.
+              description: |
+                What was planned before it was paused is sent first, at the campaign's rate. One that is not paused goes on
+                as before.
+              x-scopes: [campaigns]
               responses:
                 "200":
                   description: The campaign as it stands now.
@@ -226,6 +297,24 @@ extension OpenAPIDocument {
                     application/json:
                       schema: { $ref: "#/components/schemas/WebhookDeliveryList" }
                 default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/delivery:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+            get:
+              operationId: showDelivery
+              tags: [notifications]
+              summary: Whether an app's notifications are being sent, why not, and what waits.
+              description: |
+                `lines` is what the process that answers knows of the environments and credentials that it has tried; other
+                processes that deliver find out for themselves. `waiting` is the same whoever answers.
+              x-scopes: [read]
+              responses:
+                "200":
+                  description: Its standing.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Delivery" }
+                default: { $ref: "#/components/responses/Problem" }
 
         components:
           securitySchemes:
@@ -250,6 +339,12 @@ extension OpenAPIDocument {
               required: true
               description: The bundle identifier of an app.
               schema: { type: string }
+            Notification:
+              name: notification
+              in: path
+              required: true
+              description: The `id` from the answer to the request that sent it.
+              schema: { type: string, format: uuid }
             Campaign:
               name: campaign
               in: path
@@ -260,101 +355,6 @@ extension OpenAPIDocument {
               name: after
               in: query
               description: The `next` of the page before; leave it out for the first page.
-              schema: { type: string }
-            IdempotencyKey:
-              name: Idempotency-Key
-              in: header
-              description: |
-                The caller's name for the request, 1 to 255 bytes. Within 24 hours a repetition with the same key and body is
-                not carried out again: it gets the first answer with `Idempotency-Replayed: true`, or with `wait` the outcomes.
-                Another body with the same key is refused (`idempotency_key_reused`). Keys of different API keys are different.
-              schema: { type: string, maxLength: 255 }
-            Wait:
-              name: wait
-              in: query
-              description: |
-                `true` waits for the outcomes, up to the server's limit (30 seconds unless configured otherwise). When that is
-                over, the answer is 202, as without waiting.
-              schema: { type: boolean, default: false }
-            Limit:
-              name: limit
-              in: query
-              description: How many elements a page has at most.
-              schema: { type: integer, minimum: 1, maximum: 1000, default: 100 }
-            Webhook:
-              name: webhook
-              in: path
-              required: true
-              description: The id of a webhook of the app.
-              schema: { type: string }
-          responses:
-            Problem:
-              description: The request was refused, or the server could not carry it out.
-              headers:
-                Retry-After:
-                  description: Seconds after which a repetition has a chance.
-                  schema: { type: integer }
-              content:
-                application/problem+json:
-                  schema: { $ref: "#/components/schemas/Problem" }
-          schemas:
-            Environment:
-              description: Which of Apple's two push services a token belongs to.
-              type: string
-              enum: [sandbox, production]
-            DeviceToken:
-              description: A device token in hexadecimal, two digits for each of its 1 to 100 bytes.
-              type: string
-              pattern: "^([0-9A-Fa-f]{2}){1,100}$"
-            Scope:
-              type: string
-              enum: [send, devices, activities, campaigns, read, admin]
-
-            Health:
-              type: object
-              additionalProperties: false
-              required: [status]
-              properties:
-                status: { type: string, enum: [ok, ready] }
-
-            AppRequest:
-              type: object
-              additionalProperties: false
-              required: [id]
-              properties:
-                id:
-                  description: The bundle identifier.
-                  type: string
-                  maxLength: 155
-                name:
-                  description: What people call it; the bundle identifier unless given.
-                  type: string
-                  maxLength: 256
-                defaultEnvironment:
-                  description: Assumed where a request names no environment; `production` unless given.
-                  $ref: "#/components/schemas/Environment"
-            App:
-              type: object
-              additionalProperties: false
-              required: [id, name, defaultEnvironment, createdAt]
-              properties:
-                id: { type: string }
-                name: { type: string }
-                defaultEnvironment: { $ref: "#/components/schemas/Environment" }
-                createdAt: { type: string, format: date-time }
-            AppList:
-              type: object
-              additionalProperties: false
-              required: [apps]
-              properties:
-                apps: { type: array, items: { $ref: "#/components/schemas/App" } }
-                next: { type: string }
-
-            CredentialRequest:
-              description: |
-                A `key` has `keyID`, `teamID` and one of `p8`, `file`. A `certificate` has one of `p12` (with `password`), `pem`,
-                `file` (with `format`, and `passwordFile` where it has a password).
-              type: object
 
         """##
 }

@@ -5,6 +5,105 @@
 
 extension OpenAPIDocument {
     static let part6 = ##"""
+                missing, or whose payload is over Apple's limit, fails as `missing-value` or `payload-too-large`.
+              type: object
+              additionalProperties: false
+              properties:
+                payload:
+                  description: The JSON object that devices receive.
+                  type: object
+                notification: { $ref: "#/components/schemas/Alert" }
+            CampaignStart:
+              description: Exactly one of these.
+              type: object
+              additionalProperties: false
+              properties:
+                now: { type: boolean }
+                at:
+                  description: An instant; one that has passed means at once.
+                  type: string
+                  format: date-time
+                local: { $ref: "#/components/schemas/LocalStart" }
+            LocalStart:
+              description: |
+                A local time in each device's time zone. Where clocks skip it, the instant at which they are set forward; where
+                they show it twice, the first. The campaign starts 14 hours before UTC reaches it.
+              type: object
+              additionalProperties: false
+              required: [time]
+              properties:
+                time:
+                  description: A date and a time of day without a zone, such as `2036-03-20T09:00`.
+                  type: string
+                fallbackZone:
+                  description: The zone of devices that told none, or one that is not known; `UTC` unless given.
+                  type: string
+                sendPassed:
+                  description: |
+                    Whether devices whose time has passed when the campaign starts are sent to at once, or else not at all;
+                    `true` unless given.
+                  type: boolean
+            Campaign:
+              type: object
+              additionalProperties: false
+              required: [id, app, name, createdAt, audience, message, start, progress]
+              properties:
+                id: { type: string, format: uuid }
+                app: { type: string }
+                name: { type: string }
+                createdAt: { type: string, format: date-time }
+                audience: { $ref: "#/components/schemas/Audience" }
+                message: { $ref: "#/components/schemas/CampaignMessage" }
+                start: { $ref: "#/components/schemas/CampaignStart" }
+                throttle: { type: integer }
+                expiresAt: { type: string, format: date-time }
+                progress: { $ref: "#/components/schemas/CampaignProgress" }
+            CampaignList:
+              type: object
+              additionalProperties: false
+              required: [campaigns]
+              properties:
+                campaigns: { type: array, items: { $ref: "#/components/schemas/Campaign" } }
+                next: { type: string }
+            CampaignProgress:
+              type: object
+              additionalProperties: false
+              required: [state, planned, underWay, sent, counts, isSettled]
+              properties:
+                state:
+                  description: |
+                    `scheduled`: it waits for its start. `running`, `paused`. `finished`: every device has its outcome.
+                    `cancelled`, `expired`: nothing more is sent. `failed`: it could not be planned; `reason` says why.
+                  type: string
+                  enum: [scheduled, running, paused, finished, cancelled, expired, failed]
+                reason: { type: string }
+                expected:
+                  description: How many devices the audience has; absent until they are counted.
+                  type: integer
+                planned:
+                  description: How many devices were read and given their message so far.
+                  type: integer
+                underWay:
+                  description: How many of these have no outcome yet.
+                  type: integer
+                remaining:
+                  description: How many devices have no outcome yet, planned or not; absent until the audience is counted.
+                  type: integer
+                sent:
+                  description: How many APNs has answered for, whether it accepted or refused.
+                  type: integer
+                counts: { $ref: "#/components/schemas/Counts" }
+                wave:
+                  description: Which group of time zones is being sent to, or is next.
+                  type: object
+                  additionalProperties: false
+                  required: [number, count, due]
+                  properties:
+                    number: { type: integer }
+                    count: { type: integer }
+                    due: { type: string, format: date-time }
+                perSecond:
+                  description: How many outcomes there were in a second of late; absent until it was looked at twice.
                   type: number
                 secondsLeft:
                   description: How long it will take at that rate.
@@ -180,88 +279,82 @@ extension OpenAPIDocument {
               properties:
                 deliveries: { type: array, items: { $ref: "#/components/schemas/WebhookDelivery" } }
 
-            Fault:
+            FailureList:
               type: object
               additionalProperties: false
-              required: [field, rule, value]
+              required: [failures]
               properties:
-                field:
-                  description: Where the value stands, such as `targets.tokens[3]`, `query.limit` or `path.installation`.
-                  type: string
-                rule:
-                  description: What is expected there.
-                  type: string
-                value:
-                  description: What was found; its size or kind where the value is long or secret.
-                  type: string
-            Problem:
-              description: A refusal (RFC 9457).
+                failures: { type: array, items: { $ref: "#/components/schemas/Outcome" } }
+                next: { type: string }
+            ResendRequest:
               type: object
               additionalProperties: false
-              required: [type, title, status, code, detail, requestID]
               properties:
-                type:
-                  description: The path at which this server explains the problem.
-                  type: string
-                  format: uri-reference
-                title: { type: string }
-                status: { type: integer }
-                code:
-                  description: Which problem it is; stable.
-                  type: string
-                  enum:
-                    - malformed_json
-                    - unsupported_media_type
-                    - body_too_large
-                    - route_not_found
-                    - method_not_allowed
-                    - invalid_request
-                    - invalid_device_token
-                    - payload_too_large
-                    - too_many_targets
-                    - no_targets
-                    - invalid_credential
-                    - wrong_password
-                    - master_key_missing
-                    - idempotency_key_reused
-                    - line_too_long
-                    - stream_gap
-                    - stream_taken
-                    - too_many_streams
-                    - missing_key
-                    - invalid_key
-                    - expired_key
-                    - revoked_key
-                    - missing_scope
-                    - key_not_for_app
-                    - app_not_found
-                    - app_exists
-                    - credential_not_found
-                    - key_not_found
-                    - device_not_found
-                    - notification_not_found
-                    - campaign_not_found
-                    - campaign_ended
-                    - webhook_not_found
-                    - too_many_webhooks
-                    - cursor_expired
-                    - conflict
-                    - store_unavailable
-                    - store_locked
-                    - store_read_only
-                    - store_full
-                    - store_corrupt
-                    - shutting_down
-                    - internal_error
-                detail: { type: string }
-                errors:
-                  description: The faults that were found, at most 20.
-                  type: array
-                  items: { $ref: "#/components/schemas/Fault" }
-                errorCount:
-                  description: How many faults there are in all.
+                expiration:
+                  description: |
+                    Until when APNs keeps it, in seconds since 1970, and until when the server tries; 0 for a single attempt. Unless
+                    given it stays as it was; a time that has passed asks for a single attempt.
                   type: integer
-                requestID: { type: string }
+                  minimum: 0
+            Waiting:
+              description: What waits in a lane, or is being sent.
+              type: object
+              additionalProperties: false
+              required: [lane, batches, oldestAt, oldestSeconds]
+              properties:
+                lane: { type: string, enum: [urgent, bulk] }
+                batches: { type: integer }
+                oldestAt:
+                  description: When the oldest of the batches was accepted.
+                  type: string
+                  format: date-time
+                oldestSeconds:
+                  description: How old that is.
+                  type: integer
+            DeliveryLine:
+              description: The pushes of an app in one environment with one credential.
+              type: object
+              additionalProperties: false
+              required: [environment, credential, state, waiting]
+              properties:
+                environment: { $ref: "#/components/schemas/Environment" }
+                credential:
+                  description: The id of the credential.
+                  type: string
+                state:
+                  description: |
+                    `answering`: APNs serves it. `unproven`: a small slice is sent to find out. `paused`: nothing is sent before
+                    `nextAttempt`; another credential is tried at once.
+                  type: string
+                  enum: [unproven, answering, paused]
+                cause:
+                  description: |
+                    What is wrong, until APNs serves again: `unreachable` (no connection), `credential` (APNs refuses it) or
+                    `overload` (a storm of 429 and 5xx).
+                  type: string
+                  enum: [unreachable, credential, overload]
+                reason:
+                  description: Apple's word for it, or what the connection came to.
+                  type: string
+                since: { type: string, format: date-time }
+                nextAttempt: { type: string, format: date-time }
+                waiting: { type: array, items: { $ref: "#/components/schemas/Waiting" } }
+            Delivery:
+              type: object
+              additionalProperties: false
+              required: [app, delivers, lines, waiting]
+              properties:
+                app: { type: string }
+                delivers:
+                  description: Whether the process that answers delivers at all; if not, it has no `lines`.
+                  type: boolean
+                lines: { type: array, items: { $ref: "#/components/schemas/DeliveryLine" } }
+                waiting:
+                  description: What waits for the app, in the store that all processes share.
+                  type: array
+                  items: { $ref: "#/components/schemas/Waiting" }
+
+            Fault:
 
         """##
 }

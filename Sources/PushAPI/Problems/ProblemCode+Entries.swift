@@ -15,7 +15,7 @@ extension ProblemCode {
         case .missingKey, .invalidKey, .expiredKey, .revokedKey, .missingScope, .keyNotForApp:
             self.accessEntry
         case .appNotFound, .appExists, .credentialNotFound, .keyNotFound, .deviceNotFound, .notificationNotFound,
-            .campaignNotFound, .campaignEnded, .conflict:
+            .notificationNotFinal, .notificationResent, .nothingToResend, .campaignNotFound, .campaignEnded, .conflict:
             self.resourceEntry
         case .webhookNotFound, .tooManyWebhooks, .cursorExpired:
             self.eventEntry
@@ -222,6 +222,27 @@ extension ProblemCode {
                 "There is no such notification",
                 "The app has no notification with this id, or none to which APNs answered under this `apns-id`.",
                 fix: "Use the id from the answer to the request that sent it."
+            )
+        case .notificationNotFinal:
+            ProblemEntry(
+                409,
+                "The notification is still being sent",
+                "Some of its targets have no outcome yet, so that what failed for good is not known.",
+                fix: "Wait until its `state` is one of `settled`, `cancelled`, `expired`, `failed`."
+            )
+        case .notificationResent:
+            ProblemEntry(
+                409,
+                "The notification was sent again before",
+                "What failed of a notification is sent again once; `detail` names the notification that does it.",
+                fix: "Look at that one. What failed of it can be sent again in its turn."
+            )
+        case .nothingToResend:
+            ProblemEntry(
+                422,
+                "There is nothing to send again",
+                "No target failed in a way that may pass: dead tokens and requests that break a rule fail again.",
+                fix: "Look at the failures: `GET /v1/apps/{app}/notifications/{notification}/failures`."
             )
         case .campaignNotFound:
             ProblemEntry(

@@ -16,6 +16,7 @@ package enum RequestMembers {
         "WebhookPatch": WebhookPatch.members,
         "Targets": TargetDraft.members,
         "Alert": AlertDraft.members,
+        "ResendRequest": ResendRequest.members,
         "CampaignRequest": CampaignRequest.members,
         "CampaignMessage": CampaignMessageDraft.members,
         "CampaignVariant": CampaignVariant.members,

@@ -21,6 +21,7 @@ struct StreamRoutes: APIRoutes {
     let signals: BatchSignals
     let slots: StreamSlots
     let configuration: PushAPIConfiguration
+    let metrics: AcceptanceMetrics
     let clock: any Clock<Duration>
     let now: @Sendable () -> Date
 
@@ -46,6 +47,7 @@ struct StreamRoutes: APIRoutes {
             store: self.store,
             signals: self.signals,
             limits: self.configuration.stream,
+            metrics: self.metrics,
             recheckInterval: self.configuration.recheckInterval,
             clock: self.clock,
             now: self.now,

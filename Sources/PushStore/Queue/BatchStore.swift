@@ -24,9 +24,10 @@ public protocol BatchStore: Sendable {
     ///   - notification: the request.
     ///   - batches: its batches; `NotificationPlan` makes both.
     ///   - note: what is stored together with it, or `nil`.
-    /// - Throws: ``StoreError`` `.notFound` when there is no such app, `.conflict` when one of the ids is taken, when
-    ///   there is a record under the note's idempotency key, or when the note's chunk does not begin where its stream
-    ///   ends; `.invalid` when the batches are not the notification's or have no or too many targets or payloads.
+    /// - Throws: ``StoreError`` `.notFound` when there is no such app, `.conflict` when one of the ids is taken, when the
+    ///   notification is the second to send the same one again, when there is a record under the note's idempotency key,
+    ///   or when the note's chunk does not begin where its stream ends; `.invalid` when the batches are not the
+    ///   notification's or have no or too many targets or payloads.
     func accept(
         _ notification: PushModel.Notification,
         batches: [Batch],
@@ -161,6 +162,35 @@ public protocol BatchStore: Sendable {
         after cursor: APNsID?,
         limit: Int
     ) async throws -> Page<TargetOutcome, APNsID>
+
+    /// The targets of a notification that came to anything but `delivered` for whatever reason, in their order.
+    ///
+    /// Unlike ``failures(of:after:limit:)`` it lists as well what a batch left that expired, failed or was cancelled, as
+    /// soon as it did.
+    /// - Parameters:
+    ///   - notification: the notification; one that does not exist has none.
+    ///   - filter: which failures.
+    ///   - cursor: the `apns-id` behind which to begin; `nil` begins at the first.
+    ///   - limit: the most failures to answer, 1...1000.
+    /// - Returns: a page of failures.
+    /// - Throws: ``StoreError``.
+    func deadLetters(
+        of notification: NotificationID,
+        matching filter: FailureFilter,
+        after cursor: APNsID?,
+        limit: Int
+    ) async throws -> Page<TargetOutcome, APNsID>
+
+    /// A batch as it was accepted; `nil` when there is no such batch.
+    func batch(_ id: BatchID) async throws -> Batch?
+
+    /// The notification that sends the failed targets of another one again; `nil` when none does.
+    func resend(of notification: NotificationID) async throws -> NotificationID?
+
+    /// How many batches of an app, or of all apps where that is `nil`, are not final, by their lanes and kinds.
+    ///
+    /// They come in no order; kinds without any are absent.
+    func openBatches(of app: AppID?) async throws -> [OpenBatches]
 
     /// What became of one notification to one target; `nil` when no stored batch has that `apns-id`.
     func outcome(of apnsID: APNsID) async throws -> TargetOutcome?

@@ -26,10 +26,13 @@ extension SQLiteStore {
             case nil: break
             }
             try database.run(
-                "INSERT INTO notifications (id, app, created_at, target_count, batch_count) VALUES (?, ?, ?, ?, ?)",
+                """
+                INSERT INTO notifications (id, app, created_at, target_count, batch_count, resend_of)
+                VALUES (?, ?, ?, ?, ?, ?)
+                """,
                 [
                     notification.id.value.stored, app, notification.createdAt.millisecondsSince1970,
-                    notification.targetCount, notification.batchCount,
+                    notification.targetCount, notification.batchCount, notification.resendOf?.value.stored,
                 ]
             )
             for content in contents {

@@ -72,7 +72,7 @@ extension SQLiteStore {
                 guard let content = try content.get() else { continue }
                 claimed.append(
                     ClaimedBatch(
-                        batch: Batch(lease: lease.batch, app: lease.app, content: content),
+                        batch: Batch(lease.batch, app: lease.app, content: content),
                         cursor: lease.batch.lifecycle.cursor,
                         due: lease.due,
                         setbacks: lease.batch.lifecycle.setbacks,
@@ -93,23 +93,6 @@ extension SQLiteStore {
         guard let failure = error as? StoreError, failure.code == .corrupt else { throw error }
         self.logger.error("A damaged batch has failed", metadata: ["batch.id": "\(batch)", "error": "\(failure)"])
         try await self.close(batch, worker: worker, as: .damaged, now: now)
-    }
-}
-
-extension Batch {
-    fileprivate init(lease: BatchRow, app: AppID, content: BatchContent) {
-        self.init(
-            id: lease.id,
-            notification: lease.notification,
-            ordinal: lease.ordinal,
-            app: app,
-            lane: lease.lane,
-            headers: content.headers,
-            payload: content.payload,
-            targets: content.targets,
-            createdAt: lease.createdAt,
-            expiresAt: lease.lifecycle.expiresAt
-        )
     }
 }
 

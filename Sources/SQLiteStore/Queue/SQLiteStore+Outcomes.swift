@@ -26,7 +26,9 @@ extension SQLiteStore: BatchStore {
                     app: app,
                     createdAt: row.date("created_at"),
                     targetCount: row["target_count"],
-                    batchCount: row["batch_count"]
+                    batchCount: row["batch_count"],
+                    resendOf: (row["resend_of"] as Data?).flatMap { APNsID(stored: [UInt8]($0)) }
+                        .map(NotificationID.init)
                 ),
                 batches: try database.batches(of: id).map { batch in
                     BatchStatus(
@@ -104,7 +106,7 @@ extension Database {
         return failure.map(Outcome.init(row:)) ?? .delivered
     }
 
-    fileprivate func failures(of batch: BatchRow, after position: Int, limit: Int) throws -> [TargetOutcome] {
+    func failures(of batch: BatchRow, after position: Int, limit: Int) throws -> [TargetOutcome] {
         let rows = try self.rows(
             "SELECT * FROM batch_failures WHERE batch = ? AND position > ? ORDER BY position LIMIT ?",
             [batch.id.value.stored, position, limit]

@@ -30,6 +30,9 @@ struct ConfigurationArguments: ParsableArguments {
     @Option(help: .of(.logLevel))
     var logLevel: String?
 
+    @Option(help: .of(.metricsPublic))
+    var metricsPublic: String?
+
     @Option(help: .of(.sandboxHost))
     var apnsSandboxHost: String?
 
@@ -85,6 +88,7 @@ struct ConfigurationArguments: ParsableArguments {
             .waitSeconds: self.waitSeconds,
             .masterKeyFile: self.masterKeyFile,
             .logLevel: self.logLevel,
+            .metricsPublic: self.metricsPublic,
             .sandboxHost: self.apnsSandboxHost,
             .sandboxPort: self.apnsSandboxPort,
             .sandboxAuthority: self.apnsSandboxCa,

@@ -78,6 +78,13 @@ struct ConfigurationKey: Hashable, Sendable {
         "how much is logged to standard error"
     )
 
+    static let metricsPublic = Self(
+        "metrics.public",
+        .choice(["auto", "true", "false"]),
+        fallback: "auto",
+        "whether /metrics is served without a key: auto does so on a loopback address; otherwise a key with scope read"
+    )
+
     static let sandboxHost = Self(
         "apns.sandbox.host",
         .text,
@@ -185,8 +192,8 @@ struct ConfigurationKey: Hashable, Sendable {
 
     /// All keys, in the order in which they are printed.
     static let all: [ConfigurationKey] = [
-        host, port, data, with, waitSeconds, masterKey, masterKeyFile, logLevel, sandboxHost, sandboxPort,
-        sandboxAuthority, productionHost, productionPort, productionAuthority, leaseSeconds, sliceTargets,
+        host, port, data, with, waitSeconds, masterKey, masterKeyFile, logLevel, metricsPublic, sandboxHost,
+        sandboxPort, sandboxAuthority, productionHost, productionPort, productionAuthority, leaseSeconds, sliceTargets,
         window, eventDays, eventMaximum, webhooks, privateNetworks, insecureWebhooks, webhookHours,
     ]
 

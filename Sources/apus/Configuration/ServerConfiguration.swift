@@ -33,6 +33,9 @@ struct ServerConfiguration: Sendable {
     var masterKey: String?
     var masterKeyFile: String?
     var logLevel: Logger.Level
+
+    /// Whether the metrics are served without a key.
+    var metricsArePublic: Bool
     var endpoints: [APNsEnvironment: Endpoint]
     var leaseSeconds: Int
     var sliceTargets: Int
@@ -78,6 +81,7 @@ struct ServerConfiguration: Sendable {
         self.masterKey = optional(.masterKey)
         self.masterKeyFile = optional(.masterKeyFile)
         self.logLevel = Logger.Level(rawValue: text(.logLevel)) ?? .info
+        self.metricsArePublic = Self.arePublic(text(.metricsPublic), on: text(.host))
         self.endpoints = [
             .sandbox: Endpoint(
                 host: text(.sandboxHost),
@@ -107,6 +111,12 @@ struct ServerConfiguration: Sendable {
                 "Both \(both) are set, and they may disagree. Remove one of them."
             )
         }
+    }
+
+    /// Without a choice, what only this machine can ask for needs no key.
+    private static func arePublic(_ choice: String, on host: String) -> Bool {
+        guard choice == "auto" else { return choice == "true" }
+        return host == "localhost" || host == "::1" || host.hasPrefix("127.")
     }
 
     /// A key and who set it, for messages: `port (flag --port)`.

@@ -51,7 +51,7 @@ struct IsolationTests {
                     try await stage.use(sandbox)
                     try await stage.use(production)
                     // What is in flight then is deferred, to a time that does not come.
-                    stage.configuration.sendDeadline = .seconds(5)
+                    stage.configuration.sendDeadline = .seconds(20)
                     stage.configuration.bulkBatches = 2
                     stage.configuration.window = 40
                     let dying = try stage.bootTargets(50, on: production)

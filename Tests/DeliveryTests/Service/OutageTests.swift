@@ -104,7 +104,7 @@ struct OutageTests {
                     try await stage.use(sandbox)
                     try await stage.use(production)
                     stage.configuration.endpoints[.production]?.trust = .system
-                    stage.configuration.sendDeadline = .seconds(3)
+                    stage.configuration.sendDeadline = .seconds(8)
                     let targets = try stage.bootTargets(1, on: production) + stage.bootTargets(2, on: sandbox)
                     let plan = try stage.plan(targets)
                     try await stage.deliver { [stage] in

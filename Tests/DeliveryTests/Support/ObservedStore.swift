@@ -148,6 +148,23 @@ final class ObservedStore: DeliveryStore {
         try await self.store.failures(of: notification, after: cursor, limit: limit)
     }
 
+    func deadLetters(
+        of notification: NotificationID,
+        matching filter: FailureFilter,
+        after cursor: APNsID?,
+        limit: Int
+    ) async throws -> Page<TargetOutcome, APNsID> {
+        try await self.store.deadLetters(of: notification, matching: filter, after: cursor, limit: limit)
+    }
+
+    func batch(_ id: BatchID) async throws -> Batch? { try await self.store.batch(id) }
+
+    func resend(of notification: NotificationID) async throws -> NotificationID? {
+        try await self.store.resend(of: notification)
+    }
+
+    func openBatches(of app: AppID?) async throws -> [OpenBatches] { try await self.store.openBatches(of: app) }
+
     func outcome(of apnsID: APNsID) async throws -> TargetOutcome? { try await self.store.outcome(of: apnsID) }
 
     func addCredential(_ credential: Credential) async throws { try await self.store.addCredential(credential) }

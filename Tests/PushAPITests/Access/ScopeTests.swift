@@ -31,6 +31,9 @@ struct ScopeTests {
         ("POST /v1/apps/{app}/notifications:batch", [.admin, .send]),
         ("POST /v1/apps/{app}/notifications:stream", [.admin, .send]),
         ("GET /v1/apps/{app}/notifications/{notification}", [.admin, .send, .read]),
+        ("GET /v1/apps/{app}/notifications/{notification}/failures", [.admin, .send, .read]),
+        ("POST /v1/apps/{app}/notifications/{notification}:resend", [.admin, .send]),
+        ("GET /v1/apps/{app}/delivery", [.admin, .read]),
         ("GET /v1/apps/{app}/notifications/by-apns-id/{apns-id}", [.admin, .send, .read]),
         ("POST /v1/apps/{app}/campaigns", [.admin, .campaigns]),
         ("GET /v1/apps/{app}/campaigns", [.admin, .campaigns, .read]),
@@ -72,6 +75,12 @@ struct ScopeTests {
                 }
             }
         }
+    }
+
+    /// A segment of a path with an example in the place of its parameter.
+    private static func example(_ segment: Substring) -> Substring {
+        guard segment.hasPrefix("{"), segment != "{app}", let end = segment.firstIndex(of: "}") else { return segment }
+        return "x" + segment[segment.index(after: end)...]
     }
 
     @Test("the table has every route that asks for a key")

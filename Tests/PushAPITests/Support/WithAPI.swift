@@ -20,6 +20,8 @@ struct TestSetup: Sendable {
     var masterKey: MasterKey? = .generate()
     var inspector: any CredentialInspector = TestInspector()
     var tester: (any WebhookTester)?
+    var delivery: (any DeliveryInspector)?
+    var metricsText: (@Sendable () -> String)?
 
     /// The most bytes that the store's file may have; there is no limit unless it is set.
     var maximumStoreBytes: Int64?
@@ -44,6 +46,8 @@ func withAPI(
             masterKey: setup.masterKey,
             webhookTester: setup.tester,
             configuration: setup.configuration,
+            delivery: setup.delivery,
+            metricsText: setup.metricsText,
             logger: logs.logger,
             clock: setup.clock,
             now: { setup.time.now }

@@ -4,9 +4,10 @@
 import APNsSimulator
 import Foundation
 import PushModel
+import PushStore
 
-/// The two processes of the demo and the directory that they work in.
-struct DemoStage: Sendable {
+/// A simulator and a server that sends to it, as processes of their own, and the directory that they work in.
+struct ServerStage: Sendable {
     let directory: String
     let simulatorProcess: ChildProcess
     let simulator: SimulatorEndpoints
@@ -25,32 +26,44 @@ struct DemoStage: Sendable {
     /// - Parameters:
     ///   - directory: an empty directory.
     ///   - executable: the program that both processes run.
+    ///   - simulatorArguments: what the simulator is told beside its ports and its directory.
+    ///   - serverArguments: what the server is told beside its port, its store and where it sends to.
+    ///   - prepare: what is done to the store before the server opens it.
     /// - Returns: both processes, ready.
     /// - Throws: ``CommandFailure`` `.not_ready` with the end of the log of the one that did not become ready.
-    static func open(in directory: String, executable: String) async throws -> DemoStage {
+    static func open(
+        in directory: String,
+        executable: String,
+        simulatorArguments: [String] = [],
+        serverArguments: [String] = [],
+        preparing prepare: (any PushStore) async throws -> Void = { _ in }
+    ) async throws -> ServerStage {
         let simulator = try ChildProcess(
             executable: executable,
             arguments: [
                 "simulate", "--port", "0", "--control-port", "0", "--dir", "\(directory)/simulator",
                 "--environment", "sandbox", "--json", "--until-input-ends",
-            ],
+            ] + simulatorArguments,
             log: "\(directory)/simulator.log"
         )
         do {
             let endpoints = try await simulator.ready(SimulatorEndpoints.self)
             let data = "\(directory)/server"
-            let draft = KeyDraft(name: "demo", scopes: [.admin])
-            let key = try await LocalStore.open(data) { try await LocalKeyBook(store: $0).create(draft) }
+            let draft = KeyDraft(name: "stage", scopes: [.admin])
+            let key = try await LocalStore.open(data) { store in
+                try await prepare(store)
+                return try await LocalKeyBook(store: store).create(draft)
+            }
             let server = try ChildProcess(
                 executable: executable,
                 arguments: [
                     "serve", "--port", "0", "--data", data, "--wait-seconds", "60", "--json", "--until-input-ends",
                     "--apns-sandbox-host", "localhost", "--apns-sandbox-port", "\(endpoints.port)",
                     "--apns-sandbox-ca", "\(directory)/simulator/ca.pem",
-                ],
+                ] + serverArguments,
                 log: "\(directory)/server.log"
             )
-            return DemoStage(
+            return ServerStage(
                 directory: directory,
                 simulatorProcess: simulator,
                 simulator: endpoints,
@@ -62,6 +75,33 @@ struct DemoStage: Sendable {
             await simulator.stop()
             throw error
         }
+    }
+
+    /// Makes an app with the simulator's key as its credential.
+    func createApp(_ id: String, name: String) async throws {
+        struct App: Encodable {
+            let id: String
+            let name: String
+            let defaultEnvironment = "sandbox"
+        }
+        _ = try await self.api.call(.post, "/v1/apps", sending: App(id: id, name: name))
+        try await self.addCredential(to: id)
+    }
+
+    /// Gives an app the simulator's key as its credential.
+    func addCredential(to app: String) async throws {
+        struct Credential: Encodable {
+            let kind = "key"
+            let keyID: String
+            let teamID: String
+            let p8: String
+        }
+        let credential = Credential(
+            keyID: self.simulator.keyID,
+            teamID: self.simulator.teamID,
+            p8: try InputFile.text("\(self.directory)/simulator/demo-key.p8")
+        )
+        _ = try await self.api.call(.post, "/v1/apps/\(app)/credentials", sending: credential)
     }
 
     /// Stops both processes, the server first, so that it can finish what it sends.
