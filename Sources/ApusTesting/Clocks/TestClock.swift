@@ -33,8 +33,13 @@ public final class TestClock: Clock, Sendable {
         let continuation: CheckedContinuation<Void, any Error>
     }
 
+    private enum Condition {
+        case atLeast(Int, within: Duration?)
+        case atMost(Int)
+    }
+
     private struct Observer {
-        let counts: ClosedRange<Int>
+        let condition: Condition
         let continuation: CheckedContinuation<Void, Never>
     }
 
@@ -45,9 +50,22 @@ public final class TestClock: Clock, Sendable {
         var observers: [Observer] = []
         var nextID: UInt64 = 0
 
+        func holds(_ condition: Condition) -> Bool {
+            switch condition {
+            case .atLeast(let count, nil): return self.sleepers.count >= count
+            case .atLeast(let count, let duration?):
+                let end = self.now.advanced(by: duration)
+                return self.sleepers.values.count { $0.deadline <= end } >= count
+            case .atMost(let count): return self.sleepers.count <= count
+            }
+        }
+
         mutating func takeSatisfiedObservers() -> [Observer] {
-            let satisfied = self.observers.filter { $0.counts.contains(self.sleepers.count) }
-            self.observers.removeAll { $0.counts.contains(self.sleepers.count) }
+            var (satisfied, others): ([Observer], [Observer]) = ([], [])
+            for observer in self.observers {
+                if self.holds(observer.condition) { satisfied.append(observer) } else { others.append(observer) }
+            }
+            self.observers = others
             return satisfied
         }
     }
@@ -97,7 +115,7 @@ public final class TestClock: Clock, Sendable {
             return .asleep(state.takeSatisfiedObservers())
         }
         switch registration {
-        case .asleep(let observers): for observer in observers { observer.continuation.resume() }
+        case .asleep(let observers): Self.resume(observers)
         case .due: sleeper.continuation.resume()
         case .cancelled: sleeper.continuation.resume(throwing: CancellationError())
         }
@@ -110,8 +128,8 @@ public final class TestClock: Clock, Sendable {
             if sleeper == nil { state.cancelled.insert(id) }
             return (sleeper, state.takeSatisfiedObservers())
         }
-        for observer in observers { observer.continuation.resume() }
         sleeper?.continuation.resume(throwing: CancellationError())
+        Self.resume(observers)
     }
 
     /// Moves the clock on and wakes everyone whose time is reached, the earliest first.
@@ -120,31 +138,39 @@ public final class TestClock: Clock, Sendable {
             state.now = state.now.advanced(by: duration)
             let due = state.sleepers.filter { $0.value.deadline <= state.now }
             for id in due.keys { state.sleepers.removeValue(forKey: id) }
-            let sorted = due.sorted { ($0.value.deadline, $0.key) < ($1.value.deadline, $1.key) }
-            return (sorted, state.takeSatisfiedObservers())
+            let ordered = due.sorted { ($0.value.deadline, $0.key) < ($1.value.deadline, $1.key) }
+            return (ordered, state.takeSatisfiedObservers())
         }
-        for observer in observers { observer.continuation.resume() }
         for (_, sleeper) in due { sleeper.continuation.resume() }
+        Self.resume(observers)
     }
 
     /// Returns as soon as at least `count` sleepers wait for the clock.
-    public func sleepers(atLeast count: Int) async {
-        await self.sleepers(count...Int.max)
+    ///
+    /// - Parameters:
+    ///   - count: how many sleepers there have to be.
+    ///   - duration: counts only those that wake when the clock is advanced by so much; `nil` counts all.
+    public func sleepers(atLeast count: Int, within duration: Duration? = nil) async {
+        await self.wait(for: .atLeast(count, within: duration))
     }
 
     /// Returns as soon as at most `count` sleepers wait for the clock.
     public func sleepers(atMost count: Int) async {
-        await self.sleepers(0...count)
+        await self.wait(for: .atMost(count))
     }
 
-    private func sleepers(_ counts: ClosedRange<Int>) async {
+    private func wait(for condition: Condition) async {
         await withCheckedContinuation { continuation in
             let isSatisfied = self.state.withLock { state in
-                guard !counts.contains(state.sleepers.count) else { return true }
-                state.observers.append(Observer(counts: counts, continuation: continuation))
+                if state.holds(condition) { return true }
+                state.observers.append(Observer(condition: condition, continuation: continuation))
                 return false
             }
             if isSatisfied { continuation.resume() }
         }
+    }
+
+    private static func resume(_ observers: [Observer]) {
+        for observer in observers { observer.continuation.resume() }
     }
 }

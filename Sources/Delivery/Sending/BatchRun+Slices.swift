@@ -64,7 +64,7 @@ extension BatchRun {
             var isSettled = false
             var stop: Stop?
             while true {
-                if stop == nil, self.isExpired { stop = .expired }
+                stop = stop ?? self.obstacle
                 // What the client has in flight is answered, what it has not sent comes back.
                 if stop != nil { group.cancelAll() }
                 let wanted = isAsking || stop != nil ? 0 : self.wanted(progress, routes)
@@ -82,7 +82,7 @@ extension BatchRun {
                     stop = stop ?? .shutdown
                 case .granted(let count):
                     isAsking = false
-                    guard stop == nil, !self.isExpired else { continue }
+                    guard stop == nil, self.obstacle == nil else { continue }
                     let slice = progress.take(count)
                     group.addTask { .slice(await sender.send(slice)) }
                 case .slice(let result):
@@ -94,6 +94,15 @@ extension BatchRun {
             if isSettled { return .settled }
             return stop.map { .stopped($0) } ?? .left
         }
+    }
+
+    /// Why no slice may be begun now, if that is so.
+    ///
+    /// What stops a batch is also waited for as an event; but where both come, an answer must not let the next one out first.
+    private var obstacle: Stop? {
+        if self.isExpired { return .expired }
+        if Task.isShuttingDownGracefully { return .shutdown }
+        return self.context.halts.isHalted(self.claimed.batch.id) ? .halted : nil
     }
 
     private var rule: ResendRule {

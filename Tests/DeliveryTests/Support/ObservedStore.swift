@@ -18,6 +18,8 @@ final class ObservedStore: DeliveryStore {
         case released(BatchID)
         case setBack(BatchID)
         case closed(BatchID, FailureCode)
+        /// Delivery has dealt with the news that batches of the notification are halted.
+        case noticedHalt(NotificationID)
     }
 
     /// What was done from the beginning on.
@@ -42,6 +44,9 @@ final class ObservedStore: DeliveryStore {
     func failEnding(_ errors: [StoreError]) {
         self.endFailures.withLock { $0 += errors }
     }
+
+    /// Waits for the next event; `nil` when the task is cancelled.
+    func next() async -> Event? { await self.events.first { _ in true } }
 
     /// Waits for the first event of which the condition holds.
     func first(where condition: (Event) -> Bool) async {
@@ -183,5 +188,23 @@ final class ObservedStore: DeliveryStore {
         try await self.store.credentialRecovered(subject, now: now)
     }
 
-    func changes() -> AsyncStream<StoreChange> { self.store.changes() }
+    func changes() -> AsyncStream<StoreChange> {
+        let changes = self.store.changes()
+        let latest = LatestChange()
+        // Whoever asks for the next change is done with the one before.
+        return AsyncStream {
+            if case .halted(let notification)? = latest.change { self.continuation.yield(.noticedHalt(notification)) }
+            latest.change = await changes.first { _ in true }
+            return latest.change
+        }
+    }
+
+    private final class LatestChange: Sendable {
+        private let state = Mutex<StoreChange?>(nil)
+
+        var change: StoreChange? {
+            get { self.state.withLock { $0 } }
+            set { self.state.withLock { $0 = newValue } }
+        }
+    }
 }
