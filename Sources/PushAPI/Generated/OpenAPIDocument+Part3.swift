@@ -5,6 +5,59 @@
 
 extension OpenAPIDocument {
     static let part3 = ##"""
+                            timeToLive: 86400
+                            collapseID: sale
+                            default: { notification: { title: Sale, body: "Hello {{tags.name|there}}, it has begun." } }
+                            variants:
+                              de: { notification: { title: Ausverkauf, body: "Hallo {{tags.name|du}}, es geht los." } }
+                          start: { local: { time: "2036-03-20T09:00", fallbackZone: Europe/Vienna } }
+                          throttle: 1000
+                          expiresAt: "2036-03-22T00:00:00Z"
+              responses:
+                "201":
+                  description: It is stored and starts by itself.
+                  headers:
+                    Location: { $ref: "#/components/headers/Location" }
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Campaign" }
+                default: { $ref: "#/components/responses/Problem" }
+            get:
+              operationId: listCampaigns
+              tags: [campaigns]
+              summary: The campaigns of an app, the youngest first.
+              x-scopes: [campaigns, read]
+              parameters:
+                - { $ref: "#/components/parameters/After" }
+                - { $ref: "#/components/parameters/Limit" }
+              responses:
+                "200":
+                  description: A page of campaigns.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/CampaignList" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/campaigns:estimate:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+            post:
+              operationId: estimateAudience
+              tags: [campaigns]
+              summary: Counts the devices of an audience that can be reached.
+              x-scopes: [campaigns, read]
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema: { $ref: "#/components/schemas/EstimateRequest" }
+                    examples:
+                      german:
+                        summary: Everybody who reads German
+                        value: { audience: { locale: de } }
+              responses:
+                "200":
+                  description: How many there are now.
+                  content:
                     application/json:
                       schema: { $ref: "#/components/schemas/Estimate" }
                 default: { $ref: "#/components/responses/Problem" }
@@ -302,59 +355,6 @@ extension OpenAPIDocument {
               - { $ref: "#/components/parameters/App" }
             get:
               operationId: showDelivery
-              tags: [notifications]
-              summary: Whether an app's notifications are being sent, why not, and what waits.
-              description: |
-                `lines` is what the process that answers knows of the environments and credentials that it has tried; other
-                processes that deliver find out for themselves. `waiting` is the same whoever answers.
-              x-scopes: [read]
-              responses:
-                "200":
-                  description: Its standing.
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/Delivery" }
-                default: { $ref: "#/components/responses/Problem" }
-
-        components:
-          securitySchemes:
-            apiKey:
-              type: http
-              scheme: bearer
-              bearerFormat: apus_<id>_<secret>
-              description: |
-                An API key. `x-scopes` of each operation lists the scopes of which the key needs one; `admin` includes all
-                others. A key that is bound to an app may use the paths below that app and no others.
-          headers:
-            IdempotencyReplayed:
-              description: "`true` when this is the answer to an earlier request with the same `Idempotency-Key`."
-              schema: { type: boolean }
-            Location:
-              description: Where what was made can be looked at.
-              schema: { type: string }
-          parameters:
-            App:
-              name: app
-              in: path
-              required: true
-              description: The bundle identifier of an app.
-              schema: { type: string }
-            Notification:
-              name: notification
-              in: path
-              required: true
-              description: The `id` from the answer to the request that sent it.
-              schema: { type: string, format: uuid }
-            Campaign:
-              name: campaign
-              in: path
-              required: true
-              description: The `id` from the answer to the request that created the campaign.
-              schema: { type: string, format: uuid }
-            After:
-              name: after
-              in: query
-              description: The `next` of the page before; leave it out for the first page.
 
         """##
 }

@@ -5,6 +5,59 @@
 
 extension OpenAPIDocument {
     static let part4 = ##"""
+              tags: [notifications]
+              summary: Whether an app's notifications are being sent, why not, and what waits.
+              description: |
+                `lines` is what the process that answers knows of the environments and credentials that it has tried; other
+                processes that deliver find out for themselves. `waiting` is the same whoever answers.
+              x-scopes: [read]
+              responses:
+                "200":
+                  description: Its standing.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Delivery" }
+                default: { $ref: "#/components/responses/Problem" }
+
+        components:
+          securitySchemes:
+            apiKey:
+              type: http
+              scheme: bearer
+              bearerFormat: apus_<id>_<secret>
+              description: |
+                An API key. `x-scopes` of each operation lists the scopes of which the key needs one; `admin` includes all
+                others. A key that is bound to an app may use the paths below that app and no others.
+          headers:
+            IdempotencyReplayed:
+              description: "`true` when this is the answer to an earlier request with the same `Idempotency-Key`."
+              schema: { type: boolean }
+            Location:
+              description: Where what was made can be looked at.
+              schema: { type: string }
+          parameters:
+            App:
+              name: app
+              in: path
+              required: true
+              description: The bundle identifier of an app.
+              schema: { type: string }
+            Notification:
+              name: notification
+              in: path
+              required: true
+              description: The `id` from the answer to the request that sent it.
+              schema: { type: string, format: uuid }
+            Campaign:
+              name: campaign
+              in: path
+              required: true
+              description: The `id` from the answer to the request that created the campaign.
+              schema: { type: string, format: uuid }
+            After:
+              name: after
+              in: query
+              description: The `next` of the page before; leave it out for the first page.
               schema: { type: string }
             IdempotencyKey:
               name: Idempotency-Key
@@ -248,113 +301,60 @@ extension OpenAPIDocument {
                   description: What the user subscribed to; at most 256.
                   type: array
                   items: { type: string, maxLength: 128 }
-            DeviceStatus:
+            DeviceLine:
+              description: A device of a file. `app`, `createdAt`, `seenAt` and `status` are passed over.
               type: object
               additionalProperties: false
-              required: [state]
+              required: [installation, token]
               properties:
-                state:
-                  description: |
-                    `suspect`: APNs called the token bad, which mostly means the other environment; it is still sent to.
-                    `invalid`: the app is gone; nothing is sent until it registers again.
-                  type: string
-                  enum: [active, suspect, invalid]
-                reason:
-                  description: The reason that APNs gave.
-                  type: string
-                since: { type: string, format: date-time }
-            Device:
-              type: object
-              additionalProperties: false
-              required: [app, installation, token, environment, tags, topics, createdAt, registeredAt, seenAt, status]
-              properties:
-                app: { type: string }
-                installation: { type: string }
-                token: { $ref: "#/components/schemas/DeviceToken" }
-                environment: { $ref: "#/components/schemas/Environment" }
-                platform: { type: string }
-                appVersion: { type: string }
-                locale: { type: string }
-                timeZone: { type: string }
-                userID: { type: string }
-                tags: { type: object, additionalProperties: { type: string } }
-                topics: { type: array, items: { type: string } }
-                createdAt: { type: string, format: date-time }
-                registeredAt: { type: string, format: date-time }
-                seenAt: { type: string, format: date-time }
-                status: { $ref: "#/components/schemas/DeviceStatus" }
-            DeviceList:
-              type: object
-              additionalProperties: false
-              required: [devices]
-              properties:
-                devices: { type: array, items: { $ref: "#/components/schemas/Device" } }
-                next: { type: string }
-
-            NotificationRequest:
-              description: To whom, what, and how. Exactly one of `payload` and `notification`.
-              type: object
-              additionalProperties: false
-              required: [targets]
-              properties:
-                targets: { $ref: "#/components/schemas/Targets" }
-                pushType:
-                  description: Apple's push type; it also decides the topic's suffix. `alert` unless given.
-                  type: string
-                  enum:
-                    - alert
-                    - background
-                    - voip
-                    - complication
-                    - fileprovider
-                    - location
-                    - liveactivity
-                    - pushtotalk
-                    - widgets
-                    - controls
-                    - mdm
-                priority:
-                  description: 10 at once, 5 with regard to the battery, 1 without waking the device. Apple's default is 10.
-                  type: integer
-                  enum: [1, 5, 10]
-                expiration:
-                  description: |
-                    Until when APNs keeps it for a device that is offline, in seconds since 1970; 0 for a single attempt.
-                    Unless given, Apple keeps it for up to 30 days.
-                  type: integer
-                  minimum: 0
-                collapseID:
-                  description: A later notification with the same id replaces this one on the screen; at most 64 bytes.
-                  type: string
-                lane:
-                  description: |
-                    The queue. `urgent` work never waits behind `bulk`. Unless given, up to 1000 targets are urgent.
-                  type: string
-                  enum: [urgent, bulk]
-                payload:
-                  description: The JSON object that devices receive, passed on byte for byte.
-                  type: object
-                notification: { $ref: "#/components/schemas/Alert" }
-            SingleNotification:
-              description: To one token, what, and how. Exactly one of `payload` and `notification`.
-              type: object
-              additionalProperties: false
-              required: [token]
-              properties:
-                id:
-                  description: The caller's name for it, which comes back with its outcome; 1 to 128 bytes as written.
-                  type: string
+                installation: { type: string, maxLength: 128 }
                 token: { $ref: "#/components/schemas/DeviceToken" }
                 environment:
-                  description: The token's environment; the app's default one unless given.
+                  description: The service that the token belongs to; the app's default one unless given.
                   $ref: "#/components/schemas/Environment"
-                pushType:
-                  description: Apple's push type; it also decides the topic's suffix. `alert` unless given.
+                platform:
+                  description: The operating system; `ios`, `ipados`, `macos`, `tvos`, `watchos`, `visionos` are usual.
                   type: string
-                  enum:
-                    - alert
-                    - background
-                    - voip
+                  maxLength: 32
+                appVersion: { type: string, maxLength: 64 }
+                locale:
+                  description: The user's locale (BCP 47), such as `ja-JP`.
+                  type: string
+                  maxLength: 64
+                timeZone:
+                  description: The IANA name of the time zone, such as `Asia/Tokyo`.
+                  type: string
+                  maxLength: 64
+                userID:
+                  description: The user who is signed in; `targets.users` finds the device by it.
+                  type: string
+                  maxLength: 256
+                tags:
+                  description: Free attributes; at most 64, names of 1 to 64 bytes, values of at most 256.
+                  type: object
+                  additionalProperties: { type: string }
+                topics:
+                  description: What the user subscribed to; at most 256.
+                  type: array
+                  items: { type: string, maxLength: 128 }
+                registeredAt:
+                  description: When the app registered it; nobody knows when, unless given.
+                  type: string
+                  format: date-time
+                app: { type: string }
+                createdAt: { type: string }
+                seenAt: { type: string }
+                status: { type: object }
+            ImportLine:
+              description: A line that an import answers; `type` says which members it has.
+              type: object
+              required: [type]
+              properties:
+                type: { type: string, enum: [progress, refused, end] }
+                line: { type: integer }
+                problem: { type: object }
+                reason: { type: string }
+                lines: { type: integer }
 
         """##
 }

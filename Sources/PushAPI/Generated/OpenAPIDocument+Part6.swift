@@ -5,6 +5,117 @@
 
 extension OpenAPIDocument {
     static let part6 = ##"""
+                  $ref: "#/components/schemas/CampaignStart"
+                throttle:
+                  description: How many notifications are sent in a second at most; unless given, as many as can be.
+                  type: integer
+                  minimum: 1
+                  maximum: 1000000
+                expiresAt:
+                  description: The time from which nothing more is sent.
+                  type: string
+                  format: date-time
+            Audience:
+              description: |
+                A choice of devices: an object with exactly one member. Nested at most 16 deep, 200 expressions and 10,000 users
+                in all. A condition on something that a device did not tell does not hold. Texts are compared byte by byte.
+              type: object
+              minProperties: 1
+              maxProperties: 1
+              additionalProperties: false
+              properties:
+                all:
+                  description: "`true`: every device."
+                  type: boolean
+                topic:
+                  description: Subscribed to this topic.
+                  type: string
+                tag:
+                  description: Has this tag, with this value or with one that contains this text.
+                  type: object
+                  additionalProperties: false
+                  required: [name]
+                  properties:
+                    name: { type: string }
+                    equals: { type: string }
+                    contains: { type: string }
+                locale:
+                  description: Of this language or locale; `de` is also `de-AT` and `de_AT`, in either case.
+                  type: string
+                timeZone:
+                  description: The IANA name that the device told.
+                  type: string
+                platform:
+                  description: The system that the device told, such as `ios`.
+                  type: string
+                appVersion:
+                  description: A version within a range; compared number by number, so that `2.10` is later than `2.9`.
+                  type: object
+                  additionalProperties: false
+                  properties:
+                    atLeast: { type: string }
+                    below: { type: string }
+                users:
+                  description: The devices of these users.
+                  type: array
+                  minItems: 1
+                  maxItems: 10000
+                  items: { type: string }
+                environment: { $ref: "#/components/schemas/Environment" }
+                seen:
+                  description: Last heard of within a span.
+                  $ref: "#/components/schemas/TimeSpan"
+                registered:
+                  description: Registered last within a span.
+                  $ref: "#/components/schemas/TimeSpan"
+                and:
+                  type: array
+                  minItems: 1
+                  items: { $ref: "#/components/schemas/Audience" }
+                or:
+                  type: array
+                  minItems: 1
+                  items: { $ref: "#/components/schemas/Audience" }
+                not: { $ref: "#/components/schemas/Audience" }
+            TimeSpan:
+              description: From a time on, and before another; at least one of both.
+              type: object
+              additionalProperties: false
+              properties:
+                after: { type: string, format: date-time }
+                before: { type: string, format: date-time }
+            CampaignMessage:
+              type: object
+              additionalProperties: false
+              required: [default]
+              properties:
+                pushType:
+                  description: Apple's push type; `alert` unless given.
+                  type: string
+                priority:
+                  description: 10 at once, 5 with regard to the battery, 1 without waking the device. Apple's default is 10.
+                  type: integer
+                  enum: [1, 5, 10]
+                timeToLive:
+                  description: |
+                    How many seconds APNs keeps it for a device that is offline, from when it is sent; 0 for a single attempt.
+                  type: integer
+                  minimum: 0
+                  maximum: 2592000
+                collapseID:
+                  description: A later notification with the same id replaces this one on the screen; at most 64 bytes.
+                  type: string
+                default:
+                  description: What devices receive for whose locale there is no variant.
+                  $ref: "#/components/schemas/CampaignVariant"
+                variants:
+                  description: What devices of a language or locale receive; the nearest one counts. At most 100.
+                  type: object
+                  additionalProperties: { $ref: "#/components/schemas/CampaignVariant" }
+            CampaignVariant:
+              description: |
+                Exactly one of `payload` and `notification`. Within texts, `{{locale}}`, `{{userID}}` and `{{tags.name}}` stand
+                for what the device told, `{{tags.name|there}}` for `there` where it told nothing. A device for which a value is
                 missing, or whose payload is over Apple's limit, fails as `missing-value` or `payload-too-large`.
               type: object
               additionalProperties: false
@@ -244,117 +355,6 @@ extension OpenAPIDocument {
               required: [ok, milliseconds]
               properties:
                 ok:
-                  description: Whether the status was a 2xx.
-                  type: boolean
-                status:
-                  description: The status with which the receiver answered.
-                  type: integer
-                failure:
-                  description: |
-                    Why there was no answer: `deadline`, `connection`, `tls`, `unresolved`, `private-address`, `secret`,
-                    `unavailable`.
-                  type: string
-                excerpt:
-                  description: The beginning of what the receiver said, or what went wrong.
-                  type: string
-                milliseconds: { type: integer }
-            WebhookDelivery:
-              type: object
-              additionalProperties: false
-              required: [id, time, first, last, count, attempt, answer]
-              properties:
-                id:
-                  description: The `webhook-id` of the request.
-                  type: string
-                time: { type: string, format: date-time }
-                first: { type: string }
-                last: { type: string }
-                count: { type: integer }
-                attempt: { type: integer }
-                answer: { $ref: "#/components/schemas/WebhookAnswer" }
-            WebhookDeliveryList:
-              type: object
-              additionalProperties: false
-              required: [deliveries]
-              properties:
-                deliveries: { type: array, items: { $ref: "#/components/schemas/WebhookDelivery" } }
-
-            FailureList:
-              type: object
-              additionalProperties: false
-              required: [failures]
-              properties:
-                failures: { type: array, items: { $ref: "#/components/schemas/Outcome" } }
-                next: { type: string }
-            ResendRequest:
-              type: object
-              additionalProperties: false
-              properties:
-                expiration:
-                  description: |
-                    Until when APNs keeps it, in seconds since 1970, and until when the server tries; 0 for a single attempt. Unless
-                    given it stays as it was; a time that has passed asks for a single attempt.
-                  type: integer
-                  minimum: 0
-            Waiting:
-              description: What waits in a lane, or is being sent.
-              type: object
-              additionalProperties: false
-              required: [lane, batches, oldestAt, oldestSeconds]
-              properties:
-                lane: { type: string, enum: [urgent, bulk] }
-                batches: { type: integer }
-                oldestAt:
-                  description: When the oldest of the batches was accepted.
-                  type: string
-                  format: date-time
-                oldestSeconds:
-                  description: How old that is.
-                  type: integer
-            DeliveryLine:
-              description: The pushes of an app in one environment with one credential.
-              type: object
-              additionalProperties: false
-              required: [environment, credential, state, waiting]
-              properties:
-                environment: { $ref: "#/components/schemas/Environment" }
-                credential:
-                  description: The id of the credential.
-                  type: string
-                state:
-                  description: |
-                    `answering`: APNs serves it. `unproven`: a small slice is sent to find out. `paused`: nothing is sent before
-                    `nextAttempt`; another credential is tried at once.
-                  type: string
-                  enum: [unproven, answering, paused]
-                cause:
-                  description: |
-                    What is wrong, until APNs serves again: `unreachable` (no connection), `credential` (APNs refuses it) or
-                    `overload` (a storm of 429 and 5xx).
-                  type: string
-                  enum: [unreachable, credential, overload]
-                reason:
-                  description: Apple's word for it, or what the connection came to.
-                  type: string
-                since: { type: string, format: date-time }
-                nextAttempt: { type: string, format: date-time }
-                waiting: { type: array, items: { $ref: "#/components/schemas/Waiting" } }
-            Delivery:
-              type: object
-              additionalProperties: false
-              required: [app, delivers, lines, waiting]
-              properties:
-                app: { type: string }
-                delivers:
-                  description: Whether the process that answers delivers at all; if not, it has no `lines`.
-                  type: boolean
-                lines: { type: array, items: { $ref: "#/components/schemas/DeliveryLine" } }
-                waiting:
-                  description: What waits for the app, in the store that all processes share.
-                  type: array
-                  items: { $ref: "#/components/schemas/Waiting" }
-
-            Fault:
 
         """##
 }
