@@ -96,6 +96,8 @@ let package = Package(
         ),
         .target(name: "PushStore", dependencies: ["APNs", "PushModel"], swiftSettings: swiftSettings),
 
+        .target(name: "Telemetry", dependencies: [.metrics], swiftSettings: swiftSettings),
+
         // Layer 2
         .target(
             name: "APNsClient",
@@ -133,6 +135,15 @@ let package = Package(
         ),
 
         .target(
+            name: "Webhooks",
+            dependencies: [
+                "APNs", "PushModel", "PushStore", .asyncHTTPClient, .lifecycle, .logging, .metrics, .nioCore, .nioHTTP1,
+                .nioPosix,
+            ],
+            swiftSettings: swiftSettings
+        ),
+
+        .target(
             name: "Scheduling",
             dependencies: ["PushModel", "PushStore", .lifecycle, .logging, .metrics],
             swiftSettings: swiftSettings
@@ -152,10 +163,9 @@ let package = Package(
             name: "apus",
             dependencies: [
                 "APNs", "APNsClient", "APNsSimulator", "CSpawn", "Delivery", "HTTP2Session", "PostgresStore", "PushAPI",
-                "PushModel", "PushStore", "SQLiteStore", "Scheduling", .argumentParser, .asyncHTTPClient,
-                .configuration,
-                .crypto, .hummingbird, .lifecycle, .logging, .metrics, .nioCore, .nioHTTP1, .nioPosix, .nioSSL,
-                .unixSignals,
+                "PushModel", "PushStore", "SQLiteStore", "Scheduling", "Telemetry", "Webhooks", .argumentParser,
+                .asyncHTTPClient, .configuration, .crypto, .hummingbird, .lifecycle, .logging, .metrics, .nioCore,
+                .nioHTTP1, .nioPosix, .nioSSL, .unixSignals,
             ],
             swiftSettings: swiftSettings
         ),
@@ -182,6 +192,11 @@ let package = Package(
                 "CNghttp2", "HTTP2Session", "ApusTesting", .asn1, .crypto, .nioCore, .nioEmbedded, .nioPosix, .nioSSL,
                 .x509,
             ],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "TelemetryTests",
+            dependencies: ["Telemetry", "ApusTesting", .metrics],
             swiftSettings: swiftSettings
         ),
         .testTarget(
@@ -216,7 +231,7 @@ let package = Package(
             name: "DeliveryTests",
             dependencies: [
                 "APNs", "APNsClient", "APNsSimulator", "Delivery", "PushModel", "PushStore", "SQLiteStore",
-                "Scheduling", "ApusTesting", .lifecycle, .logging, .nioPosix,
+                "Scheduling", "Telemetry", "ApusTesting", .lifecycle, .logging, .metrics, .nioPosix,
             ],
             swiftSettings: swiftSettings
         ),
@@ -228,17 +243,27 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .testTarget(
+            name: "WebhooksTests",
+            dependencies: [
+                "APNs", "ApusTesting", "PushModel", "PushStore", "SQLiteStore", "Webhooks", .crypto, .hummingbird,
+                .lifecycle, .logging, .nioCore, .nioPosix,
+            ],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
             name: "PushAPITests",
             dependencies: [
-                "APNs", "PushAPI", "PushModel", "PushStore", "SQLiteStore", "ApusTesting", .httpTypes, .hummingbird,
-                .hummingbirdTesting, .logging, .nioCore, .nioPosix, .yams,
+                "APNs", "ApusTesting", "PushAPI", "PushModel", "PushStore", "SQLiteStore", .asyncHTTPClient, .httpTypes,
+                .hummingbird, .hummingbirdTesting, .lifecycle, .logging, .metrics, .nioCore, .nioHTTP1, .nioPosix,
+                .yams,
             ],
             swiftSettings: swiftSettings
         ),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "APNs", "APNsSimulator", "ApusTesting", "PushModel", "PushStore", "apus", .argumentParser, .grdb,
+                "APNs", "APNsSimulator", "ApusTesting", "PushModel", "PushStore", "Telemetry", "apus", .argumentParser,
+                .grdb,
                 .logging, .nioCore, .nioPosix, .nioSSL,
             ],
             exclude: ["PythonClients/Scripts"],

@@ -7,8 +7,11 @@
 public struct APNsClientConfiguration: Sendable {
     /// The most connections to one destination.
     ///
-    /// Range: 1...64. Default: 4.
-    public var maximumConnections = 4
+    /// Range: 1...64. Default: 64.
+    ///
+    /// There are four where APNs is near, and one more for each millisecond of the round trip, because a connection's
+    /// window lets only so much out in each.
+    public var maximumConnections = 64
 
     /// The most requests in flight on one connection; what the server announces lowers it.
     ///

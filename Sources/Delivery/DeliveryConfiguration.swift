@@ -82,6 +82,31 @@ public struct DeliveryConfiguration: Sendable {
     /// Default: half a second to 10 seconds.
     public var retryBackoff = RetryBackoff(minimum: .milliseconds(500), maximum: .seconds(10))
 
+    /// How long is waited before a credential is tried again that APNs refuses; another credential is tried at once.
+    ///
+    /// Default: 10 seconds to 5 minutes. What waits for it is kept until the batch expires.
+    public var refusalBackoff = RetryBackoff(minimum: .seconds(10), maximum: .seconds(300))
+
+    /// For how long answers count together when a storm is looked for.
+    ///
+    /// Default: 10 seconds.
+    public var stormWindow: Duration = .seconds(10)
+
+    /// How many answers with 429 or 5xx within ``stormWindow`` make a storm, at least.
+    ///
+    /// Range: 1 or more. Default: 50.
+    public var stormCount = 50
+
+    /// Which share of all answers within ``stormWindow``, and of those to a probe, they have to be.
+    ///
+    /// Range: 0...1. Default: one half.
+    public var stormShare = 0.5
+
+    /// How long is waited in a storm before a small slice is sent to find out whether it is over.
+    ///
+    /// Default: 5 seconds to 2 minutes.
+    public var stormBackoff = RetryBackoff(minimum: .seconds(5), maximum: .seconds(120))
+
     /// How long is waited before APNs is tried again after it could not be reached, and a batch after a setback.
     ///
     /// Default: 1 second to 30 seconds.

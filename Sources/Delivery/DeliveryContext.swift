@@ -23,9 +23,10 @@ struct DeliveryContext: Sendable {
     let logger: Logger
     let window: SendWindow
     let gates: LaneGates
-    let metrics = DeliveryMetrics()
-    let reachability = Reachability()
+    let metrics: DeliveryMetrics
+    let breakers: Breakers
     let setbacks = Setbacks()
+    let credentials: CredentialHealth
     let halts = Halts()
 
     init(
@@ -35,7 +36,8 @@ struct DeliveryContext: Sendable {
         resolver: DestinationResolver,
         clock: any Clock<Duration>,
         now: @escaping @Sendable () -> Date,
-        logger: Logger
+        logger: Logger,
+        metrics: DeliveryMetrics
     ) {
         self.store = store
         self.client = client
@@ -44,7 +46,10 @@ struct DeliveryContext: Sendable {
         self.clock = clock
         self.now = now
         self.logger = logger
-        self.window = SendWindow(capacity: configuration.window)
+        self.credentials = CredentialHealth(store: store, logger: logger)
+        self.metrics = metrics
+        self.breakers = Breakers(rule: BreakerRule(configuration), logger: logger, metrics: metrics)
+        self.window = SendWindow(capacity: configuration.window) { metrics.isInFlight($0) }
         self.gates = LaneGates(configuration)
     }
 
@@ -53,10 +58,21 @@ struct DeliveryContext: Sendable {
         for lane in Lane.allCases { self.gates[lane].signal() }
     }
 
+    /// Looks whether a credential that APNs refused was replaced; then what waits for it is tried at once.
+    ///
+    /// One that cannot be read yet may be about to be: it is looked at again.
+    func revisitCredentials() async {
+        for kind in self.breakers.refusedKinds {
+            guard let routes = try? await BatchRoutes.find(kind, by: self.resolver, isFresh: true) else { continue }
+            if routes.legs.contains(where: { $0.failure?.code == .badCredential }) { continue }
+            if self.breakers.learn(kind, routes.lines) { self.wake() }
+        }
+    }
+
     /// Gives a batch back so that any worker may claim it; a failure leaves it to the end of its lease.
     func release(_ batch: BatchID) async {
         do {
-            try await self.store.release(batch, worker: self.configuration.worker)
+            try await self.store.release(batch, worker: self.configuration.worker, now: self.now())
         } catch {
             self.logger.warning(
                 "A batch could not be released; it is claimed again when its lease lapses",

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 public import APNsClient
 public import Logging
+public import Metrics
 public import PushModel
 import PushStore
 public import ServiceLifecycle
@@ -33,6 +35,7 @@ public struct DeliveryService: Service {
     ///   - configuration: how much at once, and where to.
     ///   - clock: what waiting is done by.
     ///   - now: the time of day, for leases and expiry.
+    ///   - metrics: where what happens is counted.
     ///   - logger: told of outages, unusable credentials and failures of the store.
     public init(
         store: any DeliveryStore,
@@ -41,6 +44,7 @@ public struct DeliveryService: Service {
         configuration: DeliveryConfiguration = DeliveryConfiguration(),
         clock: any Clock<Duration> = ContinuousClock(),
         now: @escaping @Sendable () -> Date = { Date() },
+        metrics: any MetricsFactory = MetricsSystem.factory,
         logger: Logger
     ) {
         self.context = DeliveryContext(
@@ -57,8 +61,22 @@ public struct DeliveryService: Service {
             ),
             clock: clock,
             now: now,
-            logger: logger
+            logger: logger,
+            metrics: DeliveryMetrics(metrics)
         )
+    }
+
+    /// How the pushes of an app stand in each environment and with each credential, as far as this process has tried.
+    ///
+    /// - Parameter app: the app.
+    /// - Returns: what this process knows; other processes have breakers of their own.
+    public func standings(of app: AppID) -> [LineStanding] {
+        let now = self.context.now()
+        return self.context.breakers.lines(of: app)
+            .map { LineStanding($0.line, $0.breaker, kinds: $0.kinds, now: now) }
+            .sorted {
+                ($0.environment.rawValue, $0.credential.rawValue) < ($1.environment.rawValue, $1.credential.rawValue)
+            }
     }
 
     /// Delivers until the service is shut down or the task is cancelled.

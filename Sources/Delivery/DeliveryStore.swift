@@ -3,5 +3,5 @@
 
 public import PushStore
 
-/// What delivery needs of a store: the queue, the credentials, and word of new batches.
-public typealias DeliveryStore = BatchStore & CredentialStore & StoreSignals
+/// What delivery needs of a store: the queue, the credentials and what is wrong with them, and word of new batches.
+public typealias DeliveryStore = BatchStore & CredentialStore & CredentialTroubleStore & StoreSignals

@@ -3,6 +3,7 @@
 
 public import Hummingbird
 public import Logging
+public import Metrics
 import NIOCore
 public import PushModel
 public import PushStore
@@ -26,8 +27,8 @@ public struct PushAPI: Service {
     private let verifier: KeyVerifier
     private let table: [APIRoute]
 
-    /// What has to run beside the ``router()``: wakes requests that wait for outcomes, tells streams of theirs, and
-    /// forgets old answers.
+    /// What has to run beside the ``router()``: wakes requests that wait for outcomes and those that follow the feed,
+    /// tells streams of their outcomes, and removes old events and answers.
     public let services: [any Service]
 
     /// Builds the API.
@@ -36,7 +37,11 @@ public struct PushAPI: Service {
     ///   - store: where everything is kept.
     ///   - inspector: tells keys and certificates from what is none.
     ///   - masterKey: seals credentials that are sent inline; without one only file references are taken.
+    ///   - webhookTester: posts test events; without one, tests of webhooks fail.
     ///   - configuration: how it listens, and its limits.
+    ///   - delivery: knows how the delivery in this process stands; `nil` where there is none.
+    ///   - metrics: where what is accepted is counted.
+    ///   - metricsText: writes the metrics of this process for `/metrics`; `nil` where nobody keeps any.
     ///   - logger: where failures are written.
     ///   - clock: measures how long requests wait.
     ///   - now: the time of every call.
@@ -45,7 +50,11 @@ public struct PushAPI: Service {
         store: any PushStore,
         inspector: any CredentialInspector,
         masterKey: MasterKey? = nil,
+        webhookTester: (any WebhookTester)? = nil,
         configuration: PushAPIConfiguration = PushAPIConfiguration(),
+        delivery: (any DeliveryInspector)? = nil,
+        metrics: any MetricsFactory = MetricsSystem.factory,
+        metricsText: (@Sendable () -> String)? = nil,
         logger: Logger,
         clock: any Clock<Duration> = ContinuousClock(),
         now: @escaping @Sendable () -> Date = { Date() },
@@ -64,33 +73,73 @@ public struct PushAPI: Service {
             limit: configuration.maximumWait,
             recheckInterval: configuration.recheckInterval
         )
+        let events = EventSignals(store: store)
+        let feed = EventFeed(
+            store: store,
+            signals: events,
+            clock: clock,
+            recheckInterval: configuration.recheckInterval,
+            heartbeatInterval: configuration.heartbeatInterval
+        )
         let limit = configuration.maximumBodyBytes
+        let acceptance = AcceptanceMetrics(metrics)
         let groups: [any APIRoutes] = [
-            HealthRoutes(readiness: Readiness(store: store, now: now)),
+            HealthRoutes(
+                readiness: Readiness(store: store, now: now),
+                metrics: metricsText,
+                metricsArePublic: configuration.metricsArePublic
+            ),
             AppRoutes(store: store, verifier: verifier, bodyLimit: limit, now: now),
             CredentialRoutes(store: store, inspector: inspector, masterKey: masterKey, bodyLimit: limit, now: now),
             KeyRoutes(store: store, verifier: verifier, bodyLimit: limit, now: now),
             DeviceRoutes(store: store, bodyLimit: limit, now: now),
+            DeviceFileRoutes(store: store, lineLimit: limit, now: now),
             NotificationRoutes(
                 store: store,
                 signals: signals,
                 waiter: waiter,
                 configuration: configuration,
+                metrics: acceptance,
                 now: now
             ),
-            CampaignRoutes(store: store, configuration: configuration, clock: clock, now: now),
+            DeadLetterRoutes(store: store, bodyLimit: limit, metrics: acceptance, now: now),
+            DeliveryRoutes(store: store, inspector: delivery, now: now),
+            CampaignRoutes(
+                store: store,
+                configuration: configuration,
+                metrics: acceptance,
+                clock: clock,
+                now: now
+            ),
             StreamRoutes(
                 store: store,
                 signals: batchSignals,
                 slots: StreamSlots(limit: configuration.stream.maximumStreams),
                 configuration: configuration,
+                metrics: acceptance,
                 clock: clock,
+                now: now
+            ),
+            EventRoutes(store: store, verifier: verifier, feed: feed),
+            WebhookRoutes(
+                store: store,
+                tester: webhookTester,
+                masterKey: masterKey,
+                configuration: configuration,
                 now: now
             ),
         ]
         self.verifier = verifier
+        let retention = EventRetention(
+            store: store,
+            lifetime: configuration.eventRetention,
+            maximum: configuration.maximumEvents,
+            clock: clock,
+            now: now,
+            logger: logger
+        )
         let pruning = RequestPruning(store: store, clock: clock, now: now, logger: logger)
-        self.services = [signals, batchSignals, pruning]
+        self.services = [signals, batchSignals, events, retention, pruning]
         self.table = groups.flatMap(\.routes)
     }
 

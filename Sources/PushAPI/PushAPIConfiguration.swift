@@ -62,6 +62,31 @@ public struct PushAPIConfiguration: Hashable, Sendable {
     /// Default: 1000.
     public var urgentTargetLimit = 1000
 
+    /// How long events are kept.
+    ///
+    /// Default: 7 days.
+    public var eventRetention: Duration = .seconds(7 * 24 * 3600)
+
+    /// How many events of one app are kept at most.
+    ///
+    /// Default: 1,000,000.
+    public var maximumEvents = 1_000_000
+
+    /// How often something is written to a stream of events in which nothing happens.
+    ///
+    /// Default: 15 seconds, less than proxies wait. A reader that is gone is noticed by it.
+    public var heartbeatInterval: Duration = .seconds(15)
+
+    /// Whether webhooks may have `http` URLs, over which anyone on the way reads and changes what is posted.
+    ///
+    /// Default: `false`.
+    public var allowsInsecureWebhooks = false
+
+    /// Whether `/metrics` is served without a key; otherwise it asks for one with the scope `read` that is bound to no app.
+    ///
+    /// Default: `true`, which suits the default address.
+    public var metricsArePublic = true
+
     /// The defaults.
     public init() {}
 }

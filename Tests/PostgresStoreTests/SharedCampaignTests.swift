@@ -33,7 +33,12 @@ struct SharedCampaignTests {
                     )
                 }
                 #expect(backlog?.code == .leaseLost)
-                try await store.release(campaign.id, planner: CampaignSamples.planner, as: .failed(reason: "late"))
+                try await store.release(
+                    campaign.id,
+                    planner: CampaignSamples.planner,
+                    as: .failed(reason: "late"),
+                    now: now
+                )
             }
             let status = try #require(try await store.campaign(campaign.id))
             #expect(status.lifecycle.state == .running)
@@ -135,7 +140,7 @@ struct SharedCampaignTests {
                         try await store.settle(settlement, now: StoreSamples.now)
                         sent += rest.count
                     } else {
-                        try await store.release(claim.batch.id, worker: worker)
+                        try await store.release(claim.batch.id, worker: worker, now: StoreSamples.now)
                     }
                 }
                 let isOver = try await store.notification(campaign.notification)?.isDone == true

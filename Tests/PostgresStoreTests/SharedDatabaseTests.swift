@@ -3,10 +3,11 @@
 
 import ApusTesting
 import Foundation
-import PostgresStore
 import PushModel
 import PushStore
 import Testing
+
+@testable import PostgresStore
 
 @Suite("Processes that share a PostgreSQL database", .timeLimit(.minutes(5)))
 struct SharedDatabaseTests {
@@ -100,14 +101,21 @@ struct SharedDatabaseTests {
                     let plan = try StoreSamples.plan()
                     try await store.accept(plan)
                     #expect(await heard.next() == .batchReady(.urgent))
+                    #expect(await heard.next() == .eventsAppended(StoreSamples.app))
                     let claimed = try #require(try await store.claim().first)
                     try await store.settle(Settlement(of: claimed, range: 0..<1, failures: []), now: StoreSamples.now)
                     #expect(await heard.next() == .batchAdvanced(plan.batches[0].id))
                     #expect(await heard.next() == .notificationSettled(plan.notification.id))
+                    #expect(await heard.next() == .eventsAppended(StoreSamples.app))
+                    try await store.createWebhook(StoreSamples.webhook())
+                    #expect(await heard.next() == .webhooksChanged)
                     // One's own changes are heard once, at once, and not again from the database.
                     #expect(await own.next() == .batchReady(.urgent))
+                    #expect(await own.next() == .eventsAppended(StoreSamples.app))
                     #expect(await own.next() == .batchAdvanced(plan.batches[0].id))
                     #expect(await own.next() == .notificationSettled(plan.notification.id))
+                    #expect(await own.next() == .eventsAppended(StoreSamples.app))
+                    #expect(await own.next() == .webhooksChanged)
                     try await database.execute(
                         """
                         SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -166,7 +174,9 @@ struct SharedDatabaseTests {
                 }
                 try await group.waitForAll()
             }
-            #expect(try await database.execute("SELECT version FROM apus.store_schema") == ["1"])
+            #expect(
+                try await database.execute("SELECT version FROM apus.store_schema") == ["\(Schema.migrations.count)"]
+            )
         }
     }
 }

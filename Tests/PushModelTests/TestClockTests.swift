@@ -52,6 +52,23 @@ struct TestClockTests {
         await #expect(throws: CancellationError.self) { try await early.value }
     }
 
+    @Test("a test can wait for those whom a step would wake, and for others to be gone")
+    func observed() async {
+        let clock = TestClock()
+        await withTaskGroup(of: Void.self) { group in
+            for seconds in [20, 1] { group.addTask { try? await clock.sleep(for: .seconds(seconds)) } }
+            await clock.sleepers(atLeast: 1, within: .seconds(1))
+            await clock.sleepers(atLeast: 2)
+            clock.advance(by: .seconds(1))
+            await clock.sleepers(atMost: 1)
+            async let late: Void = clock.sleepers(atLeast: 1, within: .seconds(1))
+            clock.advance(by: .seconds(18))
+            await late
+            group.cancelAll()
+            await clock.sleepers(atMost: 0)
+        }
+    }
+
     @Test("the date source moves only when it is told to")
     func now() {
         let now = TestNow()

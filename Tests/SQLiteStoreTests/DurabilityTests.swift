@@ -73,8 +73,10 @@ struct DurabilityTests {
 
     @Test(
         "migrations that have landed never change",
-        arguments: [(1, 0x893F_9E12_18AC_60AC), (2, 0x1E05_231F_BD39_E87E), (3, 0xD6BE_20D7_3B72_5F23)]
-            as [(Int, UInt64)]
+        arguments: [
+            (1, 0x893F_9E12_18AC_60AC), (2, 0x1E05_231F_BD39_E87E), (3, 0xD6BE_20D7_3B72_5F23),
+            (4, 0x6F7E_C225_A27E_7472), (5, 0xFF1D_9778_9C1A_E8B0),
+        ] as [(Int, UInt64)]
     )
     func migrations(number: Int, checksum: UInt64) throws {
         try #require(Schema.migrations.count >= number)

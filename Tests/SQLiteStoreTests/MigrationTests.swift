@@ -32,6 +32,8 @@ struct MigrationTests {
             }
             try await Intruder(path: path).execute(
                 """
+                DROP INDEX notifications_by_resent;
+                ALTER TABLE notifications DROP COLUMN resend_of;
                 ALTER TABLE devices DROP COLUMN app_version_key;
                 ALTER TABLE notifications DROP COLUMN is_open;
                 ALTER TABLE batches DROP COLUMN halt;
@@ -40,6 +42,11 @@ struct MigrationTests {
                 DROP TABLE stream_chunks;
                 DROP TABLE streams;
                 DROP TABLE idempotency_records;
+                DROP TABLE webhook_deliveries;
+                DROP TABLE webhooks;
+                DROP TABLE credential_troubles;
+                DROP TABLE event_horizons;
+                DROP TABLE events;
                 PRAGMA user_version = 1;
                 """
             )

@@ -46,6 +46,7 @@ final class APNsConnection: HTTP2ConnectionDelegate {
     /// Whether a provider token was seen to be valid: until then APNs takes one request at a time.
     private var isProven: Bool
     @exclusivity(unchecked) private var hold = StreamHold()
+    @exclusivity(unchecked) private var room = SendRoom()
     private var holdPause: Scheduled<Void>?
     private var lifeSigns: LifeSigns
     private var watch: Scheduled<Void>?
@@ -53,6 +54,14 @@ final class APNsConnection: HTTP2ConnectionDelegate {
     @exclusivity(unchecked) private var burst = Burst()
     private var failure: (any Error)?
     private var standing = ConnectionStanding.silent
+    /// The least time that an answer took.
+    private var roundTrip = TimeAmount.hours(1)
+    /// How many streams the server has granted, as the metrics know.
+    var granted = 0
+    /// What keeps it from sending more, as the metrics know.
+    var bound: ConnectionBound?
+    /// How the connection comes to its end, where it is not lost.
+    var ending = ConnectionEnd.ended
 
     init(id: Int, pool: ConnectionPool, eventLoop: any EventLoop) {
         self.id = id
@@ -84,11 +93,17 @@ final class APNsConnection: HTTP2ConnectionDelegate {
         guard case .ready = self.phase else { return }
         guard let session = self.connection?.session else { return self.end(nil) }
         self.refreshToken()
+        self.room.begin(window: session.remoteWindowSize)
         while case .ready = self.phase {
             let limit = self.limit
-            let free = limit - self.inFlight
+            let streams = limit - self.inFlight
+            guard streams > 0 else { return self.note(.streams) }
+            let free = self.room.requests(streams: streams)
+            guard free > 0 else { return self.note(.window) }
             let reserve = limit > 2 * self.pool.configuration.urgentReserve ? self.pool.configuration.urgentReserve : 0
-            guard free > 0, let slice = self.pool.take(for: self.id, limit: free, reserve: reserve) else { return }
+            guard let slice = self.pool.take(for: self.id, limit: free, reserve: reserve) else {
+                return self.note(.work)
+            }
             let now = self.eventLoop.now
             for index in slice.indices { self.submit(index, of: slice.job, to: session, now: now) }
             for index in slice.resends { self.submit(Int(index), of: slice.job, to: session, now: now) }
@@ -106,6 +121,7 @@ final class APNsConnection: HTTP2ConnectionDelegate {
             while self.requests.count <= stream.slot { self.requests.append(InFlight()) }
             self.requests[stream.slot] = InFlight(job: job, index: Int32(index), sentAt: now)
             self.inFlight += 1
+            self.room.spend(job.payload(of: index).count)
         } catch {
             // The peer went away, or every stream identifier is used up: the work goes to another connection.
             self.burst.sendAgain(index, of: job, fallback: nil)
@@ -167,6 +183,7 @@ final class APNsConnection: HTTP2ConnectionDelegate {
     }
 
     func sessionDidReceiveSettings(_ session: HTTP2Session) {
+        self.grant(Int(session.remoteMaximumConcurrentStreams))
         guard case .opening = self.phase else { return }
         self.phase = .ready
         self.startDeadline?.cancel()
@@ -213,12 +230,12 @@ final class APNsConnection: HTTP2ConnectionDelegate {
         self.settleBurst()
         self.writer.forgetJob()
         // Otherwise TCP failed, or another address was faster: that is for whoever connected to say.
-        if wasOpen || cause != nil { self.pool.connectionGone(self.id, error: cause) }
+        self.grant(0)
+        self.note(nil)
+        if wasOpen || cause != nil { self.pool.connectionGone(self.id, error: cause, ending: self.ending) }
     }
 
     // MARK: Answers
-
-    func session(_ session: HTTP2Session, didBeginHeadersOn stream: HTTP2Stream) {}
 
     func session(
         _ session: HTTP2Session,
@@ -233,14 +250,10 @@ final class APNsConnection: HTTP2ConnectionDelegate {
         self.requests[stream.slot].status = status
     }
 
-    func session(_ session: HTTP2Session, didEndHeadersOn stream: HTTP2Stream, endStream: Bool) {}
-
     func session(_ session: HTTP2Session, didReceiveData bytes: UnsafeRawBufferPointer, on stream: HTTP2Stream) {
         guard self.requests[stream.slot].status != 200 else { return }
         self.errorBodies.append(bytes, to: stream.slot)
     }
-
-    func session(_ session: HTTP2Session, didEndDataOn stream: HTTP2Stream) {}
 
     func session(_ session: HTTP2Session, didClose stream: HTTP2Stream, code: HTTP2ErrorCode) {
         guard stream.slot < self.requests.count, let job = self.requests[stream.slot].job else { return }
@@ -264,6 +277,7 @@ final class APNsConnection: HTTP2ConnectionDelegate {
     }
 
     private func answered(_ request: InFlight, job: SendJob, body: [UInt8]) {
+        self.burst.timed(since: request.sentAt)
         if request.status == 200 {
             self.isProven = true
             self.burst.accepted += 1
@@ -305,20 +319,6 @@ final class APNsConnection: HTTP2ConnectionDelegate {
         }
     }
 
-    func session(
-        _ session: HTTP2Session,
-        didReceiveGoAway lastStreamID: Int32,
-        code: HTTP2ErrorCode,
-        debugData: UnsafeRawBufferPointer
-    ) {
-        let reason = Rejection(status: 503, body: debugData.bindMemory(to: UInt8.self)).reason
-        self.pool.logger.info(
-            "APNs closes a connection",
-            metadata: ["apns.connection": "\(self.id)", "apns.reason": "\(reason)", "http2.code": "\(code)"]
-        )
-        self.drain()
-    }
-
     func sessionDidReceivePingAcknowledgement(_ session: HTTP2Session) {
         self.lifeSigns.pingAnswered()
     }
@@ -344,11 +344,15 @@ final class APNsConnection: HTTP2ConnectionDelegate {
         self.burst = Burst(isSettlingScheduled: burst.isSettlingScheduled)
         if burst.accepted + burst.rejected > 0 {
             self.pool.metrics.answered(accepted: burst.accepted, rejected: burst.rejected)
+            self.pool.metrics.answered(in: burst.times)
             self.hold.answered(burst.accepted + burst.rejected)
         }
-        if burst.standing > self.standing {
-            self.standing = burst.standing
-            self.pool.connectionAnswered(self.id, self.standing)
+        // A little less is not worth the pool's lock.
+        let isFaster = 4 * burst.fastest.nanoseconds < 3 * self.roundTrip.nanoseconds
+        if burst.standing > self.standing || isFaster {
+            self.standing = max(self.standing, burst.standing)
+            self.roundTrip = min(self.roundTrip, burst.fastest)
+            self.pool.connectionAnswered(self.id, self.standing, roundTrip: self.roundTrip)
         }
         if !burst.returned.isEmpty { self.pool.putBack(burst.returned) }
         burst.report()

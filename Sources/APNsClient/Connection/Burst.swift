@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import NIOCore
+
 /// What one burst of input settled, gathered so that it is reported once.
 struct Burst {
     var accepted = 0
@@ -11,6 +13,11 @@ struct Burst {
     var isSentAway = false
     private(set) var returned: [ReturnedTarget] = []
     var isSettlingScheduled = false
+    /// How long the answers took.
+    private(set) var times = AnswerTimes()
+    /// The least time that an answer took; very long when there is none.
+    private(set) var fastest = TimeAmount.hours(1)
+    private var now: NIODeadline?
     private var finished: [(job: SendJob, count: Int)] = []
 
     init(isSettlingScheduled: Bool = false) {
@@ -24,6 +31,14 @@ struct Burst {
     }
 
     var isEmpty: Bool { self.finished.isEmpty && self.returned.isEmpty }
+
+    /// Takes note of when an answered request was sent; all answers of a burst came at the same time.
+    mutating func timed(since sentAt: NIODeadline) {
+        let now = self.now ?? .now()
+        self.now = now
+        self.times.add(nanoseconds: (now - sentAt).nanoseconds)
+        self.fastest = min(self.fastest, now - sentAt)
+    }
 
     /// Counts targets of a job as done.
     ///

@@ -19,7 +19,7 @@ public struct SwiftMetrics: APNsClientMetrics {
     /// Counts the attempt.
     public func connectionFailed(to host: String) { self.failed.increment() }
     /// Counts the end.
-    public func connectionClosed(to host: String) { self.closed.increment() }
+    public func connectionClosed(to host: String, by end: ConnectionEnd) { self.closed.increment() }
     /// Counts the answers.
     public func answered(accepted: Int, rejected: Int) {
         self.accepted.increment(by: accepted)

@@ -175,7 +175,8 @@ final class ConnectionPool: Sendable {
                 if state.isShutDown {
                     exhausted.append((target, .failed(Self.shuttingDown)))
                 } else if target.job.progress.isCancelled {
-                    exhausted.append((target, .failed(Self.cancelled)))
+                    // What may have reached APNs is not the same as what never did: the caller may send it again.
+                    exhausted.append((target, target.fallback ?? .failed(Self.cancelled)))
                 } else if let fallback = target.fallback, self.countAttempt(of: target, fallback) {
                     exhausted.append((target, fallback))
                 } else {
@@ -212,8 +213,8 @@ final class ConnectionPool: Sendable {
     }
 
     /// A connection has proved to be good for more than before.
-    func connectionAnswered(_ id: Int, _ standing: ConnectionStanding) {
-        self.update { state, _ in state.roster.answered(id, standing) }
+    func connectionAnswered(_ id: Int, _ standing: ConnectionStanding, roundTrip: TimeAmount) {
+        self.update { state, _ in state.roster.answered(id, standing, roundTrip: roundTrip) }
     }
 
     /// Whether what APNs sent away from a connection that has served nothing is to be tried on another one.
@@ -228,7 +229,7 @@ final class ConnectionPool: Sendable {
         self.update { state, _ in state.roster.draining(id) }
     }
 
-    func connectionGone(_ id: Int, error: (any Error)?) {
+    func connectionGone(_ id: Int, error: (any Error)?, ending: ConnectionEnd = .ended) {
         let neverReady = self.update { state, actions in
             var generator = SystemRandomNumberGenerator()
             let neverReady = state.roster.gone(
@@ -247,8 +248,11 @@ final class ConnectionPool: Sendable {
             let reason = error.map { "\($0)" } ?? "closed by the server"
             self.logger.warning("no connection to APNs", metadata: ["error": "\(reason)"])
         } else {
-            self.metrics.connectionClosed(to: host)
-            self.logger.debug("a connection to APNs closed", metadata: ["apns.connection": "\(id)"])
+            self.metrics.connectionClosed(to: host, by: error != nil && ending == .ended ? .lost : ending)
+            self.logger.debug(
+                "a connection to APNs closed",
+                metadata: ["apns.connection": "\(id)", "apns.ending": "\(ending.rawValue)"]
+            )
         }
     }
 

@@ -15,6 +15,8 @@ struct ConnectionRoster {
         var appetite = Appetite.none
         /// What APNs has answered on it.
         var standing = ConnectionStanding.silent
+        /// The least time that an answer took; `nil` before the first.
+        var roundTrip: TimeAmount?
         /// Whether the connection takes work.
         var isReady: Bool { if case .ready = self.phase { true } else { false } }
     }
@@ -37,6 +39,9 @@ struct ConnectionRoster {
         case any
     }
 
+    /// How many connections keep this process busy where APNs is near.
+    static let nearby = 4
+
     private let maximum: Int
     /// How much must wait before another connection is opened beside working ones.
     private let backlogForAnother: Int
@@ -56,25 +61,44 @@ struct ConnectionRoster {
         self.trialBackoff = self.backoff
     }
 
-    /// Decides whether to open a connection, one at a time, and takes note of it.
+    /// Decides whether to open a connection, and takes note of it.
     ///
+    /// As many may be opening as have served, one at least: so their number doubles with each round trip, and a server
+    /// that serves nobody is not stormed.
     /// - Returns: the new connection's id.
     mutating func openIfNeeded(backlog: Int, now: NIODeadline) -> Int? {
         guard backlog > 0, now >= self.notBefore else { return nil }
+        var opening = 0
         var working = 0
+        var served = 0
+        var roundTrip: TimeAmount?
         for member in self.members.values {
             switch member.phase {
-            case .opening: return nil
+            case .opening: opening += 1
             case .ready:
                 if member.appetite == .any { return nil }
                 working += 1
+                if member.standing == .served { served += 1 }
+                if let time = member.roundTrip { roundTrip = min(roundTrip ?? time, time) }
             case .draining: break
             }
         }
-        guard working == 0 || (working < self.maximum && backlog >= self.backlogForAnother) else { return nil }
+        guard opening < max(1, served) else { return nil }
+        if working + opening > 0 {
+            guard working + opening < self.wanted(roundTrip), backlog >= self.backlogForAnother else { return nil }
+        }
         self.nextID += 1
         self.members[self.nextID] = Member()
         return self.nextID
+    }
+
+    /// How many connections are worth having.
+    ///
+    /// The window of a connection lets about 280 small requests out in a round trip; with one connection more for each
+    /// millisecond of it, what goes out in a second stays the same however far away APNs is.
+    private func wanted(_ roundTrip: TimeAmount?) -> Int {
+        let milliseconds = (roundTrip?.nanoseconds ?? 0) / 1_000_000
+        return min(self.maximum, Self.nearby + Int(clamping: milliseconds))
     }
 
     mutating func ready(_ handle: ConnectionHandle) {
@@ -83,9 +107,10 @@ struct ConnectionRoster {
     }
 
     /// Takes note of a connection's answers: only they prove that it is worth having.
-    mutating func answered(_ id: Int, _ standing: ConnectionStanding) {
+    mutating func answered(_ id: Int, _ standing: ConnectionStanding, roundTrip: TimeAmount) {
         guard self.members[id] != nil else { return }
         self.members[id]?.standing = standing
+        self.members[id]?.roundTrip = roundTrip
         self.backoff.reset()
         guard standing == .served else { return }
         self.trialBackoff.reset()

@@ -22,17 +22,17 @@ extension World {
         self.advance(to: now)
         self.statistics.requests += 1
         let requestID = ChannelRules.requestID(request).value ?? .random()
-        var fault: SimulatorFault.Action?
+        var strike: FaultStrike?
         if !self.faults.isEmpty, let struck = self.faults.strike(request, trust: trust, now: now) {
             self.statistics.faulted += 1
             if let answer = ChannelAnswer(struck.action, requestID: requestID) {
                 return Handling(verdict: .answered(answer))
             }
             guard struck.processesRequest else { return Handling(fault: struck.action) }
-            fault = struck.action
+            strike = struck
         }
         let answer = self.answer(request, service, trust: &trust, rules: rules, requestID: requestID, now: now)
-        return Handling(verdict: .answered(answer), fault: fault)
+        return Handling(verdict: .answered(answer), fault: strike?.action, hold: strike?.hold)
     }
 
     private mutating func answer(

@@ -29,7 +29,7 @@ extension ControlAPI {
     func removeFault(_ request: Request, _ context: Context) async throws -> Response {
         let text = try context.parameter("id")
         guard let id = Int(text), self.simulator.removeFault(id) else {
-            throw ControlProblem.notFound("fault \(text.prefix(20)) that can still strike")
+            throw ControlProblem.notFound("fault \(text.prefix(20))")
         }
         return Self.noContent()
     }

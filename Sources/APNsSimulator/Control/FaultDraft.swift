@@ -92,6 +92,7 @@ enum FaultDraft {
             let latency = try LatencyDraft.read(&object)
             if case .constant(let milliseconds) = latency { return .delay(.microseconds(Int64(milliseconds * 1000))) }
             return .latency(latency)
+        case "hold": return .hold
         case "goAway":
             let lastStreamID = try object.integer("lastStreamID", in: 0...Int(Int32.max)).map { Int32($0) }
             let reason = try self.goAwayReason(&object)
@@ -108,8 +109,8 @@ enum FaultDraft {
     }
 
     private static let names =
-        "reject, delay, goAway, settings, reset, drop, silence, unreachable, refuse, slowAccept, tls, goAwayFirst,"
-        + " firstSettings, cut, roundTrip, fragments"
+        "reject, delay, hold, goAway, settings, reset, drop, silence, unreachable, refuse, slowAccept, tls,"
+        + " goAwayFirst, firstSettings, cut, roundTrip, fragments"
 
     private static func connection(
         _ name: String,

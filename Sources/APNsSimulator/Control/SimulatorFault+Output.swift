@@ -34,6 +34,7 @@ extension SimulatorFault.Action {
         case .delay(let duration):
             [("action", .string("delay")), ("milliseconds", .decimal(duration / .milliseconds(1)))]
         case .latency(let latency): [("action", .string("delay"))] + latency.members
+        case .hold: [("action", .string("hold"))]
         case .goAway(let reason, let code, let lastStreamID):
             [
                 ("action", .string("goAway")), ("reason", .string(reason.rawValue)),

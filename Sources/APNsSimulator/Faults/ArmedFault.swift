@@ -15,6 +15,8 @@ public struct ArmedFault: Sendable, Hashable {
     public private(set) var struck = 0
     /// How many matched, struck or not.
     public private(set) var matched = 0
+    /// What the answers wait for that it holds back; `nil` for a fault that holds none.
+    let hold: AnswerHold?
     private var dice: SplitMix64
     private let token: [UInt8]?
     private let bundleID: [UInt8]?
@@ -26,6 +28,7 @@ public struct ArmedFault: Sendable, Hashable {
         self.fault = fault
         self.script = script
         self.armedAt = now
+        self.hold = fault.action == .hold ? AnswerHold() : nil
         self.dice = SplitMix64(seed: fault.seed ?? 0)
         self.token = fault.match.token.map { Array($0.lowercased().utf8) }
         self.bundleID = fault.match.bundleID.map { Array($0.utf8) }
@@ -39,23 +42,27 @@ public struct ArmedFault: Sendable, Hashable {
         self.isSpent || self.fault.window.until.map { now >= self.armedAt + $0 } ?? false
     }
 
+    /// Whether it is forgotten by itself now; one that holds answers back stays until it is taken away.
+    func isForgotten(now: Double) -> Bool { self.hold == nil && self.isOver(now: now) }
+
     /// Whether its window is open.
     func isOpen(now: Double) -> Bool {
         now >= self.armedAt + self.fault.window.from && !self.isOver(now: now)
     }
 
     /// What happens to the request, if it is struck; takes note of it.
-    mutating func strike(_ request: RequestHead, trust: ConnectionTrust, now: Double) -> SimulatorFault? {
+    mutating func strike(_ request: RequestHead, trust: ConnectionTrust, now: Double) -> FaultStrike? {
         guard self.isOpen(now: now), self.matches(request, trust), self.draws() else { return nil }
-        var drawn = self.fault
-        switch self.fault.action {
-        case .latency(let distribution): drawn.action = .delay(distribution.draw(using: &self.dice))
+        let fault = self.fault
+        var strike = FaultStrike(action: fault.action, processesRequest: fault.processesRequest, hold: self.hold)
+        switch fault.action {
+        case .latency(let distribution): strike.action = .delay(distribution.draw(using: &self.dice))
         case .goAway(_, _, let lastStreamID?):
             // What is within the streams that are still answered is served.
-            drawn.deliversFirst = drawn.deliversFirst || request.streamID <= lastStreamID
+            strike.processesRequest = strike.processesRequest || request.streamID <= lastStreamID
         default: break
         }
-        return drawn
+        return strike
     }
 
     /// Adds itself to what is planned for a new connection, if that is struck; takes note of it.

@@ -14,9 +14,10 @@ struct FaultTable: Sendable {
     /// Whether no fault can strike a connection.
     var sparesConnections: Bool { self.connections.isEmpty }
 
-    /// Every fault that can still strike, in the order of injection.
+    /// Every fault that can still strike or holds answers back, in the order of injection.
     func faults(now: Double) -> [ArmedFault] {
-        (self.requests + self.connections + self.listening).filter { !$0.isOver(now: now) }.sorted { $0.id < $1.id }
+        (self.requests + self.connections + self.listening).filter { !$0.isForgotten(now: now) }
+            .sorted { $0.id < $1.id }
     }
 
     /// Injects a fault.
@@ -31,18 +32,25 @@ struct FaultTable: Sendable {
         return armed
     }
 
-    /// Takes all faults away.
+    /// Lets the answers go that faults hold back.
+    func release() {
+        for fault in self.requests { fault.hold?.release() }
+    }
+
+    /// Takes all faults away; the answers that they hold back may go.
     mutating func removeAll() {
+        self.release()
         self.requests.removeAll()
         self.connections.removeAll()
         self.listening.removeAll()
     }
 
-    /// Takes one fault away.
+    /// Takes one fault away; the answers that it holds back may go.
     ///
     /// Returns whether it was there.
     mutating func remove(_ id: Int) -> Bool {
         let count = self.requests.count + self.connections.count + self.listening.count
+        for fault in self.requests where fault.id == id { fault.hold?.release() }
         self.requests.removeAll { $0.id == id }
         self.connections.removeAll { $0.id == id }
         self.listening.removeAll { $0.id == id }
@@ -56,15 +64,15 @@ struct FaultTable: Sendable {
         _ request: RequestHead,
         trust: ConnectionTrust = ConnectionTrust(),
         now: Double
-    ) -> SimulatorFault? {
-        var struck: SimulatorFault?
+    ) -> FaultStrike? {
+        var struck: FaultStrike?
         var hasEnded = false
         for index in self.requests.indices {
             struck = self.requests[index].strike(request, trust: trust, now: now)
-            hasEnded = hasEnded || self.requests[index].isOver(now: now)
+            hasEnded = hasEnded || self.requests[index].isForgotten(now: now)
             if struck != nil { break }
         }
-        if hasEnded { self.requests.removeAll { $0.isOver(now: now) } }
+        if hasEnded { self.requests.removeAll { $0.isForgotten(now: now) } }
         return struck
     }
 

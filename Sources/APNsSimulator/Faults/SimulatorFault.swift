@@ -17,6 +17,11 @@ public struct SimulatorFault: Sendable, Hashable {
         case delay(Duration)
         /// The same for as long as the dice say.
         case latency(LatencyDistribution)
+        /// The rules are applied at once, and the answer is held back until the fault is taken away.
+        ///
+        /// That goes for every request that it has struck, also when it is spent: answers of one connection go in the order
+        /// of their streams. What is still held back when the connection or the simulator ends is never answered.
+        case hold
         /// The connection is told to go away with `{"reason":…}`; the request and later ones are not taken.
         ///
         /// `lastStreamID` is the last stream that is still answered; `nil` names the one before the request's.
@@ -96,7 +101,7 @@ public struct SimulatorFault: Sendable, Hashable {
     public var seed: UInt64?
     /// Whether a request that gets no answer is delivered all the same: only its answer is lost.
     ///
-    /// Default: `false`. A delayed request always is; a rejected one never.
+    /// Default: `false`. A request whose answer is late or held back always is; a rejected one never.
     public var deliversFirst: Bool
 
     /// A fault.
@@ -141,14 +146,14 @@ extension SimulatorFault {
     var mayDeliver: Bool {
         switch self.action {
         case .reject, .garble, .connection, .unreachable: false
-        case .delay, .latency, .settings, .goAway, .reset, .drop, .silence: true
+        case .delay, .latency, .hold, .settings, .goAway, .reset, .drop, .silence: true
         }
     }
 
     /// Whether the rules are asked and the notification is delivered although the fault strikes.
     var processesRequest: Bool {
         switch self.action {
-        case .delay, .latency, .settings: true
+        case .delay, .latency, .hold, .settings: true
         case .reject, .garble, .connection, .unreachable: false
         case .goAway, .reset, .drop, .silence: self.deliversFirst
         }

@@ -34,7 +34,9 @@ extension SimulatorCore {
                 case .goAway(let reason, _, _): return .refused(LegacyStatus(reason))
                 case .drop, .reset: return .dropped
                 case .silence: return .taken
-                case .delay, .latency, .settings, .connection, .unreachable: break
+                case .delay, .latency, .hold, .settings, .connection, .unreachable:
+                    // What is taken has no answer that could be late.
+                    break
                 }
             }
             switch rules.judge(notification, topic: topic, world: world, now: now) {

@@ -76,6 +76,13 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
+    // MARK: Answers that are held back
+
+    /// Faults were taken away: the answers that they held back are given, on every connection.
+    func answerReleased() {
+        self.visit { $0.answerReleased() }
+    }
+
     // MARK: Ending connections
 
     /// Tells one connection to go away; without a reason it is cut off.

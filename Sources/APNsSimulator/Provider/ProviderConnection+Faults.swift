@@ -9,6 +9,7 @@ import NIOCore
 extension ProviderConnection {
     func play(
         _ fault: SimulatorFault.Action,
+        hold: AnswerHold?,
         on stream: HTTP2Stream,
         in session: HTTP2Session,
         verdict: Verdict?,
@@ -27,6 +28,10 @@ extension ProviderConnection {
             if let verdict { self.answer(stream, in: session, verdict: verdict, apnsID: apnsID) }
         case .delay(let duration):
             if let verdict { self.answer(stream, after: duration, verdict: verdict, apnsID: apnsID) }
+        case .hold:
+            if let verdict, let hold {
+                self.hold(HeldAnswer(hold: hold, stream: stream, verdict: verdict, apnsID: apnsID))
+            }
         case .goAway(let reason, let code, let lastStreamID):
             let last = lastStreamID ?? max(0, stream.id - 2)
             self.lastStreamID = min(self.lastStreamID, last)

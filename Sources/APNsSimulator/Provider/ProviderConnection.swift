@@ -33,7 +33,8 @@ final class ProviderConnection: HTTP2ConnectionDelegate {
     private(set) var activeAt: Double
     private let openedAt: Double
     private(set) var connection: HTTP2Connection?
-    private var streams: [ProviderStream] = []
+    /// What it keeps of its streams, by their slots.
+    private(set) var streams: [ProviderStream] = []
     /// The last stream that is served; later ones came after GOAWAY.
     var lastStreamID = Int32.max
     /// Why the provider was told to go away, or will be.
@@ -100,8 +101,8 @@ final class ProviderConnection: HTTP2ConnectionDelegate {
         self.connection?.close()
     }
 
-    /// Whether no request is open.
-    var isIdle: Bool { self.connection?.session?.openStreams ?? 0 == 0 }
+    /// Whether no request is open that could still be answered by itself.
+    var isIdle: Bool { self.connection?.session?.openStreams ?? 0 <= self.heldAnswers }
 
     /// What the connection is and how it stands.
     var info: ProviderConnectionInfo {
@@ -195,7 +196,7 @@ final class ProviderConnection: HTTP2ConnectionDelegate {
             ? self.core.handleChannels(state.request, self.service, trust: &self.trust, now: now)
             : self.core.handle(state.request, facts, trust: &self.trust, apnsID: apnsID, now: now)
         if let fault = handling.fault {
-            self.play(fault, on: stream, in: session, verdict: handling.verdict, apnsID: apnsID)
+            self.play(fault, hold: handling.hold, on: stream, in: session, verdict: handling.verdict, apnsID: apnsID)
         } else if let verdict = handling.verdict {
             self.answer(stream, in: session, verdict: verdict, apnsID: apnsID)
         }

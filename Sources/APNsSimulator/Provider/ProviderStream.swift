@@ -8,11 +8,14 @@ final class ProviderStream {
     private(set) var generation: UInt64 = 0
     /// Whether the request went through the rules; what still comes of its body is ignored.
     var isHandled = false
+    /// The answer, while a fault holds it back.
+    var held: HeldAnswer?
 
     /// Makes room for the next stream of the slot.
     func begin() {
         self.generation += 1
         self.isHandled = false
+        self.held = nil
         self.request.reset()
     }
 }

@@ -25,24 +25,30 @@ extension APNsSimulator {
         }
     }
 
-    /// The faults that can still strike, in the order of their injection.
+    /// The faults that can still strike or hold answers back, in the order of their injection.
     public var faults: [ArmedFault] {
         let now = self.core.now
         return self.core.withWorld { $0.faults.faults(now: now) }
     }
 
-    /// Takes one fault away.
+    /// Takes one fault away; answers that it holds back are given.
     ///
-    /// - Returns: whether it could still strike.
+    /// - Returns: whether it could still strike or held answers back.
     @discardableResult
     public func removeFault(_ id: Int) -> Bool {
-        defer { self.core.connections.server?.noteFaults() }
+        defer { self.noteRemoval() }
         return self.core.withWorld { $0.faults.remove(id) }
     }
 
-    /// Takes all faults away.
+    /// Takes all faults away; answers that they hold back are given.
     public func clearFaults() {
         self.core.withWorld { $0.faults.removeAll() }
+        self.noteRemoval()
+    }
+
+    /// Faults were taken away: what they kept from happening happens.
+    func noteRemoval() {
+        self.core.connections.answerReleased()
         self.core.connections.server?.noteFaults()
     }
 

@@ -6,12 +6,15 @@ extension APNsSimulator {
     /// Begins with a new world, as if the simulator had just been started: no devices, no figures, the demo key alone;
     /// the faults and the population as configured.
     ///
+    /// Answers that faults held back are given.
+    ///
     /// The certificate authority, the ports, open connections and readers of the feeds stay. The simulated time is that
     /// of the configured clock again, at its usual speed. With a configured seed the devices that are booted next have
     /// the identifiers and tokens of the first ones again.
     public func reset() {
         let key = try? ProviderKey(self.demoKey)
-        self.core.replaceWorld { _, _ in
+        self.core.replaceWorld { world, _ in
+            world.faults.release()
             self.core.clock.reset()
             let now = self.core.clock.now
             var fresh = World(self.configuration)
@@ -21,6 +24,7 @@ extension APNsSimulator {
             }
             return fresh
         }
+        self.noteRemoval()
         self.core.runner.noteClockChange(nextDue: self.core.nextDue)
     }
 }

@@ -10,6 +10,8 @@ extension World {
         var verdict: Verdict?
         /// The fault to play.
         var fault: SimulatorFault.Action?
+        /// What the answer waits for, where the fault holds it back.
+        var hold: AnswerHold?
     }
 
     /// Takes a request through faults, rules and delivery.
@@ -23,11 +25,11 @@ extension World {
     ) -> Handling {
         self.advance(to: now)
         self.statistics.requests += 1
-        var fault: SimulatorFault.Action?
+        var strike: FaultStrike?
         if !self.faults.isEmpty, let struck = self.faults.strike(request, trust: trust, now: now) {
             self.statistics.faulted += 1
             guard struck.processesRequest else { return Handling(fault: struck.action) }
-            fault = struck.action
+            strike = struck
         }
         let verdict = rules.judge(request, facts, trust: &trust, world: &self, now: now)
         switch verdict {
@@ -36,6 +38,6 @@ extension World {
             self.statistics.rejected[rejection.reason, default: 0] += 1
         case .answered: break
         }
-        return Handling(verdict: verdict, fault: fault)
+        return Handling(verdict: verdict, fault: strike?.action, hold: strike?.hold)
     }
 }

@@ -33,8 +33,13 @@ public final class TestClock: Clock, Sendable {
         let continuation: CheckedContinuation<Void, any Error>
     }
 
+    private enum Condition {
+        case atLeast(Int, within: Duration?)
+        case atMost(Int)
+    }
+
     private struct Observer {
-        let count: Int
+        let condition: Condition
         let continuation: CheckedContinuation<Void, Never>
     }
 
@@ -45,9 +50,22 @@ public final class TestClock: Clock, Sendable {
         var observers: [Observer] = []
         var nextID: UInt64 = 0
 
+        func holds(_ condition: Condition) -> Bool {
+            switch condition {
+            case .atLeast(let count, nil): return self.sleepers.count >= count
+            case .atLeast(let count, let duration?):
+                let end = self.now.advanced(by: duration)
+                return self.sleepers.values.count { $0.deadline <= end } >= count
+            case .atMost(let count): return self.sleepers.count <= count
+            }
+        }
+
         mutating func takeSatisfiedObservers() -> [Observer] {
-            let satisfied = self.observers.filter { $0.count <= self.sleepers.count }
-            self.observers.removeAll { $0.count <= self.sleepers.count }
+            var (satisfied, others): ([Observer], [Observer]) = ([], [])
+            for observer in self.observers {
+                if self.holds(observer.condition) { satisfied.append(observer) } else { others.append(observer) }
+            }
+            self.observers = others
             return satisfied
         }
     }
@@ -97,42 +115,62 @@ public final class TestClock: Clock, Sendable {
             return .asleep(state.takeSatisfiedObservers())
         }
         switch registration {
-        case .asleep(let observers): for observer in observers { observer.continuation.resume() }
+        case .asleep(let observers): Self.resume(observers)
         case .due: sleeper.continuation.resume()
         case .cancelled: sleeper.continuation.resume(throwing: CancellationError())
         }
     }
 
     private func cancel(_ id: UInt64) {
-        let sleeper = self.state.withLock { state in
+        let (sleeper, observers) = self.state.withLock { state in
             let sleeper = state.sleepers.removeValue(forKey: id)
             // Cancelled before it fell asleep: it must not do so any more.
             if sleeper == nil { state.cancelled.insert(id) }
-            return sleeper
+            return (sleeper, state.takeSatisfiedObservers())
         }
         sleeper?.continuation.resume(throwing: CancellationError())
+        Self.resume(observers)
     }
 
     /// Moves the clock on and wakes everyone whose time is reached, the earliest first.
     public func advance(by duration: Duration) {
-        let due = self.state.withLock { state in
+        let (due, observers) = self.state.withLock { state in
             state.now = state.now.advanced(by: duration)
             let due = state.sleepers.filter { $0.value.deadline <= state.now }
             for id in due.keys { state.sleepers.removeValue(forKey: id) }
-            return due.sorted { ($0.value.deadline, $0.key) < ($1.value.deadline, $1.key) }
+            let ordered = due.sorted { ($0.value.deadline, $0.key) < ($1.value.deadline, $1.key) }
+            return (ordered, state.takeSatisfiedObservers())
         }
         for (_, sleeper) in due { sleeper.continuation.resume() }
+        Self.resume(observers)
     }
 
     /// Returns as soon as at least `count` sleepers wait for the clock.
-    public func sleepers(atLeast count: Int) async {
+    ///
+    /// - Parameters:
+    ///   - count: how many sleepers there have to be.
+    ///   - duration: counts only those that wake when the clock is advanced by so much; `nil` counts all.
+    public func sleepers(atLeast count: Int, within duration: Duration? = nil) async {
+        await self.wait(for: .atLeast(count, within: duration))
+    }
+
+    /// Returns as soon as at most `count` sleepers wait for the clock.
+    public func sleepers(atMost count: Int) async {
+        await self.wait(for: .atMost(count))
+    }
+
+    private func wait(for condition: Condition) async {
         await withCheckedContinuation { continuation in
             let isSatisfied = self.state.withLock { state in
-                guard state.sleepers.count < count else { return true }
-                state.observers.append(Observer(count: count, continuation: continuation))
+                if state.holds(condition) { return true }
+                state.observers.append(Observer(condition: condition, continuation: continuation))
                 return false
             }
             if isSatisfied { continuation.resume() }
         }
+    }
+
+    private static func resume(_ observers: [Observer]) {
+        for observer in observers { observer.continuation.resume() }
     }
 }

@@ -71,7 +71,7 @@ extension StoreConformance {
             try await store.accept(plan)
             let claimed = try require(try await store.claim().first, "the batch")
             try await store.settle(Settlement(of: claimed, range: 0..<2, failures: []), now: StoreSamples.now)
-            try await store.release(claimed.batch.id, worker: claimed.worker)
+            try await store.release(claimed.batch.id, worker: claimed.worker, now: StoreSamples.now)
             let cancelled = try await store.cancel(plan.notification.id, now: StoreSamples.now)
             try expectEqual(cancelled, 3, "how many were called off")
             let repeated = try await store.cancel(plan.notification.id, now: StoreSamples.now)

@@ -30,7 +30,7 @@ extension StoreConformance {
             try expectEqual(try await store.outcome(of: id.apnsID(at: 2))?.outcome, nil, "the outcome")
             try expectEqual(try await store.outcome(of: id.apnsID(at: 3))?.outcome, .delivered, "another outcome")
 
-            try await store.release(id, worker: claimed.worker)
+            try await store.release(id, worker: claimed.worker, now: StoreSamples.now)
             let waiting = try require(try await store.notification(plan.notification.id), "the notification")
             try expectEqual(waiting.batches[0].lifecycle.state, .waiting(until: deferral.notBefore), "the state")
             try expectEqual(try await store.claim(now: StoreSamples.after(899)).count, 0, "a claim too early")
@@ -60,7 +60,7 @@ extension StoreConformance {
                 Settlement(of: claimed, range: 0..<4, failures: [], deferrals: deferrals),
                 now: StoreSamples.now
             )
-            try await store.release(plan.batches[0].id, worker: claimed.worker)
+            try await store.release(plan.batches[0].id, worker: claimed.worker, now: StoreSamples.now)
             let again = try require(try await store.claim().first, "the batch with its rest")
             try expectEqual(again.cursor, 4, "the cursor")
             try expectEqual(again.due, [deferrals[0]], "the targets that are due")
@@ -81,7 +81,7 @@ extension StoreConformance {
                 Settlement(of: claimed, range: 0..<3, failures: [], deferrals: [deferral]),
                 now: StoreSamples.now
             )
-            try await store.release(plan.batches[0].id, worker: claimed.worker)
+            try await store.release(plan.batches[0].id, worker: claimed.worker, now: StoreSamples.now)
             try expectEqual(try await store.claim(now: StoreSamples.after(100)).count, 0, "a claim after the end")
             let status = try require(try await store.notification(plan.notification.id), "the notification")
             try expectEqual(status.counts, OutcomeCounts(delivered: 2, failed: [.expired: 1]), "the counts")

@@ -15,9 +15,14 @@ extension StoreConformance {
             let claimed = try require(try await store.claim().first, "the batch")
             try expectEqual(claimed.setbacks, 0, "the setbacks at first")
             try await expectError(.leaseLost, "a stranger's setback") {
-                try await store.setBack(id, worker: StoreSamples.otherWorker, until: StoreSamples.after(10))
+                try await store.setBack(
+                    id,
+                    worker: StoreSamples.otherWorker,
+                    until: StoreSamples.after(10),
+                    now: StoreSamples.now
+                )
             }
-            try await store.setBack(id, worker: claimed.worker, until: StoreSamples.after(10))
+            try await store.setBack(id, worker: claimed.worker, until: StoreSamples.after(10), now: StoreSamples.now)
             try expectEqual(try await store.claim(now: StoreSamples.after(9)).count, 0, "a claim too early")
             let again = try require(try await store.claim(now: StoreSamples.after(10)).first, "the batch")
             try expectEqual(again.setbacks, 1, "the setbacks")
@@ -31,10 +36,11 @@ extension StoreConformance {
             let claimed = try require(try await store.claim().first, "the batch")
             try await store.settle(Settlement(of: claimed, range: 0..<2, failures: []), now: StoreSamples.now)
             try await expectError(.leaseLost, "closing by a stranger") {
-                try await store.close(id, worker: StoreSamples.otherWorker, as: .store)
+                try await store.close(id, worker: StoreSamples.otherWorker, as: .store, now: StoreSamples.now)
             }
             var changes = store.changes().makeAsyncIterator()
-            try expectEqual(try await store.close(id, worker: claimed.worker, as: .store), 3, "how many were left")
+            let left = try await store.close(id, worker: claimed.worker, as: .store, now: StoreSamples.now)
+            try expectEqual(left, 3, "how many were left")
             try expectEqual(await changes.next(), .batchAdvanced(id), "the first signal")
             try expectEqual(await changes.next(), .notificationSettled(plan.notification.id), "the second signal")
             let status = try require(try await store.notification(plan.notification.id), "the notification")

@@ -27,7 +27,7 @@ extension StoreConformance {
             try await store.settle(Settlement(of: claimed, range: 0..<2, failures: []), now: StoreSamples.after(1))
             let open = try require(try await store.notification(plan.notification.id), "the notification")
             try expect(!open.isDone, "it is done although a worker has it")
-            try await store.release(claimed.batch.id, worker: claimed.worker)
+            try await store.release(claimed.batch.id, worker: claimed.worker, now: StoreSamples.now)
             let status = try require(try await store.notification(plan.notification.id), "the notification")
             try expectEqual(status.counts, OutcomeCounts(delivered: 2, failed: [.cancelled: 3]), "the counts")
             try expectEqual(status.batches.map(\.lifecycle.state), [.cancelled], "the state")
@@ -59,7 +59,7 @@ extension StoreConformance {
             try expectEqual(none, nil, "the time of what can be claimed at once")
             let claimed = try require(try await store.claim(.bulk).first, "the batch")
             let id = claimed.batch.id
-            try await store.setBack(id, worker: claimed.worker, until: StoreSamples.after(30))
+            try await store.setBack(id, worker: claimed.worker, until: StoreSamples.after(30), now: StoreSamples.now)
             let next = try await store.nextClaim(in: .bulk, after: StoreSamples.now)
             try expectEqual(next, StoreSamples.after(30), "the time of what waits")
             let urgent = try await store.nextClaim(in: .urgent, after: StoreSamples.now)

@@ -66,9 +66,9 @@ extension StoreConformance {
             try await store.accept(StoreSamples.plan(targets: 4))
             let claimed = try require(try await store.claim().first, "the batch")
             try await store.settle(Settlement(of: claimed, range: 0..<3, failures: []), now: StoreSamples.now)
-            try await store.release(claimed.batch.id, worker: StoreSamples.otherWorker)
+            try await store.release(claimed.batch.id, worker: StoreSamples.otherWorker, now: StoreSamples.now)
             try expectEqual(try await store.claim().count, 0, "a claim after a stranger's release")
-            try await store.release(claimed.batch.id, worker: claimed.worker)
+            try await store.release(claimed.batch.id, worker: claimed.worker, now: StoreSamples.now)
             let again = try await store.claim(by: StoreSamples.otherWorker)
             try expectEqual(again.map(\.cursor), [3], "the cursor of the next claim")
         },
@@ -76,7 +76,7 @@ extension StoreConformance {
             try await store.addSampleApp()
             let plan = try StoreSamples.plan()
             let batch = plan.batches[0].id
-            try await store.release(batch, worker: StoreSamples.worker)
+            try await store.release(batch, worker: StoreSamples.worker, now: StoreSamples.now)
             try await expectError(.leaseLost, "an extension") {
                 try await store.extendLease(
                     of: batch,

@@ -163,12 +163,22 @@ extension StoreConformance {
             try await store.createCampaign(campaign)
             _ = try await store.claimCampaigns()
             let until = CampaignRelease.setBack(until: StoreSamples.after(5))
-            try await store.release(campaign.id, planner: CampaignSamples.otherPlanner, as: until)
-            try await store.release(campaign.id, planner: CampaignSamples.planner, as: until)
+            try await store.release(
+                campaign.id,
+                planner: CampaignSamples.otherPlanner,
+                as: until,
+                now: StoreSamples.now
+            )
+            try await store.release(campaign.id, planner: CampaignSamples.planner, as: until, now: StoreSamples.now)
             try expectEqual(try await store.claimCampaigns(now: StoreSamples.after(4)).count, 0, "a claim too early")
             let again = try require(try await store.claimCampaigns(now: StoreSamples.after(5)).first, "the campaign")
             try expectEqual(again.setbacks, 1, "the setbacks")
-            try await store.release(campaign.id, planner: CampaignSamples.planner, as: .failed(reason: "too bad"))
+            try await store.release(
+                campaign.id,
+                planner: CampaignSamples.planner,
+                as: .failed(reason: "too bad"),
+                now: StoreSamples.now
+            )
             let status = try await store.status(of: campaign)
             try expectEqual(status.lifecycle.state, .failed(reason: "too bad"), "the state")
             let notification = try require(try await store.notification(campaign.id.notification), "the notification")

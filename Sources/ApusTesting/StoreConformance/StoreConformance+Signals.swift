@@ -19,7 +19,7 @@ extension StoreConformance {
             try await store.accept(StoreSamples.plan())
             let claimed = try require(try await store.claim().first, "the batch")
             var changes = store.changes().makeAsyncIterator()
-            try await store.release(claimed.batch.id, worker: claimed.worker)
+            try await store.release(claimed.batch.id, worker: claimed.worker, now: StoreSamples.now)
             try expectEqual(await changes.next(), .batchReady(.urgent), "the signal")
         },
         Check("every subscriber is told that a notification is settled, by whatever settles it") { store in
@@ -38,8 +38,8 @@ extension StoreConformance {
             for place in subscribers.indices {
                 for plan in [settled, cancelled, expired] {
                     let batch = plan.batches[0].id
-                    try expectEqual(await subscribers[place].next(), .batchAdvanced(batch), "the first signal")
-                    let change = await subscribers[place].next()
+                    try expectEqual(await subscribers[place].nextChange(), .batchAdvanced(batch), "the first signal")
+                    let change = await subscribers[place].nextChange()
                     try expectEqual(change, .notificationSettled(plan.notification.id), "the second signal")
                 }
             }
@@ -65,7 +65,7 @@ extension StoreConformance {
             let last = Settlement(of: claimed, range: 3..<4, failures: [])
             try await store.settle(last, now: StoreSamples.after(2))
             try expectEqual(await changes.next(), .batchAdvanced(claimed.batch.id), "the second signal")
-            try await store.close(claimed.batch.id, worker: claimed.worker, as: .store)
+            try await store.close(claimed.batch.id, worker: claimed.worker, as: .store, now: StoreSamples.now)
             try expectEqual(await changes.next(), .batchAdvanced(claimed.batch.id), "the third signal")
             let closed = try await store.outcomes(of: [claimed.batch.id])
             try expectEqual(closed[claimed.batch.id]?.outcome(at: 0), .failed(.store), "the outcome that was left")

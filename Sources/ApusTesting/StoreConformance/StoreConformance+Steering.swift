@@ -45,7 +45,7 @@ extension StoreConformance {
             _ = try await store.pauseCampaign(campaign.id, now: StoreSamples.after(1))
             try expectEqual(try await store.halted(among: [claimed.batch.id]), [claimed.batch.id], "what is halted")
             try await store.settle(Settlement(of: claimed, range: 0..<2, failures: []), now: StoreSamples.after(1))
-            try await store.release(claimed.batch.id, worker: claimed.worker)
+            try await store.release(claimed.batch.id, worker: claimed.worker, now: StoreSamples.now)
             try expectEqual(try await store.claim(.bulk, now: StoreSamples.after(100)).count, 0, "what can be claimed")
             let status = try await store.status(of: campaign)
             try expectEqual(status.counts, OutcomeCounts(delivered: 2), "the counts")

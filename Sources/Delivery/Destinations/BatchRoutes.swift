@@ -2,7 +2,6 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-import APNsClient
 import PushModel
 
 #if canImport(FoundationEssentials)
@@ -14,10 +13,10 @@ import Foundation
 /// Where the targets of one environment go.
 enum Route: Sendable {
     /// There they go.
-    case destination(APNsDestination)
+    case line(Line)
 
     /// They go nowhere, and fail by this.
-    case nowhere(FailureCode)
+    case nowhere(DestinationFailure)
 }
 
 /// Where the targets of a batch go, by their environment.
@@ -26,36 +25,62 @@ struct BatchRoutes: Sendable {
     struct Leg: Sendable {
         let environment: APNsEnvironment
         let route: Route
-    }
 
-    /// The environments among the targets.
-    let legs: [Leg]
+        /// Where its targets go; `nil` when they go nowhere.
+        var line: Line? {
+            if case .line(let line) = self.route { line } else { nil }
+        }
 
-    /// Where all of them go.
-    var destinations: Set<APNsDestination> {
-        Set(
-            self.legs.compactMap { leg in
-                switch leg.route {
-                case .destination(let destination): destination
-                case .nowhere: nil
-                }
-            }
-        )
-    }
-}
-
-extension Reachability {
-    /// Whether nothing of a batch can be sent now.
-    func isOut(_ routes: BatchRoutes, now: Date) -> Bool {
-        let destinations = routes.destinations
-        guard destinations.count == routes.legs.count else { return false }
-        return destinations.allSatisfy { destination in
-            if case .out = self.standing(of: destination, now: now) { true } else { false }
+        /// Why its targets go nowhere; `nil` when they go somewhere.
+        var failure: DestinationFailure? {
+            if case .nowhere(let failure) = self.route { failure } else { nil }
         }
     }
 
-    /// Whether nobody knows of one of the destinations whether it answers.
-    func isUnproven(_ routes: BatchRoutes, now: Date) -> Bool {
-        routes.destinations.contains { self.standing(of: $0, now: now) == .unproven }
+    /// The environments among the targets, each with its route.
+    let legs: [Leg]
+
+    /// Where all of them go.
+    var lines: Set<Line> { Set(self.legs.compactMap(\.line)) }
+
+    /// Finds the routes of a kind of batches.
+    ///
+    /// - Parameters:
+    ///   - kind: the kind.
+    ///   - resolver: knows the credentials.
+    ///   - isFresh: whether the store is asked again, whatever was found a short while ago.
+    /// - Returns: the routes.
+    /// - Throws: `StoreError` when the store cannot be asked.
+    static func find(_ kind: BatchKind, by resolver: DestinationResolver, isFresh: Bool = false) async throws -> Self {
+        var legs: [Leg] = []
+        for environment in APNsEnvironment.allCases where kind.environments.contains(environment) {
+            do {
+                let line = try await resolver.line(
+                    for: kind.app,
+                    in: environment,
+                    pushType: kind.pushType,
+                    isFresh: isFresh
+                )
+                legs.append(Leg(environment: environment, route: .line(line)))
+            } catch let failure as DestinationFailure {
+                legs.append(Leg(environment: environment, route: .nowhere(failure)))
+            }
+        }
+        return BatchRoutes(legs: legs)
+    }
+}
+
+extension Breakers {
+    /// Whether nothing of a batch can be sent now: each of its legs goes somewhere, and all of these are paused.
+    func arePaused(_ routes: BatchRoutes, now: Date) -> Bool {
+        routes.legs.allSatisfy { leg in
+            guard let line = leg.line, case .paused = self.standing(of: line, now: now) else { return false }
+            return true
+        }
+    }
+
+    /// Whether nobody knows of one of the lines whether it serves.
+    func areUnproven(_ routes: BatchRoutes, now: Date) -> Bool {
+        routes.lines.contains { self.standing(of: $0, now: now) == .unproven }
     }
 }

@@ -26,7 +26,7 @@ public final class DestinationResolver: Sendable {
     }
 
     private struct Answer {
-        let destination: APNsDestination
+        let line: Line
         let until: Date
     }
 
@@ -77,40 +77,58 @@ public final class DestinationResolver: Sendable {
         in environment: APNsEnvironment,
         pushType: PushType
     ) async throws -> APNsDestination {
+        try await self.line(for: app, in: environment, pushType: pushType).destination
+    }
+
+    /// What the pushes of an app, an environment and a type share; see ``destination(for:in:pushType:)``.
+    ///
+    /// With `isFresh` the store is asked again, whatever was found a short while ago.
+    func line(
+        for app: AppID,
+        in environment: APNsEnvironment,
+        pushType: PushType,
+        isFresh: Bool = false
+    ) async throws -> Line {
         let needsKey = pushType.rule?.trust == .tokenOnly
         let question = Question(app: app, environment: environment, needsKey: needsKey)
         let now = self.now()
-        if let known = self.answers.withLock({ $0[question] }), known.until > now { return known.destination }
+        let known = self.answers.withLock { $0[question] }
+        if let known, known.until > now, !isFresh { return known.line }
 
         let fitting = try await self.credentials.credentials(of: app)
             .filter { $0.environments.contains(environment) && (!needsKey || $0.kind.isKey) }
-        let destination = APNsDestination(
-            endpoint: self.endpoints[environment] ?? .apple(environment),
-            credential: try self.firstReadable(of: fitting, for: question)
+        let (id, credential) = try self.firstReadable(of: fitting, for: question)
+        let endpoint = self.endpoints[environment] ?? .apple(environment)
+        let line = Line(
+            app: app,
+            environment: environment,
+            credential: id,
+            destination: APNsDestination(endpoint: endpoint, credential: credential)
         )
-        let answer = Answer(destination: destination, until: now.advanced(by: self.lifetime / .seconds(1)))
+        let answer = Answer(line: line, until: now.advanced(by: self.lifetime / .seconds(1)))
         self.answers.withLock { answers in
             answers = answers.filter { $0.value.until > now }
             answers[question] = answer
         }
-        return destination
+        return line
     }
 
     /// The first credential that can be read; the store gives the youngest first.
     private func firstReadable(
         of credentials: [Credential],
         for question: Question
-    ) throws(DestinationFailure) -> APNsCredential {
+    ) throws(DestinationFailure) -> (id: CredentialID, credential: APNsCredential) {
         var failure: DestinationFailure?
         for credential in credentials {
             do {
-                return try self.reader.read(credential)
+                return (credential.id, try self.reader.read(credential))
             } catch {
                 failure = failure ?? error
                 self.logger.warning(
                     "A credential cannot be used",
                     metadata: [
-                        "app": "\(question.app)", "credential": "\(credential.id)", "error": "\(error.message)",
+                        "app": "\(question.app)", "apns.environment": "\(question.environment.rawValue)",
+                        "credential": "\(credential.id)", "error": "\(error.message)",
                     ]
                 )
             }

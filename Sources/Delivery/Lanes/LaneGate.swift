@@ -27,7 +27,7 @@ final class LaneGate: Sendable {
     }
 
     /// See ``LaneState/takeClaim(_:)``.
-    func takeClaim(_ standings: [BatchKind: ReachabilityTable.Standing]) -> ClaimRoom? {
+    func takeClaim(_ standings: [BatchKind: Breaker.Standing]) -> ClaimRoom? {
         self.state.withLock { $0.takeClaim(standings) }
     }
 

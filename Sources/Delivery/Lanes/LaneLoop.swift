@@ -28,7 +28,9 @@ struct LaneLoop: Sendable {
     func hear(_ change: StoreChange) {
         switch change {
         case .batchReady(self.lane), .missed: self.gate.signal()
-        case .batchReady, .batchAdvanced, .batchSettled, .notificationSettled, .halted, .campaignChanged: break
+        case .batchReady, .batchAdvanced, .batchSettled, .notificationSettled, .halted, .campaignChanged,
+            .eventsAppended, .webhooksChanged:
+            break
         }
     }
 
@@ -54,6 +56,8 @@ struct LaneLoop: Sendable {
         try? await cancelWhenGracefulShutdown {
             while true {
                 try await self.context.clock.sleep(for: await self.pollDelay())
+                // Of both lanes one is enough.
+                if self.lane == .urgent { await self.context.revisitCredentials() }
                 self.gate.signal()
             }
         }
@@ -68,18 +72,26 @@ struct LaneLoop: Sendable {
     }
 
     private func takeClaim() -> ClaimRoom? {
-        self.gate.takeClaim(self.context.reachability.standings(now: self.context.now()))
+        self.gate.takeClaim(self.context.breakers.standings(now: self.context.now()))
     }
 
     private func claim(_ room: ClaimRoom) async -> [ClaimedBatch] {
         do {
-            return try await self.context.store.claim(
+            let began = ContinuousClock.now
+            let batches = try await self.context.store.claim(
                 lane: self.lane,
                 room: room,
                 worker: self.context.configuration.worker,
                 leaseDuration: self.context.configuration.leaseDuration,
                 now: self.context.now()
             )
+            self.context.metrics.claimed(
+                batches,
+                in: self.lane,
+                took: ContinuousClock.now - began,
+                at: self.context.now()
+            )
+            return batches
         } catch {
             // The next signal or poll tries again.
             self.context.logger.error(

@@ -41,7 +41,7 @@ struct LaneState {
     ///
     /// - Parameter standings: how the kinds stand that were sent before.
     /// - Returns: the room there is; `nil` when nothing is known to wait, or nothing more may run.
-    mutating func takeClaim(_ standings: [BatchKind: ReachabilityTable.Standing]) -> ClaimRoom? {
+    mutating func takeClaim(_ standings: [BatchKind: Breaker.Standing]) -> ClaimRoom? {
         guard self.isClaimable else { return nil }
         self.mayHaveMore = false
         let answering = self.counts.reduce(0) { $0 + (standings[$1.key] == .answering ? $1.value : 0) }
@@ -52,7 +52,7 @@ struct LaneState {
             switch standing {
             case .answering: room.kinds[kind] = own == 0 ? max(min(1, free), free / 2) : max(0, (free - own) / 2)
             case .unproven: room.kinds[kind] = max(0, 1 - own)
-            case .out: room.kinds[kind] = 0
+            case .paused: room.kinds[kind] = 0
             }
         }
         for (kind, own) in self.counts where standings[kind] == nil { room.kinds[kind] = max(0, 1 - own) }

@@ -5,53 +5,146 @@ import APNs
 import Metrics
 import PushModel
 
-/// Reports to swift-metrics, under names that begin with `apus_delivery_`.
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Reports to swift-metrics, under names that begin with `apus_delivery_` and `apus_store_`.
+///
+/// Everything is counted for a whole slice or a whole claim, never for a single notification.
 struct DeliveryMetrics: Sendable {
-    private let delivered = Counter(label: "apus_delivery_delivered_total")
-    private let settled = Counter(label: "apus_delivery_batches_settled_total")
-    private let deferred = Counter(label: "apus_delivery_batches_deferred_total")
-    private let blocked = Counter(label: "apus_delivery_batches_blocked_total")
-    private let setBack = Counter(label: "apus_delivery_batches_set_back_total")
-    private let failed = Counter(label: "apus_delivery_batches_failed_total")
-    private let released = Counter(label: "apus_delivery_batches_released_total")
-    private let halted = Counter(label: "apus_delivery_batches_halted_total")
-    private let leasesLost = Counter(label: "apus_delivery_leases_lost_total")
-    private let pruned = Counter(label: "apus_delivery_devices_pruned_total")
-    private let suspected = Counter(label: "apus_delivery_devices_suspected_total")
-    private let settling = Timer(label: "apus_delivery_settle_seconds")
+    private let factory: any MetricsFactory
+    private let attempts: [Lane: Counter]
+    private let claimDelays: [Lane: Timer]
+    private let settleDelays: [Lane: Timer]
+    private let delivered: Counter
+    private let pruned: Counter
+    private let suspected: Counter
+    private let inFlight: Meter
+    private let claiming: Timer
+    private let settling: Timer
+
+    /// Metrics of a system.
+    init(_ factory: any MetricsFactory) {
+        func perLane<Metric>(_ make: ([(String, String)]) -> Metric) -> [Lane: Metric] {
+            Dictionary(uniqueKeysWithValues: Lane.allCases.map { ($0, make([("lane", $0.rawValue)])) })
+        }
+        self.factory = factory
+        self.attempts = perLane { Counter(label: "apus_delivery_attempts_total", dimensions: $0, factory: factory) }
+        self.claimDelays = perLane {
+            Timer(label: "apus_delivery_claim_delay_seconds", dimensions: $0, factory: factory)
+        }
+        self.settleDelays = perLane {
+            Timer(label: "apus_delivery_settle_delay_seconds", dimensions: $0, factory: factory)
+        }
+        self.delivered = Self.outcomes("delivered", "", factory)
+        self.pruned = Counter(label: "apus_delivery_devices_pruned_total", factory: factory)
+        self.suspected = Counter(label: "apus_delivery_devices_suspected_total", factory: factory)
+        self.inFlight = Meter(label: "apus_delivery_in_flight", factory: factory)
+        self.claiming = Timer(label: "apus_store_claim_seconds", factory: factory)
+        self.settling = Timer(label: "apus_store_settle_seconds", factory: factory)
+    }
+
+    // MARK: Batches
+
+    /// Counts what a claim brought, and how long the batches that nobody had before waited for it.
+    func claimed(_ batches: [ClaimedBatch], in lane: Lane, took duration: Duration, at now: Date) {
+        self.claiming.recordNanoseconds(duration.nanoseconds)
+        for claimed in batches where claimed.cursor == 0 && claimed.due.isEmpty {
+            let seconds = max(0, now.timeIntervalSince(claimed.batch.createdAt))
+            self.claimDelays[lane]?.recordSeconds(seconds)
+        }
+    }
+
+    /// Counts how a batch ended for now.
+    func count(_ end: BatchEnd) {
+        Counter(label: "apus_delivery_batches_total", dimensions: [("end", end.name)], factory: self.factory)
+            .increment()
+    }
+
+    // MARK: Slices
+
+    /// Counts targets that are handed to the client.
+    func attempted(_ count: Int, in lane: Lane) {
+        self.attempts[lane]?.increment(by: count)
+    }
+
+    /// How many targets are handed to the client, or sent, and not settled.
+    func isInFlight(_ count: Int) {
+        self.inFlight.set(count)
+    }
+
+    /// Records how long the store took to settle a slice, and how long ago its batch was claimed.
+    func settled(in duration: Duration, age: Duration, lane: Lane) {
+        self.settling.recordNanoseconds(duration.nanoseconds)
+        self.settleDelays[lane]?.recordNanoseconds(age.nanoseconds)
+    }
 
     /// Counts what became of a slice, the rejections by reason and the failures by code.
     func count(_ counts: OutcomeCounts, pruned: Int = 0, suspected: Int = 0) {
         self.delivered.increment(by: counts.delivered)
         for (reason, count) in counts.rejected {
-            Counter(label: "apus_delivery_rejected_total", dimensions: [("reason", reason.rawValue)])
-                .increment(by: count)
+            Self.outcomes("rejected", reason.rawValue, self.factory).increment(by: count)
         }
         for (code, count) in counts.failed {
-            Counter(label: "apus_delivery_failed_total", dimensions: [("code", code.rawValue)]).increment(by: count)
+            Self.outcomes("failed", code.rawValue, self.factory).increment(by: count)
         }
         self.pruned.increment(by: pruned)
         self.suspected.increment(by: suspected)
     }
 
-    /// Records how long the store took to settle a slice.
-    func settled(in duration: Duration) {
-        let (seconds, attoseconds) = duration.components
-        self.settling.recordNanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+    // MARK: Breakers
+
+    /// A line is paused.
+    func opened(_ line: Line, _ cause: Breaker.Cause) {
+        let dimensions = [("cause", cause.name)]
+        Counter(label: "apus_delivery_pauses_total", dimensions: dimensions, factory: self.factory).increment()
+        self.paused(line).set(1)
     }
 
-    /// Counts how a batch ended.
-    func count(_ end: BatchEnd) {
-        switch end {
-        case .settled: self.settled.increment()
-        case .stopped: self.released.increment()
-        case .deferred: self.deferred.increment()
-        case .outage: self.blocked.increment()
-        case .halted: self.halted.increment()
-        case .setBack: self.setBack.increment()
-        case .failed: self.failed.increment()
-        case .leaseLost: self.leasesLost.increment()
-        case .abandoned: break
+    /// A line that was paused serves again, or is not used any more.
+    func closed(_ line: Line) {
+        self.paused(line).set(0)
+    }
+
+    private func paused(_ line: Line) -> Meter {
+        let dimensions = [
+            ("app", line.app.rawValue), ("environment", line.environment.rawValue),
+            ("credential", line.credential.rawValue),
+        ]
+        return Meter(label: "apus_delivery_paused", dimensions: dimensions, factory: self.factory)
+    }
+
+    private static func outcomes(_ outcome: String, _ reason: String, _ factory: any MetricsFactory) -> Counter {
+        let dimensions = [("outcome", outcome), ("reason", reason)]
+        return Counter(label: "apus_delivery_outcomes_total", dimensions: dimensions, factory: factory)
+    }
+}
+
+extension BatchEnd {
+    /// The end in one word.
+    fileprivate var name: String {
+        switch self {
+        case .settled: "settled"
+        case .deferred: "deferred"
+        case .stopped: "stopped"
+        case .halted: "halted"
+        case .paused: "paused"
+        case .leaseLost: "lease_lost"
+        case .setBack: "set_back"
+        case .failed: "failed"
+        case .abandoned: "abandoned"
         }
+    }
+}
+
+extension Duration {
+    /// The duration as a count; what does not fit counts as the largest number.
+    fileprivate var nanoseconds: Int64 {
+        let (seconds, attoseconds) = self.components
+        let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        return overflow ? .max : whole + attoseconds / 1_000_000_000
     }
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import APNsClient
-
 /// How the sending of a batch ended for now.
 enum BatchEnd: Hashable, Sendable {
     /// Nothing more is to be sent: every target has its outcome.
@@ -14,11 +12,11 @@ enum BatchEnd: Hashable, Sendable {
     /// The service is shutting down: others may go on at once.
     case stopped
 
-    /// It was paused or called off.
+    /// It was halted: paused or called off by someone.
     case halted
 
-    /// Its destination cannot be reached.
-    case outage
+    /// Where all of it goes, sending is paused.
+    case paused
 
     /// Another worker has the batch, or it was called off.
     case leaseLost

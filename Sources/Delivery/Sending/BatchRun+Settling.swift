@@ -67,7 +67,7 @@ extension BatchRun {
         let duration = try await ContinuousClock().measure {
             receipt = try await self.context.store.settle(settlement, now: self.context.now())
         }
-        self.context.metrics.settled(in: duration)
+        self.context.metrics.settled(in: duration, age: self.age, lane: self.claimed.batch.lane)
         if !receipt.wasRepeated {
             self.context.metrics.count(settlement.counts, pruned: receipt.pruned, suspected: receipt.suspected)
         }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import APNsClient
-import Logging
 import PushModel
 import ServiceLifecycle
 
@@ -13,7 +11,7 @@ import Foundation
 #endif
 
 extension BatchRun {
-    /// How many targets make up a slice to a destination that nobody knows of whether it answers.
+    /// How many targets make up a slice to a line of which nobody knows whether it serves.
     static let probeTargets = 10
 
     /// What became of the targets that the claim is for.
@@ -32,7 +30,7 @@ extension BatchRun {
     enum Stop {
         case expired
         case shutdown
-        case outage
+        case paused
         case halted
     }
 
@@ -66,7 +64,7 @@ extension BatchRun {
             var isSettled = false
             var stop: Stop?
             while true {
-                if stop == nil, self.isExpired { stop = .expired }
+                stop = stop ?? self.obstacle
                 // What the client has in flight is answered, what it has not sent comes back.
                 if stop != nil { group.cancelAll() }
                 let wanted = isAsking || stop != nil ? 0 : self.wanted(progress, routes)
@@ -84,19 +82,27 @@ extension BatchRun {
                     stop = stop ?? .shutdown
                 case .granted(let count):
                     isAsking = false
-                    guard stop == nil, !self.isExpired else { continue }
+                    guard stop == nil, self.obstacle == nil else { continue }
                     let slice = progress.take(count)
                     group.addTask { .slice(await sender.send(slice)) }
                 case .slice(let result):
                     isSettled = try await self.settle(progress.settle(result))
                     part.giveBack(result.slice.count)
-                    self.report(result.unreachable)
-                    if self.context.reachability.isOut(routes, now: self.context.now()) { stop = stop ?? .outage }
+                    if self.context.breakers.arePaused(routes, now: self.context.now()) { stop = stop ?? .paused }
                 }
             }
             if isSettled { return .settled }
             return stop.map { .stopped($0) } ?? .left
         }
+    }
+
+    /// Why no slice may be begun now, if that is so.
+    ///
+    /// What stops a batch is also waited for as an event; but where both come, an answer must not let the next one out first.
+    private var obstacle: Stop? {
+        if self.isExpired { return .expired }
+        if Task.isShuttingDownGracefully { return .shutdown }
+        return self.context.halts.isHalted(self.claimed.batch.id) ? .halted : nil
     }
 
     private var rule: ResendRule {
@@ -111,23 +117,11 @@ extension BatchRun {
 
     /// How many targets the next slice should have; 0 when there is to be none now.
     private func wanted(_ progress: BatchProgress, _ routes: BatchRoutes) -> Int {
-        guard self.context.reachability.isUnproven(routes, now: self.context.now()) else {
+        guard self.context.breakers.areUnproven(routes, now: self.context.now()) else {
             return progress.available(self.context.configuration.sliceTargets)
         }
-        // One small slice finds out whether the destination answers.
+        // One small slice finds out whether the line serves.
         guard progress.inFlight == 0 else { return 0 }
         return progress.available(min(Self.probeTargets, self.context.configuration.sliceTargets))
-    }
-
-    private func report(_ unreachable: [APNsDestination: String]) {
-        for (destination, message) in unreachable {
-            self.context.logger.warning(
-                "APNs cannot be reached; what was not sent is kept",
-                metadata: [
-                    "batch.id": "\(self.claimed.batch.id)", "apns.host": "\(destination.endpoint.host)",
-                    "error": "\(message)",
-                ]
-            )
-        }
     }
 }

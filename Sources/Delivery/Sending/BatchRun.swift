@@ -19,6 +19,17 @@ struct BatchRun: Sendable {
     let claimed: ClaimedBatch
     let context: DeliveryContext
 
+    /// When the batch was claimed, for how long its slices took.
+    private let began = ContinuousClock.now
+
+    init(claimed: ClaimedBatch, context: DeliveryContext) {
+        self.claimed = claimed
+        self.context = context
+    }
+
+    /// How long ago the batch was claimed.
+    var age: Duration { ContinuousClock.now - self.began }
+
     /// The time from which nothing more of the batch is sent.
     var expiry: Date {
         let maximumAge = self.context.configuration.maximumAge / .seconds(1)
@@ -44,6 +55,11 @@ struct BatchRun: Sendable {
             self.log(.error, "A batch is left until its lease lapses", error)
             end = .abandoned
         }
+        // Whoever has the batch now counts anew; a batch that is given back for later counts on.
+        switch end {
+        case .settled, .failed, .leaseLost: self.context.setbacks.forget(self.claimed.batch.id)
+        case .deferred, .stopped, .halted, .paused, .setBack, .abandoned: break
+        }
         self.context.metrics.count(end)
         return end
     }
@@ -56,8 +72,12 @@ struct BatchRun: Sendable {
         }
         let end = try await self.sendAll()
         switch end {
-        case .deferred, .stopped, .halted, .outage:
-            try await self.context.store.release(self.claimed.batch.id, worker: self.claimed.worker)
+        case .deferred, .stopped, .halted, .paused:
+            try await self.context.store.release(
+                self.claimed.batch.id,
+                worker: self.claimed.worker,
+                now: self.context.now()
+            )
         case .settled, .leaseLost, .setBack, .failed, .abandoned: break
         }
         return end
@@ -67,14 +87,14 @@ struct BatchRun: Sendable {
         if Task.isShuttingDownGracefully || Task.isCancelled { return .stopped }
         if self.isExpired { return try await self.expire() }
         let routes = try await self.routes()
-        self.context.reachability.learn(self.claimed.batch.kind, routes.destinations)
-        if self.context.reachability.isOut(routes, now: self.context.now()) { return .outage }
+        self.context.breakers.learn(self.claimed.batch.kind, routes.lines)
+        if self.context.breakers.arePaused(routes, now: self.context.now()) { return .paused }
         switch try await self.sendSlices(along: routes) {
         case .settled: return .settled
         case .left: return .deferred
         case .stopped(.expired): return try await self.expire()
         case .stopped(.shutdown): return .stopped
-        case .stopped(.outage): return .outage
+        case .stopped(.paused): return .paused
         case .stopped(.halted): return .halted
         }
     }
@@ -86,13 +106,17 @@ struct BatchRun: Sendable {
 
     /// Ends the batch: what has no outcome comes to `code`.
     private func close(as code: FailureCode) async throws {
-        let count = try await self.context.store.close(self.claimed.batch.id, worker: self.claimed.worker, as: code)
+        let count = try await self.context.store.close(
+            self.claimed.batch.id,
+            worker: self.claimed.worker,
+            as: code,
+            now: self.context.now()
+        )
         self.context.metrics.count(OutcomeCounts(failed: [code: count]))
-        self.context.setbacks.forget(self.claimed.batch.id)
         guard code != .expired else { return }
         self.context.logger.error(
             "A batch has failed",
-            metadata: ["batch.id": "\(self.claimed.batch.id)", "code": "\(code)", "targets": "\(count)"]
+            metadata: self.metadata.merging(["code": "\(code)", "targets": "\(count)"]) { own, _ in own }
         )
     }
 
@@ -110,8 +134,9 @@ struct BatchRun: Sendable {
                 return .failed
             }
             let delay = self.context.configuration.outageBackoff.delay(after: count)
-            let until = self.context.now().advanced(by: delay / .seconds(1))
-            try await self.context.store.setBack(batch, worker: self.claimed.worker, until: until)
+            let now = self.context.now()
+            let until = now.advanced(by: delay / .seconds(1))
+            try await self.context.store.setBack(batch, worker: self.claimed.worker, until: until, now: now)
             return .setBack
         } catch {
             self.log(.error, "A batch is left until its lease lapses", error)
@@ -119,11 +144,19 @@ struct BatchRun: Sendable {
         }
     }
 
+    /// By what the log knows the batch.
+    private var metadata: Logger.Metadata {
+        [
+            "batch.id": "\(self.claimed.batch.id)", "notification.id": "\(self.claimed.batch.notification)",
+            "app": "\(self.claimed.batch.app)",
+        ]
+    }
+
     func log(_ level: Logger.Level, _ message: Logger.Message, _ error: any Error) {
         self.context.logger.log(
             level: level,
             message,
-            metadata: ["batch.id": "\(self.claimed.batch.id)", "error": "\(error)"]
+            metadata: self.metadata.merging(["error": "\(error)"]) { own, _ in own }
         )
     }
 }

@@ -10,6 +10,7 @@ final class Halts: Sendable {
         let notification: NotificationID
         let lane: Lane
         let signal: AsyncStream<Void>.Continuation
+        var isHalted = false
     }
 
     private let entries = Mutex<[BatchID: Entry]>([:])
@@ -33,6 +34,9 @@ final class Halts: Sendable {
         return stream
     }
 
+    /// Whether a batch that is being sent was halted.
+    func isHalted(_ batch: BatchID) -> Bool { self.entries.withLock { $0[batch]?.isHalted ?? false } }
+
     /// A batch is not sent any more.
     func end(_ batch: BatchID) {
         let entry = self.entries.withLock { $0.removeValue(forKey: batch) }
@@ -46,13 +50,21 @@ final class Halts: Sendable {
 
     /// Batches of a notification were halted.
     func halt(_ notification: NotificationID) {
-        let entries = self.entries.withLock { Array($0.values) }
-        for entry in entries where entry.notification == notification { entry.signal.yield() }
+        self.halt { $1.notification == notification }
     }
 
     /// Batches were halted.
     func halt(_ batches: Set<BatchID>) {
-        let entries = self.entries.withLock { $0.filter { batches.contains($0.key) } }
-        for entry in entries.values { entry.signal.yield() }
+        self.halt { batch, _ in batches.contains(batch) }
+    }
+
+    /// Once this returns, no slice is begun any more of those that are concerned.
+    private func halt(where isConcerned: (BatchID, Entry) -> Bool) {
+        let signals = self.entries.withLock { entries in
+            let concerned = entries.filter { isConcerned($0.key, $0.value) }
+            for batch in concerned.keys { entries[batch]?.isHalted = true }
+            return concerned.values.map(\.signal)
+        }
+        for signal in signals { signal.yield() }
     }
 }

@@ -16,6 +16,9 @@ enum SendVerdict: Hashable {
     /// It may be sent again after a back-off, a few times; then that is its outcome.
     case again(Outcome)
 
+    /// APNs refuses the credential, not the target: it keeps its turn.
+    case refused(Rejection)
+
     /// APNs asks to send it again not before a delay, longer each time; while there is time left that is done.
     case later(Outcome, after: Duration)
 
@@ -30,8 +33,9 @@ enum SendVerdict: Hashable {
 
     /// Judges an answer: a rejection by its reason's next step, a failure by whether APNs may have seen it.
     ///
-    /// A credential that APNs refuses for good (`fixCredential`) is the outcome: only a person can heal it, and the
-    /// caller is told at once.
+    /// A credential that APNs refuses altogether (403) says nothing of the target, which waits for another one. One that
+    /// may not send to this topic (400) will not later either: that is the outcome. So is a 403 of a reason that nobody
+    /// knows: it may be the target's.
     init(_ outcome: SendOutcome) {
         switch outcome {
         case .accepted: self = .delivered
@@ -42,6 +46,9 @@ enum SendVerdict: Hashable {
 
     private static func verdict(on rejection: Rejection) -> SendVerdict {
         switch rejection.nextStep {
+        case .fixCredential where rejection.status == 403 && rejection.reason.entry != nil: .refused(rejection)
+        // The client has renewed the provider token by then.
+        case .retryNow where rejection.reason == .expiredProviderToken: .refused(rejection)
         case .retryNow: .again(.rejected(rejection))
         case .retryLater(let delay): .later(.rejected(rejection), after: delay)
         case .never, .pruneToken, .suspectToken, .fixCredential, .fixRequest: .final(.rejected(rejection))

@@ -5,8 +5,16 @@ import PushModel
 import Synchronization
 
 /// How often this process could not carry out a batch: what holds even when the store cannot keep count.
+///
+/// It keeps no more than ``maximumCount`` batches, of which it forgets the oldest: what others ended is never heard of.
 final class Setbacks: Sendable {
+    /// The most batches that are counted.
+    static let maximumCount = 1000
+
     private let counts = Mutex<[BatchID: Int]>([:])
+
+    /// How many batches are counted.
+    var batchCount: Int { self.counts.withLock(\.count) }
 
     /// How often a batch could not be carried out.
     func count(of batch: BatchID) -> Int { self.counts.withLock { $0[batch, default: 0] } }
@@ -17,6 +25,7 @@ final class Setbacks: Sendable {
     func add(_ batch: BatchID) -> Int {
         self.counts.withLock { counts in
             counts[batch, default: 0] += 1
+            if counts.count > Self.maximumCount, let oldest = counts.keys.min() { counts[oldest] = nil }
             return counts[batch, default: 0]
         }
     }

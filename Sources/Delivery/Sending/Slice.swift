@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import APNsClient
 import PushModel
 
 #if canImport(FoundationEssentials)
@@ -50,7 +49,4 @@ struct SliceResult: Sendable {
 
     /// The targets that have no outcome and are sent to later, in any order.
     var deferrals: [Deferral] = []
-
-    /// The destinations that could not be reached, with the client's words.
-    var unreachable: [APNsDestination: String] = [:]
 }

@@ -28,27 +28,35 @@ struct SliceSender: Sendable {
             for leg in self.routes.legs {
                 let own = targets.filter { self.batch.targets.environment(at: $0.index) == leg.environment }
                 guard !own.isEmpty else { continue }
-                group.addTask { await self.send(own, of: slice, by: leg.route) }
+                group.addTask { await self.send(own, of: slice, along: leg) }
             }
             return await group.reduce(into: SliceResult(slice: slice)) { whole, part in
                 whole.failures += part.failures
                 whole.deferrals += part.deferrals
-                whole.unreachable.merge(part.unreachable) { first, _ in first }
             }
         }
     }
 
-    private func send(_ targets: [Deferral], of slice: Slice, by route: Route) async -> SliceResult {
+    private func send(_ targets: [Deferral], of slice: Slice, along leg: BatchRoutes.Leg) async -> SliceResult {
         var result = SliceResult(slice: slice)
-        switch route {
-        case .nowhere(let code):
-            result.failures = targets.map { Settlement.Failure(index: $0.index, outcome: .failed(code)) }
-        case .destination(let destination):
-            if case .out(let until) = self.context.reachability.standing(of: destination, now: self.context.now()) {
-                result.deferrals = targets.map { $0.postponed(to: until) }
+        let now = self.context.now()
+        let subject = CredentialTrouble.Subject(
+            app: self.batch.app,
+            environment: leg.environment,
+            pushType: self.batch.headers.pushType
+        )
+        switch leg.route {
+        case .nowhere(let failure):
+            await self.context.credentials.note(.failed(failure.code), for: subject, now: now)
+            result.failures = targets.map { Settlement.Failure(index: $0.index, outcome: .failed(failure.code)) }
+        case .line(let line):
+            if case .paused = self.context.breakers.standing(of: line, now: now) {
+                let time = self.turn(of: line, now: now)
+                result.deferrals = targets.map { $0.postponed(to: time) }
             } else {
-                let answers = await self.attempt(targets, to: destination)
-                self.judge(answers, of: targets, to: destination, into: &result)
+                let answers = await self.attempt(targets, to: line.destination)
+                await self.context.credentials.note(answers, for: subject, now: self.context.now())
+                self.judge(answers, of: targets, on: line, into: &result)
             }
         }
         return result
@@ -57,21 +65,16 @@ struct SliceSender: Sendable {
     private func judge(
         _ answers: [SendOutcome],
         of targets: [Deferral],
-        to destination: APNsDestination,
+        on line: Line,
         into result: inout SliceResult
     ) {
         let now = self.context.now()
         let configuration = self.context.configuration
         let verdicts = answers.map { SendVerdict($0) }
-        let isAnswering = answers.contains(where: \.isAnswer)
-        if isAnswering, self.context.reachability.answered(destination) { self.context.wake() }
-        // What cannot be reached waits for the destination, what did not get its turn only for the rush to be over.
-        var outage = now.advanced(by: configuration.retryBackoff.delay(after: 1) / .seconds(1))
+        if self.context.breakers.note(Evidence(answers), of: line, now: now) { self.context.wake() }
+        // What the line is paused for waits for that, what did not get its turn only for the rush to be over.
+        let turn = self.turn(of: line, now: now)
         let rush = now.advanced(by: configuration.retryBackoff.maximum / .seconds(1))
-        if !isAnswering, let message = verdicts.lazy.compactMap(\.unreachability).first {
-            outage = self.context.reachability.failed(destination, now: now, backoff: configuration.outageBackoff)
-            result.unreachable[destination] = message
-        }
         var generator = SystemRandomNumberGenerator()
         for (target, verdict) in zip(targets, verdicts) {
             switch verdict {
@@ -82,11 +85,24 @@ struct SliceSender: Sendable {
             case .later(let outcome, let delay):
                 let decision = self.rule.later(target, after: delay, now: now, using: &generator)
                 result.note(decision, target, else: outcome)
-            case .unreachable: result.deferrals.append(target.postponed(to: outage))
+            case .unreachable, .refused: result.deferrals.append(target.postponed(to: turn))
             case .notSent: result.deferrals.append(target.postponed(to: rush))
             case .cancelled: result.deferrals.append(target.postponed(to: now))
             }
         }
+    }
+
+    /// When what keeps its turn may be claimed again.
+    ///
+    /// While all of the batch is paused nobody here claims it, and it is free at once for when the pause ends early. While
+    /// only a part of it is, it would be claimed over and over.
+    private func turn(of line: Line, now: Date) -> Date {
+        let configuration = self.context.configuration
+        guard case .paused(let until) = self.context.breakers.standing(of: line, now: now) else {
+            return now.advanced(by: configuration.retryBackoff.delay(after: 1) / .seconds(1))
+        }
+        if self.context.breakers.arePaused(self.routes, now: now) { return now }
+        return min(until, now.advanced(by: configuration.credentialLifetime / .seconds(1)))
     }
 
     /// Sends to targets once.
@@ -103,6 +119,7 @@ struct SliceSender: Sendable {
             firstID: self.batch.id.apnsID(at: 0),
             idOffsets: targets.map { UInt32($0.index) }
         )
+        self.context.metrics.attempted(targets.count, in: self.batch.lane)
         return await self.context.client.send(
             send,
             to: destination,
@@ -129,21 +146,5 @@ extension Deferral {
     /// The same target, which was not sent to, at a later time.
     fileprivate func postponed(to time: Date) -> Deferral {
         Deferral(index: self.index, attempts: self.attempts, delays: self.delays, notBefore: time)
-    }
-}
-
-extension SendVerdict {
-    fileprivate var unreachability: String? {
-        if case .unreachable(let message) = self { message } else { nil }
-    }
-}
-
-extension SendOutcome {
-    /// Whether APNs said it: then it can be reached.
-    fileprivate var isAnswer: Bool {
-        switch self {
-        case .accepted, .rejected: true
-        case .failed: false
-        }
     }
 }

@@ -48,12 +48,19 @@ final class SendWindow: Sendable {
     }
 
     private let state: Mutex<State>
+    private let capacity: Int
+    private let onChange: @Sendable (_ held: Int) -> Void
 
     /// A window of which nothing is held.
     ///
-    /// - Parameter capacity: how many targets may be in flight.
-    init(capacity: Int) {
-        self.state = Mutex(State(shares: WindowShares(capacity: capacity)))
+    /// - Parameters:
+    ///   - capacity: how many targets may be in flight.
+    ///   - onChange: told how many are, whenever that changes; it is called under a lock, and has to be quick.
+    init(capacity: Int, onChange: @escaping @Sendable (_ held: Int) -> Void = { _ in }) {
+        let shares = WindowShares(capacity: capacity)
+        self.capacity = shares.free
+        self.onChange = onChange
+        self.state = Mutex(State(shares: shares))
     }
 
     /// Waits for a part of the window; see ``WindowShares/take(_:for:)``.
@@ -83,7 +90,9 @@ final class SendWindow: Sendable {
     private func update(_ change: (inout State) -> Void) {
         let admitted = self.state.withLock { state in
             change(&state)
-            return state.admit()
+            let admitted = state.admit()
+            self.onChange(self.capacity - state.shares.free)
+            return admitted
         }
         for (waiter, granted) in admitted { waiter.continuation.resume(returning: granted) }
     }

@@ -61,14 +61,9 @@ extension PostgresConnection {
         )
     }
 
-    /// Queues that no more batches are added to a campaign's notification, which may be settled by that.
-    func closeNotification(of campaign: CampaignID) throws -> NotificationEnd {
-        try self.count(off: [], of: campaign.notification, isClosing: true)
-    }
-
-    /// Queues that is read what the targets of campaigns came to so far.
-    func queueCounts(of campaigns: [CampaignID]) throws -> CampaignCounts {
-        let ids = PostgresValue.ids(campaigns.map(\.value))
+    /// Queues that is read what the targets of notifications came to so far.
+    func queueCounts(of notifications: [NotificationID]) throws -> NotificationCounts {
+        let ids = PostgresValue.ids(notifications.map(\.value))
         let delivered = try self.queue(
             """
             SELECT notification, sum(delivered) AS count FROM batches WHERE notification = ANY($1::uuid[])
@@ -85,29 +80,40 @@ extension PostgresConnection {
             """,
             [ids]
         )
-        return CampaignCounts(delivered: delivered, others: others)
+        return NotificationCounts(delivered: delivered, others: others)
     }
 }
 
-/// What the targets of campaigns came to, once that has been received.
-struct CampaignCounts {
+/// What the targets of notifications came to, once that has been received.
+struct NotificationCounts {
     fileprivate let delivered: PostgresReply
     fileprivate let others: PostgresReply
 
-    /// How far campaigns have come.
-    func statuses(of rows: [CampaignRow]) throws -> [CampaignStatus] {
-        var counts: [[UInt8]: OutcomeCounts] = [:]
+    /// The counts; of those without batches there are none.
+    func byNotification() throws -> [NotificationID: OutcomeCounts] {
+        var counts: [NotificationID: OutcomeCounts] = [:]
         for row in self.delivered.rows {
-            counts[try row.blob("notification"), default: OutcomeCounts()].delivered = try row.number("count")
+            counts[try Self.id(of: row), default: OutcomeCounts()].delivered = try row.number("count")
         }
         for row in self.others.rows {
-            try counts[try row.blob("notification"), default: OutcomeCounts()].add(stored: row)
+            try counts[try Self.id(of: row), default: OutcomeCounts()].add(stored: row)
         }
+        return counts
+    }
+
+    private static func id(of row: PostgresRow) throws -> NotificationID {
+        guard let id = APNsID(stored: try row.blob("notification")) else { throw StoreError.damaged("notification") }
+        return NotificationID(id)
+    }
+
+    /// How far campaigns have come.
+    func statuses(of rows: [CampaignRow]) throws -> [CampaignStatus] {
+        let counts = try self.byNotification()
         return rows.map { row in
             CampaignStatus(
                 campaign: row.campaign,
                 lifecycle: row.lifecycle,
-                counts: counts[row.campaign.id.value.stored] ?? OutcomeCounts()
+                counts: counts[row.campaign.id.notification] ?? OutcomeCounts()
             )
         }
     }

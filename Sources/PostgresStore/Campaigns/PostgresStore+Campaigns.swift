@@ -18,8 +18,11 @@ extension PostgresStore {
                 """,
                 [.id(campaign.id.value), .integer(app), .integer(campaign.createdAt.millisecondsSince1970)]
             )
-            try connection.insert(CampaignRow(campaign), app: app)
-            changes = [.campaignChanged(campaign.id)]
+            let row = CampaignRow(campaign)
+            try connection.insert(row, app: app)
+            var news = FeedNews()
+            news.add(row, from: nil, app: app, now: campaign.createdAt)
+            changes = try [.campaignChanged(campaign.id)] + connection.append(news)
         }
     }
 
@@ -27,7 +30,7 @@ extension PostgresStore {
     public func campaign(_ id: CampaignID) async throws -> CampaignStatus? {
         try await self.readSnapshot { connection in
             let found = try connection.queue("SELECT * FROM campaigns WHERE id = $1", [.id(id.value)])
-            let counts = try connection.queueCounts(of: [id])
+            let counts = try connection.queueCounts(of: [id.notification])
             try connection.commit()
             return try counts.statuses(of: found.rows.map(CampaignRow.init(stored:))).first
         }
@@ -50,7 +53,7 @@ extension PostgresStore {
                     .text(app.rawValue), .id(cursor?.value ?? APNsID(high: .max, low: .max)), .number(limit + 1),
                 ]
             ).map(CampaignRow.init(stored:))
-            let counts = try connection.queueCounts(of: found.map(\.campaign.id))
+            let counts = try connection.queueCounts(of: found.map(\.campaign.id.notification))
             try connection.commit()
             return Page(overfull: try counts.statuses(of: found), limit: limit, cursor: \.campaign.id)
         }
@@ -60,7 +63,7 @@ extension PostgresStore {
 
     /// Stops planning and sending a campaign until it is resumed; see `CampaignStore`.
     public func pauseCampaign(_ id: CampaignID, now: Date) async throws -> CampaignStatus? {
-        try await self.steer(id) { connection, row, batches, changes in
+        try await self.steer(id, now: now) { connection, row, batches, changes in
             guard row.lifecycle.pause() else { return nil }
             try connection.update(row)
             var ends = BatchEnds()
@@ -71,7 +74,7 @@ extension PostgresStore {
 
     /// Goes on with a paused campaign; see `CampaignStore`.
     public func resumeCampaign(_ id: CampaignID, now: Date) async throws -> CampaignStatus? {
-        try await self.steer(id) { connection, row, batches, changes in
+        try await self.steer(id, now: now) { connection, row, batches, changes in
             let paced = row.lifecycle.plan?.paceAt == nil ? nil : row.campaign.throttle
             var turn = now
             guard row.lifecycle.state == .paused else { return nil }
@@ -89,12 +92,12 @@ extension PostgresStore {
 
     /// Calls a campaign off; see `CampaignStore`.
     public func cancelCampaign(_ id: CampaignID, now: Date) async throws -> CampaignStatus? {
-        try await self.steer(id) { connection, row, batches, changes in
+        try await self.steer(id, now: now) { connection, row, batches, changes in
             guard row.lifecycle.cancel() else { return nil }
             try connection.update(row)
             var ends = BatchEnds()
             if try connection.halt(batches, .cancel, &ends).stops { changes.append(.halted(id.notification)) }
-            return try connection.count(off: ends.batches(of: id.notification), of: id.notification, isClosing: true)
+            return try connection.close(id.notification, countingOff: ends.batches(of: id.notification))
         }
     }
 
@@ -103,6 +106,7 @@ extension PostgresStore {
     /// The batches are locked before the campaign, as by those who settle them.
     private func steer(
         _ id: CampaignID,
+        now: Date,
         _ change:
             @escaping @Sendable (
                 PostgresConnection, inout CampaignRow, [BatchRow], inout [StoreChange]
@@ -110,7 +114,8 @@ extension PostgresStore {
     ) async throws -> CampaignStatus? {
         try await self.write { connection, changes in
             var batches = try connection.lockUnsettledBatches(of: id.notification)
-            guard var row = try connection.lockedCampaign(id) else { return nil }
+            guard let found = try connection.lockedCampaignRow(id) else { return nil }
+            var row = try CampaignRow(stored: found)
             if !row.lifecycle.isPlanned {
                 // Some may have been added before the campaign was locked; from then on none are. Whoever ends one of
                 // these just now waits for this transaction, as this one does for them: one of both runs again.
@@ -119,10 +124,14 @@ extension PostgresStore {
             }
             let former = row.lifecycle
             let end = try change(connection, &row, batches.rows.map(BatchRow.init(stored:)), &changes)
-            let counts = try connection.queueCounts(of: [id])
-            try connection.commit()
+            var news = FeedNews()
+            try connection.tell(of: [end].compactMap(\.self), now: now, in: &news)
+            news.add(row, from: former.state, app: Int64(try found.number("app")), now: now)
+            let counts = try connection.queueCounts(of: [id.notification])
+            let told = try connection.commit(news)
             if let end { changes = try end.changes + changes }
             if row.lifecycle != former { changes.append(.campaignChanged(id)) }
+            changes += told
             return try counts.statuses(of: [row]).first
         }
     }

@@ -20,6 +20,7 @@ extension PostgresStore: CampaignStore {
         let (claimed, overdue) = try await self.write { connection, changes in
             var claimed: [ClaimedCampaign] = []
             var overdue: [CampaignID] = []
+            var news = FeedNews()
             let found = try connection.rows(
                 Self.claimableQuery,
                 [.integer(now.millisecondsSince1970), .number(limit)]
@@ -35,11 +36,14 @@ extension PostgresStore: CampaignStore {
                 case .granted:
                     try connection.update(row)
                     claimed.append(row.claimed)
-                    if row.lifecycle.state != former { changes.append(.campaignChanged(id)) }
+                    guard row.lifecycle.state != former else { continue }
+                    changes.append(.campaignChanged(id))
+                    news.add(row, from: former, app: Int64(try found.number("app")), now: now)
                 case .expired: overdue.append(id)
                 case .refused: throw StoreError.damaged("state of a campaign")
                 }
             }
+            changes += try connection.append(news)
             return (claimed, overdue)
         }
         for campaign in overdue { try await self.end(campaign, planner: planner, now: now) }
@@ -58,18 +62,30 @@ extension PostgresStore: CampaignStore {
         let logger = self.logger
         try await self.write { connection, changes in
             guard let found = try connection.lockedCampaignRow(campaign) else { return }
+            let app = Int64(try found.number("app"))
+            var ended: (row: CampaignRow, former: CampaignState)?
             if var row = try? CampaignRow(stored: found) {
+                let former = row.lifecycle.state
                 // Another planner may have been faster.
                 guard case .expired = row.lifecycle.claim(by: planner, until: now, now: now) else { return }
                 try connection.update(row)
+                ended = (row, former)
             } else {
                 guard try found.integer("claimable_at") != nil else { return }
                 logger.error("A damaged campaign has failed", metadata: ["campaign.id": "\(campaign)"])
                 try connection.condemn(campaign)
             }
-            let end = try connection.closeNotification(of: campaign)
-            try connection.commit()
-            changes = try end.changes + [.campaignChanged(campaign)]
+            let end = try connection.close(campaign.notification)
+            var news = FeedNews()
+            try connection.tell(of: [end], now: now, in: &news)
+            if let ended {
+                news.add(ended.row, from: ended.former, app: app, now: now)
+            } else if let id = try end.app {
+                let reason = CampaignState.damagedReason
+                news.add(.campaignFailed(campaign, of: id, reason: reason, time: now), app: app)
+            }
+            let told = try connection.commit(news)
+            changes = try end.changes + [.campaignChanged(campaign)] + told
         }
     }
 
@@ -113,9 +129,11 @@ extension PostgresStore: CampaignStore {
                     [.id(step.campaign.value), .number(targets), .number(drafts.count), .number(sent)]
                 )
             }
-            let end = step.plan.isDone ? try connection.closeNotification(of: step.campaign) : nil
-            try connection.commit()
-            changes = try (sent > 0 ? [.batchReady(.bulk)] : []) + (end?.changes ?? [])
+            let end = step.plan.isDone ? try connection.close(step.campaign.notification) : nil
+            var news = FeedNews()
+            try connection.tell(of: [end].compactMap(\.self), now: now, in: &news)
+            let told = try connection.commit(news)
+            changes = try (sent > 0 ? [.batchReady(.bulk)] : []) + (end?.changes ?? []) + told
         }
     }
 
@@ -146,16 +164,26 @@ extension PostgresStore: CampaignStore {
     }
 
     /// Ends a planner's lease; see `CampaignStore`.
-    public func release(_ campaign: CampaignID, planner: WorkerID, as end: CampaignRelease) async throws {
+    public func release(
+        _ campaign: CampaignID,
+        planner: WorkerID,
+        as end: CampaignRelease,
+        now: Date
+    ) async throws {
         try await self.write { connection, changes in
-            guard var row = try connection.lockedCampaign(campaign) else { return }
+            guard let found = try connection.lockedCampaignRow(campaign) else { return }
+            var row = try CampaignRow(stored: found)
             let former = row.lifecycle.state
             guard row.lifecycle.release(by: planner, as: end) else { return }
             try connection.update(row)
-            let closed = row.lifecycle.state.isFinal ? try connection.closeNotification(of: campaign) : nil
-            try connection.commit()
+            let closed = row.lifecycle.state.isFinal ? try connection.close(campaign.notification) : nil
+            var news = FeedNews()
+            try connection.tell(of: [closed].compactMap(\.self), now: now, in: &news)
+            news.add(row, from: former, app: Int64(try found.number("app")), now: now)
+            let told = try connection.commit(news)
             changes = try closed?.changes ?? []
             if row.lifecycle.state != former { changes.append(.campaignChanged(campaign)) }
+            changes += told
         }
     }
 }

@@ -9,10 +9,20 @@ import PushStore
 extension PostgresConnection {
     /// Queues the registrations of one round of ``RegistrationRounds``, all of one app.
     ///
+    /// - Parameters:
+    ///   - round: what the apps told.
+    ///   - times: when each of them did.
+    ///   - app: the app's number.
+    ///   - now: since when those devices are known that are new.
     /// - Returns: the reply that has the `created_at` of each device.
+    /// - Throws: ``PostgresFailure``.
     @discardableResult
-    func register(_ round: some Collection<DeviceRegistration>, app: Int64, now: Date) throws -> PostgresReply {
-        let time = now.millisecondsSince1970
+    func register(
+        _ round: some Collection<DeviceRegistration>,
+        at times: [Date],
+        app: Int64,
+        now: Date
+    ) throws -> PostgresReply {
         let installations = PostgresValue.texts(round.map(\.installation.rawValue))
         let environments = PostgresValue.integers(round.map { Int64($0.environment.stored) })
         let tokens = PostgresValue.byteStrings(round.map(\.token.bytes))
@@ -35,12 +45,12 @@ extension PostgresConnection {
             """
             INSERT INTO devices (app, status, environment, token, registered_at, seen_at, created_at, installation,
                 platform, app_version, app_version_key, locale, time_zone, user_id, tags, topics)
-            SELECT $1, 0, environment, token, $5, $5, $5, installation, platform, app_version, app_version_key, locale,
+            SELECT $1, 0, environment, token, registered_at, registered_at, $5, installation, platform, app_version, app_version_key, locale,
                 time_zone, user_id, tags::jsonb, topics::text[]
             FROM unnest($2::text[], $3::bigint[], $4::bytea[], $6::text[], $7::text[], $8::text[], $9::text[],
-                $10::text[], $11::text[], $12::text[], $13::text[]) WITH ORDINALITY
+                $10::text[], $11::text[], $12::text[], $13::text[], $14::bigint[]) WITH ORDINALITY
                 AS told (installation, environment, token, platform, app_version, app_version_key, locale, time_zone,
-                    user_id, tags, topics, place)
+                    user_id, tags, topics, registered_at, place)
             ORDER BY place
             ON CONFLICT (app, installation) DO UPDATE SET status = 0, status_since = NULL, status_reason = NULL,
                 environment = excluded.environment, token = excluded.token, registered_at = excluded.registered_at,
@@ -50,12 +60,13 @@ extension PostgresConnection {
             RETURNING created_at
             """,
             [
-                .integer(app), installations, environments, tokens, .integer(time),
+                .integer(app), installations, environments, tokens, .integer(now.millisecondsSince1970),
                 .texts(round.map(\.profile.platform?.rawValue)), .texts(round.map(\.profile.appVersion)),
                 .texts(round.map(\.profile.storedAppVersionKey)), .texts(round.map(\.profile.locale)),
                 .texts(round.map(\.profile.timeZone)),
                 .texts(round.map(\.profile.userID?.rawValue)), .texts(try round.map { try $0.profile.storedTags }),
                 .texts(round.map { Self.arrayLiteral($0.profile.topics) }),
+                .integers(times.map(\.millisecondsSince1970)),
             ]
         )
     }

@@ -12,7 +12,7 @@ extension PostgresStore: DeviceStore {
         let now = now.keptToMilliseconds
         return try await self.write(retriesDuplicates: true) { connection in
             let app = try connection.lockedNumber(of: registration.app)
-            let reply = try connection.register([registration], app: app, now: now)
+            let reply = try connection.register([registration], at: [now], app: app, now: now)
             try connection.commit()
             guard let row = reply.rows.first else { throw StoreError.damaged("device") }
             return Device(registration, createdAt: try row.date("created_at"), now: now)
@@ -20,16 +20,22 @@ extension PostgresStore: DeviceStore {
     }
 
     /// Adds or updates many installations in one transaction; see `DeviceStore`.
-    public func register(_ registrations: [DeviceRegistration], now: Date) async throws {
+    @discardableResult
+    public func register(_ registrations: [DeviceRegistration], now: Date) async throws -> Int {
         let rounds = RegistrationRounds(registrations).rounds
-        try await self.write(retriesDuplicates: true) { connection in
+        return try await self.write(retriesDuplicates: true) { connection in
             var apps: [AppID: Int64] = [:]
+            var stored = 0
             for round in rounds {
                 guard let id = round.first?.app else { continue }
                 let app = try apps[id] ?? connection.lockedNumber(of: id)
                 apps[id] = app
-                try connection.register(round, app: app, now: now)
+                let current = try connection.current(of: round, app: app, now: now)
+                guard !current.isEmpty else { continue }
+                try connection.register(current, at: current.map { $0.registeredAt ?? now }, app: app, now: now)
+                stored += current.count
             }
+            return stored
         }
     }
 

@@ -10,8 +10,11 @@ extension PostgresStore: AppStore {
         try await self.write { connection in
             let reply = try connection.queue(
                 """
-                INSERT INTO apps (id, name, default_environment, created_at) VALUES ($1, $2, $3, $4)
-                ON CONFLICT DO NOTHING
+                WITH created AS (
+                    INSERT INTO apps (id, name, default_environment, created_at) VALUES ($1, $2, $3, $4)
+                    ON CONFLICT DO NOTHING RETURNING number
+                )
+                INSERT INTO event_feeds (app, horizon) SELECT number, 0 FROM created
                 """,
                 [
                     .text(app.id.rawValue), .text(app.name), .number(app.defaultEnvironment.stored),
@@ -55,8 +58,10 @@ extension PostgresStore: AppStore {
                     [.integer(number)]
                 )
             }
+            // Who appends events holds the app's row of the feeds, and before it whatever else it changes.
             for table in [
                 "batches", "campaigns", "notifications", "idempotency_records", "stream_chunks", "streams", "devices",
+                "webhooks", "credential_troubles", "event_feeds", "events",
             ] {
                 try connection.queue("DELETE FROM \(table) WHERE app = $1", [.integer(number)])
             }

@@ -26,17 +26,20 @@ extension PostgresStore {
             }
             try connection.queue(
                 """
-                INSERT INTO notifications (id, app, created_at, target_count, batch_count, open_batches, is_open)
-                VALUES ($1, $2, $3, $4, $5, $5, false)
+                INSERT INTO notifications (id, app, created_at, target_count, batch_count, open_batches, is_open, resend_of)
+                VALUES ($1, $2, $3, $4, $5, $5, false, $6)
                 """,
                 [
                     .id(notification.id.value), .integer(app), .integer(notification.createdAt.millisecondsSince1970),
                     .number(notification.targetCount), .number(notification.batchCount),
+                    .id(notification.resendOf?.value),
                 ]
             )
             for content in contents { try connection.insertContent(of: content) }
             try connection.insert(contents, app: app)
-            changes = Set(batches.map(\.lane)).map { .batchReady($0) }
+            var news = FeedNews()
+            news.add(.accepted(notification, time: notification.createdAt), app: app)
+            changes = try Set(batches.map(\.lane)).map { .batchReady($0) } + connection.append(news)
         }
     }
 }

@@ -60,11 +60,13 @@ extension PostgresStore {
                 [.ids(leases.map(\.batch.id.value))]
             )
             let settled = try connection.count(off: ends)
-            try connection.commit()
-            changes = try settled.changes
+            var news = FeedNews()
+            try connection.tell(of: settled, now: now, in: &news)
+            let told = try connection.commit(news)
+            changes = try settled.changes + told
             return Self.claims(leases, contents: contents.rows, worker: worker)
         }
-        return try await self.sound(claims, worker: worker)
+        return try await self.sound(claims, worker: worker, now: now)
     }
 
     private static func claims(_ leases: [StoredLease], contents: [PostgresRow], worker: WorkerID) -> [Claim] {
@@ -85,7 +87,7 @@ extension PostgresStore {
     }
 
     /// The claims that can be sent; ends the others, since they would be claimed for ever.
-    private func sound(_ claims: [Claim], worker: WorkerID) async throws -> [ClaimedBatch] {
+    private func sound(_ claims: [Claim], worker: WorkerID, now: Date) async throws -> [ClaimedBatch] {
         var sound: [ClaimedBatch] = []
         for claim in claims {
             switch claim.result {
@@ -95,7 +97,7 @@ extension PostgresStore {
                     "A damaged batch has failed",
                     metadata: ["batch.id": "\(claim.id)", "error": "\(error)"]
                 )
-                try await self.close(claim.id, worker: worker, as: .damaged)
+                try await self.close(claim.id, worker: worker, as: .damaged, now: now)
             }
         }
         return sound

@@ -27,17 +27,17 @@ extension PostgresStore {
     }
 
     /// Gives a batch back so that any worker may claim it; see `BatchStore`.
-    public func release(_ batch: BatchID, worker: WorkerID) async throws {
+    public func release(_ batch: BatchID, worker: WorkerID, now: Date) async throws {
         try await self.write { connection, changes in
             guard var row = try connection.lockedBatch(batch) else { return }
             let release = row.lifecycle.release(by: worker)
-            changes = try connection.note(release, of: row)
+            changes = try connection.note(release, of: row, now: now)
             if release == .returned { changes.append(.batchReady(row.lane)) }
         }
     }
 
     /// Gives a batch back because it could not be carried out; see `BatchStore`.
-    public func setBack(_ batch: BatchID, worker: WorkerID, until: Date) async throws {
+    public func setBack(_ batch: BatchID, worker: WorkerID, until: Date, now: Date) async throws {
         let until = until.keptToMilliseconds
         try await self.write { connection, changes in
             guard var row = try connection.lockedBatch(batch) else {
@@ -45,19 +45,19 @@ extension PostgresStore {
             }
             let release = row.lifecycle.setBack(by: worker, until: until)
             guard release != .refused else { throw StoreError.leaseLost(batch: batch, worker: worker) }
-            changes = try connection.note(release, of: row)
+            changes = try connection.note(release, of: row, now: now)
         }
     }
 
     /// Ends a batch before all of its targets have an outcome; see `BatchStore`.
     @discardableResult
-    public func close(_ batch: BatchID, worker: WorkerID, as code: FailureCode) async throws -> Int {
+    public func close(_ batch: BatchID, worker: WorkerID, as code: FailureCode, now: Date) async throws -> Int {
         try await self.write { connection, changes in
             guard
                 var row = try connection.lockedBatch(batch),
                 let remaining = row.lifecycle.close(by: worker, as: code)
             else { throw StoreError.leaseLost(batch: batch, worker: worker) }
-            changes = try connection.finish(row, remaining: remaining, as: code)
+            changes = try connection.finish(row, remaining: remaining, as: code, now: now)
             return remaining
         }
     }
@@ -90,24 +90,31 @@ extension PostgresConnection {
     /// Writes back a batch that its worker gave back.
     ///
     /// - Returns: what subscribers are told if it ends by that.
-    fileprivate func note(_ release: BatchLifecycle.Release, of batch: BatchRow) throws -> [StoreChange] {
+    fileprivate func note(_ release: BatchLifecycle.Release, of batch: BatchRow, now: Date) throws -> [StoreChange] {
         switch release {
         case .refused: return []
         case .returned, .paused:
             try self.update(batch)
             return []
-        case .cancelled(let remaining): return try self.finish(batch, remaining: remaining, as: .cancelled)
+        case .cancelled(let remaining):
+            return try self.finish(batch, remaining: remaining, as: .cancelled, now: now)
         }
     }
 
     /// Ends a batch, and the transaction.
     ///
     /// - Returns: what subscribers are told.
-    fileprivate func finish(_ batch: BatchRow, remaining: Int, as code: FailureCode) throws -> [StoreChange] {
+    fileprivate func finish(
+        _ batch: BatchRow,
+        remaining: Int,
+        as code: FailureCode,
+        now: Date
+    ) throws -> [StoreChange] {
         var ends = BatchEnds()
         try self.close(batch, remaining: remaining, as: code, &ends)
         let settled = try self.count(off: ends)
-        try self.commit()
-        return try settled.changes
+        var news = FeedNews()
+        try self.tell(of: settled, now: now, in: &news)
+        return try settled.changes + self.commit(news)
     }
 }

@@ -31,13 +31,7 @@ extension PostgresStore: BatchStore {
             try connection.commit()
             guard let row = notifications.rows.first else { return nil }
             return NotificationStatus(
-                notification: PushModel.Notification(
-                    id: id,
-                    app: try row.identifier("app_id"),
-                    createdAt: try row.date("created_at"),
-                    targetCount: try row.number("target_count"),
-                    batchCount: try row.number("batch_count")
-                ),
+                notification: try PushModel.Notification(stored: row),
                 batches: try Self.statuses(batches.rows, counts: counts.rows),
                 isOpen: try row.number("is_open") != 0
             )
@@ -147,7 +141,7 @@ extension PostgresStore: BatchStore {
 
 extension PostgresConnection {
     /// The targets of batches, by the bytes of the batches' ids.
-    fileprivate func targets(ofBatches ids: Set<[UInt8]>) throws -> [[UInt8]: TargetList] {
+    func targets(ofBatches ids: Set<[UInt8]>) throws -> [[UInt8]: TargetList] {
         let rows = try self.rows(
             """
             SELECT batch, targets, target_count FROM batch_contents JOIN batches ON batches.id = batch_contents.batch

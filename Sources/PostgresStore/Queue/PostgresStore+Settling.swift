@@ -25,10 +25,13 @@ extension PostgresStore {
             let pruned = try connection.prune(settlement.prunes, app: batch.app)
             let suspected = try connection.suspect(settlement.suspects, app: batch.app, now: now)
             try connection.update(batch)
-            let end =
-                isFinished ? try connection.count(off: [batch.id], of: batch.notification, isClosing: false) : nil
-            try connection.commit()
-            changes = try end?.changes ?? [.batchAdvanced(batch.id)]
+            let end = isFinished ? try connection.count(off: [batch.id], of: batch.notification) : nil
+            // A slice that has no events is committed with what was queued, and locks no feed.
+            var news = FeedNews()
+            try connection.tell(of: [pruned, suspected].compactMap(\.self), app: batch.app, now: now, in: &news)
+            try connection.tell(of: [end].compactMap(\.self), now: now, in: &news)
+            let told = try connection.commit(news)
+            changes = try (end?.changes ?? [.batchAdvanced(batch.id)]) + told
             return SettlementReceipt(
                 batchSettled: isFinished,
                 notificationSettled: try end?.isSettled ?? false,
@@ -49,8 +52,10 @@ extension PostgresStore {
             var ends = BatchEnds()
             let halted = try connection.halt(batches.rows.map(BatchRow.init(stored:)), .cancel, &ends)
             let settled = try connection.count(off: ends)
-            try connection.commit()
-            changes = try settled.changes + (halted.stops ? [.halted(notification)] : [])
+            var news = FeedNews()
+            try connection.tell(of: settled, now: now, in: &news)
+            let told = try connection.commit(news)
+            changes = try settled.changes + (halted.stops ? [.halted(notification)] : []) + told
             return halted.targets
         }
     }
@@ -79,9 +84,11 @@ extension PostgresConnection {
         return try self.queue(
             """
             UPDATE devices SET status = 2, status_reason = told.reason, status_since = told.since
-            FROM unnest($2::bigint[], $3::bytea[], $4::text[], $5::bigint[]) AS told (environment, token, reason, since)
+            FROM unnest($2::bigint[], $3::bytea[], $4::text[], $5::bigint[]) WITH ORDINALITY
+                AS told (environment, token, reason, since, place)
             WHERE devices.app = $1 AND devices.environment = told.environment AND devices.token = told.token
                 AND devices.status < 2 AND devices.registered_at <= told.since
+            RETURNING \(Self.changedDevice)
             """,
             [
                 .integer(app), .integers(prunes.map { Int64($0.target.environment.stored) }),
@@ -97,9 +104,11 @@ extension PostgresConnection {
         return try self.queue(
             """
             UPDATE devices SET status = 1, status_reason = told.reason, status_since = $5
-            FROM unnest($2::bigint[], $3::bytea[], $4::text[]) AS told (environment, token, reason)
+            FROM unnest($2::bigint[], $3::bytea[], $4::text[]) WITH ORDINALITY
+                AS told (environment, token, reason, place)
             WHERE devices.app = $1 AND devices.environment = told.environment AND devices.token = told.token
                 AND devices.status = 0
+            RETURNING \(Self.changedDevice)
             """,
             [
                 .integer(app), .integers(suspects.map { Int64($0.target.environment.stored) }),
@@ -107,5 +116,24 @@ extension PostgresConnection {
                 .integer(now.millisecondsSince1970),
             ]
         )
+    }
+
+    /// What is told of a device whose status has changed, and its place in the settlement.
+    private static let changedDevice = """
+        told.place, devices.installation, devices.environment, devices.status, devices.status_reason, devices.status_since
+        """
+
+    /// Adds the events of devices that have changed; receives what was queued for that.
+    fileprivate func tell(of changed: [PostgresReply], app: Int64, now: Date, in news: inout FeedNews) throws {
+        guard !changed.isEmpty else { return }
+        let found = try self.queue("SELECT id FROM apps WHERE number = $1", [.integer(app)])
+        try self.receive()
+        guard let id = try found.rows.first?.identifier("id", AppID.self) else { return }
+        for reply in changed {
+            let rows = try reply.rows.map { (place: try $0.number("place"), device: try DeviceChange(stored: $0)) }
+            for (_, device) in rows.sorted(by: { $0.place < $1.place }) {
+                if let event = EventDraft(device, app: id, now: now) { news.add(event, app: app) }
+            }
+        }
     }
 }

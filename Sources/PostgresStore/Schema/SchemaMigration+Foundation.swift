@@ -22,7 +22,8 @@ extension SchemaMigration {
     /// - Only batches that are not final have a time from which they may be claimed, and so a place in `batches_open`. It
     ///   is 0 for pending ones, so that these follow one another by age. A claim reads what it leases and nothing else.
     /// - A notification counts its batches that are not final, so that the last one is known without a look at the others.
-    ///   It is open while batches may be added to it, as long as its campaign is planned.
+    ///   It is open while batches may be added to it, as long as its campaign is planned. Of those that send
+    ///   the failed targets of another one again there is one at most.
     /// - A campaign's definition never changes; its plan is one value, since it is only ever read and written whole.
     /// - Texts that are byte by byte in the order of versions are kept beside these: `AppVersion.sortKey`.
     /// - A stream's lines count from 1; a chunk covers those from `first_line` up to, and not with, `end_line`.
@@ -103,10 +104,13 @@ extension SchemaMigration {
             target_count integer NOT NULL,
             batch_count integer NOT NULL,
             open_batches integer NOT NULL,
-            is_open boolean NOT NULL
+            is_open boolean NOT NULL,
+            resend_of uuid
         ) WITH (fillfactor = 90)
 
         CREATE INDEX notifications_by_app ON notifications (app)
+
+        CREATE UNIQUE INDEX notifications_by_resent ON notifications (resend_of) WHERE resend_of IS NOT NULL
 
         CREATE TABLE batch_contents (
             batch uuid PRIMARY KEY,

@@ -17,6 +17,7 @@ import Foundation
 struct CampaignRoutes: APIRoutes {
     let store: any PushStore
     let configuration: PushAPIConfiguration
+    let metrics: AcceptanceMetrics
     let clock: any Clock<Duration>
     let now: @Sendable () -> Date
     private let meter = ProgressMeter()
@@ -24,11 +25,13 @@ struct CampaignRoutes: APIRoutes {
     init(
         store: any PushStore,
         configuration: PushAPIConfiguration,
+        metrics: AcceptanceMetrics,
         clock: any Clock<Duration>,
         now: @escaping @Sendable () -> Date
     ) {
         self.store = store
         self.configuration = configuration
+        self.metrics = metrics
         self.clock = clock
         self.now = now
     }
@@ -122,7 +125,7 @@ struct CampaignRoutes: APIRoutes {
         _ = try call.query()
         let request = try CampaignTestRequest(try await call.body(upTo: self.configuration.maximumBodyBytes))
         let campaign = try await self.status(call).campaign
-        let tester = CampaignTester(store: self.store)
+        let tester = CampaignTester(store: self.store, metrics: self.metrics)
         let status = try await tester.send(campaign, to: request, now: self.now())
         let location = "/v1/apps/\(campaign.app)/notifications/\(status.notification.id)"
         return try .json(NotificationBody(status), status: .accepted, headers: [.location: location])

@@ -14,6 +14,7 @@ import Foundation
 /// Sends a campaign's message to a few devices, as an ordinary notification.
 struct CampaignTester: Sendable {
     let store: any PushStore
+    let metrics: AcceptanceMetrics
 
     /// Sends to each recipient what the campaign would.
     ///
@@ -34,30 +35,16 @@ struct CampaignTester: Sendable {
             throw Problem(.invalidRequest, at: path, expected: rule, got: "\(count) without (\(codes))")
         }
         let now = Date(millisecondsSince1970: now.millisecondsSince1970)
-        let notification = PushModel.Notification(
-            id: NotificationID(now: now),
-            app: campaign.app,
-            createdAt: now,
-            targetCount: members.count,
-            batchCount: parts.count
-        )
         let headers = try campaign.message.headers(for: campaign.app, sentAt: now)
-        let ids = parts.map { _ in BatchID(now: now) }.sorted()
-        let batches = zip(ids, parts).enumerated().map { ordinal, pair in
-            Batch(
-                id: pair.0,
-                notification: notification.id,
-                ordinal: ordinal,
-                app: campaign.app,
-                lane: .urgent,
-                headers: headers,
-                payload: pair.1.payload,
-                targets: pair.1.targets,
-                createdAt: now
-            )
-        }
-        try await self.store.accept(notification, batches: batches)
-        return NotificationStatus(notification: notification, batches: batches)
+        let plan = NotificationPlan(
+            app: campaign.app,
+            parts: parts.map { part in
+                NotificationPlan.Part(lane: .urgent, headers: headers, payload: part.payload, targets: part.targets)
+            },
+            now: now
+        )
+        try await self.metrics.accept(plan, in: self.store)
+        return plan.status
     }
 
     private func members(_ request: CampaignTestRequest, app: AppID) async throws -> [AudienceMember] {
@@ -76,23 +63,6 @@ struct CampaignTester: Sendable {
             in: AudienceRange(),
             limit: Batch.maximumTargets,
             depth: .all
-        )
-    }
-}
-
-extension NotificationStatus {
-    /// Where a notification stands before anyone has claimed a batch of it.
-    init(notification: PushModel.Notification, batches: [Batch]) {
-        self.init(
-            notification: notification,
-            batches: batches.map { batch in
-                BatchStatus(
-                    id: batch.id,
-                    ordinal: batch.ordinal,
-                    lifecycle: BatchLifecycle(targetCount: batch.targets.count, expiresAt: batch.expiresAt),
-                    counts: OutcomeCounts()
-                )
-            }
         )
     }
 }

@@ -5,6 +5,79 @@
 
 extension OpenAPIDocument {
     static let part2 = ##"""
+          /v1/apps/{app}/devices:export:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+            get:
+              operationId: exportDevices
+              tags: [devices]
+              summary: All devices of an app, in a form that can be imported again.
+              x-scopes: [devices, read]
+              parameters:
+                - name: format
+                  in: query
+                  description: How they are written.
+                  schema: { type: string, enum: [ndjson, csv], default: ndjson }
+              responses:
+                "200":
+                  description: The devices in the order of their first registration; the connection breaks if it cannot go on.
+                  content:
+                    application/x-ndjson:
+                      schema: { $ref: "#/components/schemas/Device" }
+                    text/csv:
+                      schema: { type: string }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/devices/{installation}:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - name: installation
+                in: path
+                required: true
+                description: An id that the app chose for its installation, such as a UUID; 1 to 128 bytes.
+                schema: { type: string }
+            put:
+              operationId: registerDevice
+              tags: [devices]
+              summary: Registers an installation, or takes its latest word.
+              description: |
+                Call it at every start of the app. The device becomes active, whatever APNs said of it before, and what the
+                request says replaces what was said before. A token that another installation of the app held moves to this one,
+                and the other one is removed.
+              x-scopes: [devices]
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema: { $ref: "#/components/schemas/DeviceRequest" }
+              responses:
+                "200":
+                  description: The device was known and has been updated.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Device" }
+                "201":
+                  description: The device is new.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Device" }
+                default: { $ref: "#/components/responses/Problem" }
+            get:
+              operationId: showDevice
+              tags: [devices]
+              summary: One device, with what APNs said of it.
+              x-scopes: [devices, read]
+              responses:
+                "200":
+                  description: The device.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Device" }
+                default: { $ref: "#/components/responses/Problem" }
+            delete:
+              operationId: removeDevice
+              tags: [devices]
+              summary: Forgets a device.
+              x-scopes: [devices]
               responses:
                 "204":
                   description: It is gone.
@@ -153,11 +226,7 @@ extension OpenAPIDocument {
           /v1/apps/{app}/notifications/{notification}:
             parameters:
               - { $ref: "#/components/parameters/App" }
-              - name: notification
-                in: path
-                required: true
-                description: The `id` from the answer to the request that sent it.
-                schema: { type: string, format: uuid }
+              - { $ref: "#/components/parameters/Notification" }
             get:
               operationId: showNotification
               tags: [notifications]
@@ -169,6 +238,65 @@ extension OpenAPIDocument {
               responses:
                 "200":
                   description: Its standing.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Notification" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/notifications/{notification}/failures:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Notification" }
+            get:
+              operationId: listFailures
+              tags: [notifications]
+              summary: The targets of a notification that were not delivered, for whatever reason.
+              description: |
+                Unlike the `failures` of the notification it also lists what was not sent to because a batch expired, failed or was
+                cancelled before, as soon as that is so.
+              x-scopes: [send, read]
+              parameters:
+                - name: reason
+                  in: query
+                  description: Only those with this reason of Apple's, such as `TooManyRequests`, or this `code` of ours.
+                  schema: { type: string }
+                - name: retryable
+                  in: query
+                  description: |
+                    `true`: only those that may succeed another time, since neither the token nor the request was at fault;
+                    `false`: only the others.
+                  schema: { type: boolean }
+                - { $ref: "#/components/parameters/After" }
+                - { $ref: "#/components/parameters/Limit" }
+              responses:
+                "200":
+                  description: A page of failures in the order of the request.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/FailureList" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/notifications/{notification}:resend:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Notification" }
+            post:
+              operationId: resendNotification
+              tags: [notifications]
+              summary: Sends a notification again to those of its targets that failed through no fault of their own.
+              description: |
+                That makes a new notification, under new `apns-id`s, with `resendOf` naming the old one. Sent again are the targets
+                that `failures?retryable=true` lists: no answer, expired, no or a refused credential, 429, 5xx. Everything else of
+                the notification stays as it was. It is refused while the old one is not final, and a second time: what failed of
+                the new one can be sent again in its turn.
+              x-scopes: [send]
+              requestBody:
+                content:
+                  application/json:
+                    schema: { $ref: "#/components/schemas/ResendRequest" }
+              responses:
+                "202":
+                  description: It is stored and will be sent; look at `Location` for what became of it.
+                  headers:
+                    Location: { $ref: "#/components/headers/Location" }
                   content:
                     application/json:
                       schema: { $ref: "#/components/schemas/Notification" }
@@ -227,134 +355,6 @@ extension OpenAPIDocument {
                               - appVersion: { atLeast: "2.10" }
                               - not: { seen: { before: "2026-01-01T00:00:00Z" } }
                           message:
-                            timeToLive: 86400
-                            collapseID: sale
-                            default: { notification: { title: Sale, body: "Hello {{tags.name|there}}, it has begun." } }
-                            variants:
-                              de: { notification: { title: Ausverkauf, body: "Hallo {{tags.name|du}}, es geht los." } }
-                          start: { local: { time: "2036-03-20T09:00", fallbackZone: Europe/Vienna } }
-                          throttle: 1000
-                          expiresAt: "2036-03-22T00:00:00Z"
-              responses:
-                "201":
-                  description: It is stored and starts by itself.
-                  headers:
-                    Location: { $ref: "#/components/headers/Location" }
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/Campaign" }
-                default: { $ref: "#/components/responses/Problem" }
-            get:
-              operationId: listCampaigns
-              tags: [campaigns]
-              summary: The campaigns of an app, the youngest first.
-              x-scopes: [campaigns, read]
-              parameters:
-                - { $ref: "#/components/parameters/After" }
-                - { $ref: "#/components/parameters/Limit" }
-              responses:
-                "200":
-                  description: A page of campaigns.
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/CampaignList" }
-                default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/campaigns:estimate:
-            parameters:
-              - { $ref: "#/components/parameters/App" }
-            post:
-              operationId: estimateAudience
-              tags: [campaigns]
-              summary: Counts the devices of an audience that can be reached.
-              x-scopes: [campaigns, read]
-              requestBody:
-                required: true
-                content:
-                  application/json:
-                    schema: { $ref: "#/components/schemas/EstimateRequest" }
-                    examples:
-                      german:
-                        summary: Everybody who reads German
-                        value: { audience: { locale: de } }
-              responses:
-                "200":
-                  description: How many there are now.
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/Estimate" }
-                default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/campaigns/{campaign}:
-            parameters:
-              - { $ref: "#/components/parameters/App" }
-              - { $ref: "#/components/parameters/Campaign" }
-            get:
-              operationId: showCampaign
-              tags: [campaigns]
-              summary: A campaign and how far it has come.
-              x-scopes: [campaigns, read]
-              responses:
-                "200":
-                  description: The campaign.
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/Campaign" }
-                default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/campaigns/{campaign}/progress:
-            parameters:
-              - { $ref: "#/components/parameters/App" }
-              - { $ref: "#/components/parameters/Campaign" }
-            get:
-              operationId: watchCampaign
-              tags: [campaigns]
-              summary: How far a campaign has come, once or as a stream.
-              description: |
-                With `Accept: text/event-stream` the answer is a stream of server-sent events: `progress` every second, with the
-                same object as `data`, and `end` when nothing of the campaign will change any more.
-              x-scopes: [campaigns, read]
-              responses:
-                "200":
-                  description: How far it has come.
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/CampaignProgress" }
-                    text/event-stream:
-                      schema: { type: string }
-                default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/campaigns/{campaign}:pause:
-            parameters:
-              - { $ref: "#/components/parameters/App" }
-              - { $ref: "#/components/parameters/Campaign" }
-            post:
-              operationId: pauseCampaign
-              tags: [campaigns]
-              summary: Stops a campaign until it is resumed.
-              description: |
-                Nothing more is sent a second later at the latest; what is on its way by then gets its outcome. A campaign
-                that is paused already stays so.
-              x-scopes: [campaigns]
-              responses:
-                "200":
-                  description: The campaign as it stands now.
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/Campaign" }
-                default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/campaigns/{campaign}:resume:
-            parameters:
-              - { $ref: "#/components/parameters/App" }
-              - { $ref: "#/components/parameters/Campaign" }
-            post:
-              operationId: resumeCampaign
-              tags: [campaigns]
-              summary: Goes on with a paused campaign.
-              description: |
-                What was planned before it was paused is sent first, at the campaign's rate. One that is not paused goes on
-                as before.
-              x-scopes: [campaigns]
-              responses:
-                "200":
-                  description: The campaign as it stands now.
-                  content:
 
         """##
 }

@@ -5,6 +5,134 @@
 
 extension OpenAPIDocument {
     static let part3 = ##"""
+                            timeToLive: 86400
+                            collapseID: sale
+                            default: { notification: { title: Sale, body: "Hello {{tags.name|there}}, it has begun." } }
+                            variants:
+                              de: { notification: { title: Ausverkauf, body: "Hallo {{tags.name|du}}, es geht los." } }
+                          start: { local: { time: "2036-03-20T09:00", fallbackZone: Europe/Vienna } }
+                          throttle: 1000
+                          expiresAt: "2036-03-22T00:00:00Z"
+              responses:
+                "201":
+                  description: It is stored and starts by itself.
+                  headers:
+                    Location: { $ref: "#/components/headers/Location" }
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Campaign" }
+                default: { $ref: "#/components/responses/Problem" }
+            get:
+              operationId: listCampaigns
+              tags: [campaigns]
+              summary: The campaigns of an app, the youngest first.
+              x-scopes: [campaigns, read]
+              parameters:
+                - { $ref: "#/components/parameters/After" }
+                - { $ref: "#/components/parameters/Limit" }
+              responses:
+                "200":
+                  description: A page of campaigns.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/CampaignList" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/campaigns:estimate:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+            post:
+              operationId: estimateAudience
+              tags: [campaigns]
+              summary: Counts the devices of an audience that can be reached.
+              x-scopes: [campaigns, read]
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema: { $ref: "#/components/schemas/EstimateRequest" }
+                    examples:
+                      german:
+                        summary: Everybody who reads German
+                        value: { audience: { locale: de } }
+              responses:
+                "200":
+                  description: How many there are now.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Estimate" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/campaigns/{campaign}:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Campaign" }
+            get:
+              operationId: showCampaign
+              tags: [campaigns]
+              summary: A campaign and how far it has come.
+              x-scopes: [campaigns, read]
+              responses:
+                "200":
+                  description: The campaign.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Campaign" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/campaigns/{campaign}/progress:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Campaign" }
+            get:
+              operationId: watchCampaign
+              tags: [campaigns]
+              summary: How far a campaign has come, once or as a stream.
+              description: |
+                With `Accept: text/event-stream` the answer is a stream of server-sent events: `progress` every second, with the
+                same object as `data`, and `end` when nothing of the campaign will change any more.
+              x-scopes: [campaigns, read]
+              responses:
+                "200":
+                  description: How far it has come.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/CampaignProgress" }
+                    text/event-stream:
+                      schema: { type: string }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/campaigns/{campaign}:pause:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Campaign" }
+            post:
+              operationId: pauseCampaign
+              tags: [campaigns]
+              summary: Stops a campaign until it is resumed.
+              description: |
+                Nothing more is sent a second later at the latest; what is on its way by then gets its outcome. A campaign
+                that is paused already stays so.
+              x-scopes: [campaigns]
+              responses:
+                "200":
+                  description: The campaign as it stands now.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Campaign" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/campaigns/{campaign}:resume:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Campaign" }
+            post:
+              operationId: resumeCampaign
+              tags: [campaigns]
+              summary: Goes on with a paused campaign.
+              description: |
+                What was planned before it was paused is sent first, at the campaign's rate. One that is not paused goes on
+                as before.
+              x-scopes: [campaigns]
+              responses:
+                "200":
+                  description: The campaign as it stands now.
+                  content:
                     application/json:
                       schema: { $ref: "#/components/schemas/Campaign" }
                 default: { $ref: "#/components/responses/Problem" }
@@ -54,307 +182,179 @@ extension OpenAPIDocument {
                       schema: { $ref: "#/components/schemas/Notification" }
                 default: { $ref: "#/components/responses/Problem" }
 
-        components:
-          securitySchemes:
-            apiKey:
-              type: http
-              scheme: bearer
-              bearerFormat: apus_<id>_<secret>
+          /v1/apps/{app}/events:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+            get:
+              operationId: readEvents
+              tags: [events]
+              summary: What happened, the oldest first; as a page, or as a stream that follows.
               description: |
-                An API key. `x-scopes` of each operation lists the scopes of which the key needs one; `admin` includes all
-                others. A key that is bound to an app may use the paths below that app and no others.
-          headers:
-            IdempotencyReplayed:
-              description: "`true` when this is the answer to an earlier request with the same `Idempotency-Key`."
-              schema: { type: boolean }
-            Location:
-              description: Where what was made can be looked at.
-              schema: { type: string }
-          parameters:
-            App:
-              name: app
-              in: path
-              required: true
-              description: The bundle identifier of an app.
-              schema: { type: string }
-            Campaign:
-              name: campaign
-              in: path
-              required: true
-              description: The `id` from the answer to the request that created the campaign.
-              schema: { type: string, format: uuid }
-            After:
-              name: after
-              in: query
-              description: The `next` of the page before; leave it out for the first page.
-              schema: { type: string }
-            IdempotencyKey:
-              name: Idempotency-Key
-              in: header
-              description: |
-                The caller's name for the request, 1 to 255 bytes. Within 24 hours a repetition with the same key and body is
-                not carried out again: it gets the first answer with `Idempotency-Replayed: true`, or with `wait` the outcomes.
-                Another body with the same key is refused (`idempotency_key_reused`). Keys of different API keys are different.
-              schema: { type: string, maxLength: 255 }
-            Wait:
-              name: wait
-              in: query
-              description: |
-                `true` waits for the outcomes, up to the server's limit (30 seconds unless configured otherwise). When that is
-                over, the answer is 202, as without waiting.
-              schema: { type: boolean, default: false }
-            Limit:
-              name: limit
-              in: query
-              description: How many elements a page has at most.
-              schema: { type: integer, minimum: 1, maximum: 1000, default: 100 }
-          responses:
-            Problem:
-              description: The request was refused, or the server could not carry it out.
-              headers:
-                Retry-After:
-                  description: Seconds after which a repetition has a chance.
-                  schema: { type: integer }
-              content:
-                application/problem+json:
-                  schema: { $ref: "#/components/schemas/Problem" }
-          schemas:
-            Environment:
-              description: Which of Apple's two push services a token belongs to.
-              type: string
-              enum: [sandbox, production]
-            DeviceToken:
-              description: A device token in hexadecimal, two digits for each of its 1 to 100 bytes.
-              type: string
-              pattern: "^([0-9A-Fa-f]{2}){1,100}$"
-            Scope:
-              type: string
-              enum: [send, devices, activities, campaigns, read, admin]
-
-            Health:
-              type: object
-              additionalProperties: false
-              required: [status]
-              properties:
-                status: { type: string, enum: [ok, ready] }
-
-            AppRequest:
-              type: object
-              additionalProperties: false
-              required: [id]
-              properties:
-                id:
-                  description: The bundle identifier.
-                  type: string
-                  maxLength: 155
-                name:
-                  description: What people call it; the bundle identifier unless given.
-                  type: string
-                  maxLength: 256
-                defaultEnvironment:
-                  description: Assumed where a request names no environment; `production` unless given.
-                  $ref: "#/components/schemas/Environment"
-            App:
-              type: object
-              additionalProperties: false
-              required: [id, name, defaultEnvironment, createdAt]
-              properties:
-                id: { type: string }
-                name: { type: string }
-                defaultEnvironment: { $ref: "#/components/schemas/Environment" }
-                createdAt: { type: string, format: date-time }
-            AppList:
-              type: object
-              additionalProperties: false
-              required: [apps]
-              properties:
-                apps: { type: array, items: { $ref: "#/components/schemas/App" } }
-                next: { type: string }
-
-            CredentialRequest:
-              description: |
-                A `key` has `keyID`, `teamID` and one of `p8`, `file`. A `certificate` has one of `p12` (with `password`), `pem`,
-                `file` (with `format`, and `passwordFile` where it has a password).
-              type: object
-              additionalProperties: false
-              required: [kind]
-              properties:
-                kind: { type: string, enum: [key, certificate] }
-                keyID:
-                  description: Apple's id of the provider key.
-                  type: string
-                  pattern: "^[0-9A-Za-z]{10}$"
-                teamID:
-                  description: Apple's id of the team.
-                  type: string
-                  pattern: "^[0-9A-Za-z]{10}$"
-                p8:
-                  description: The content of the `.p8` file, line breaks included.
-                  type: string
-                  writeOnly: true
-                p12:
-                  description: The content of the `.p12` file in Base64.
-                  type: string
-                  contentEncoding: base64
-                  writeOnly: true
-                pem:
-                  description: The certificate and its unencrypted private key.
-                  type: string
-                  writeOnly: true
-                password:
-                  description: The password of the `p12`; leaving it out means that there is none.
-                  type: string
-                  writeOnly: true
-                file:
-                  description: The absolute path of a file that the server can read.
-                  type: string
-                format:
-                  description: What the `file` of a certificate is.
-                  type: string
-                  enum: [pem, pkcs12]
-                passwordFile:
-                  description: The absolute path of a file whose content is the password of the `file`.
-                  type: string
-                environments:
-                  description: Where it may be used; both unless given.
-                  type: array
-                  minItems: 1
-                  items: { $ref: "#/components/schemas/Environment" }
-            Credential:
-              type: object
-              additionalProperties: false
-              required: [id, app, kind, environments, storage, createdAt]
-              properties:
-                id: { type: string }
-                app: { type: string }
-                kind: { type: string, enum: [key, certificate] }
-                keyID: { type: string }
-                teamID: { type: string }
-                format: { type: string, enum: [pem, pkcs12] }
-                environments: { type: array, items: { $ref: "#/components/schemas/Environment" } }
-                storage:
-                  description: Whether the private part is in the store, sealed, or in a file.
-                  type: string
-                  enum: [sealed, file]
-                file: { type: string }
-                createdAt: { type: string, format: date-time }
-            CredentialList:
-              type: object
-              additionalProperties: false
-              required: [credentials]
-              properties:
-                credentials: { type: array, items: { $ref: "#/components/schemas/Credential" } }
-
-            KeyRequest:
-              type: object
-              additionalProperties: false
-              required: [name, scopes]
-              properties:
-                name:
-                  description: What people call it.
-                  type: string
-                  minLength: 1
-                  maxLength: 256
-                scopes:
-                  description: What it may do; `admin` includes all others.
-                  type: array
-                  minItems: 1
-                  items: { $ref: "#/components/schemas/Scope" }
-                app:
-                  description: The only app that it may be used for; every app unless given.
-                  type: string
-                expiresAt:
-                  description: From when on it is refused; never unless given.
-                  type: string
-                  format: date-time
-            Key:
-              type: object
-              additionalProperties: false
-              required: [id, name, scopes, createdAt]
-              properties:
-                id: { type: string }
-                name: { type: string }
-                scopes: { type: array, items: { $ref: "#/components/schemas/Scope" } }
-                app: { type: string }
-                createdAt: { type: string, format: date-time }
-                expiresAt: { type: string, format: date-time }
-                revokedAt: { type: string, format: date-time }
-                key:
-                  description: The whole key with its secret; only in the answer to the request that made it.
-                  type: string
-            KeyList:
-              type: object
-              additionalProperties: false
-              required: [keys]
-              properties:
-                keys: { type: array, items: { $ref: "#/components/schemas/Key" } }
-                next: { type: string }
-
-            DeviceRequest:
-              type: object
-              additionalProperties: false
-              required: [token]
-              properties:
-                token: { $ref: "#/components/schemas/DeviceToken" }
-                environment:
-                  description: The service that the token belongs to; the app's default one unless given.
-                  $ref: "#/components/schemas/Environment"
-                platform:
-                  description: The operating system; `ios`, `ipados`, `macos`, `tvos`, `watchos`, `visionos` are usual.
-                  type: string
-                  maxLength: 32
-                appVersion: { type: string, maxLength: 64 }
-                locale:
-                  description: The user's locale (BCP 47), such as `ja-JP`.
-                  type: string
-                  maxLength: 64
-                timeZone:
-                  description: The IANA name of the time zone, such as `Asia/Tokyo`.
-                  type: string
-                  maxLength: 64
-                userID:
-                  description: The user who is signed in; `targets.users` finds the device by it.
-                  type: string
-                  maxLength: 256
-                tags:
-                  description: Free attributes; at most 64, names of 1 to 64 bytes, values of at most 256.
-                  type: object
-                  additionalProperties: { type: string }
-                topics:
-                  description: What the user subscribed to; at most 256.
-                  type: array
-                  items: { type: string, maxLength: 128 }
-            DeviceStatus:
-              type: object
-              additionalProperties: false
-              required: [state]
-              properties:
-                state:
+                With `Accept: application/x-ndjson` or `text/event-stream` the answer does not end: events follow as they happen,
+                and at least every 15 seconds something that readers pass over. No event is ever skipped or out of order. When the
+                stream ends, as at a restart of the server, go on behind the last `id`.
+              x-scopes: [read]
+              parameters:
+                - name: after
+                  in: query
                   description: |
-                    `suspect`: APNs called the token bad, which mostly means the other environment; it is still sent to.
-                    `invalid`: the app is gone; nothing is sent until it registers again.
-                  type: string
-                  enum: [active, suspect, invalid]
-                reason:
-                  description: The reason that APNs gave.
-                  type: string
-                since: { type: string, format: date-time }
-            Device:
-              type: object
-              additionalProperties: false
-              required: [app, installation, token, environment, tags, topics, createdAt, registeredAt, seenAt, status]
-              properties:
-                app: { type: string }
-                installation: { type: string }
-                token: { $ref: "#/components/schemas/DeviceToken" }
-                environment: { $ref: "#/components/schemas/Environment" }
-                platform: { type: string }
-                appVersion: { type: string }
-                locale: { type: string }
-                timeZone: { type: string }
-                userID: { type: string }
-                tags: { type: object, additionalProperties: { type: string } }
-                topics: { type: array, items: { type: string } }
+                    The `id` of the last event that was read, the `cursor` of an answer, or `latest` for what happens from now on.
+                    Without it the answer begins at the oldest event that is kept.
+                  schema: { type: string }
+                - { $ref: "#/components/parameters/Limit" }
+                - name: kinds
+                  in: query
+                  description: The kinds to answer, with commas between them; all unless given.
+                  schema: { type: string }
+                - name: Last-Event-ID
+                  in: header
+                  description: The same as `after`, and stronger; `EventSource` sends it when it comes back.
+                  schema: { type: string }
+              responses:
+                "200":
+                  description: A page of events, or a stream of them.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/EventList" }
+                    application/x-ndjson:
+                      schema: { $ref: "#/components/schemas/Event" }
+                    text/event-stream:
+                      schema: { type: string }
+                default: { $ref: "#/components/responses/Problem" }
+
+          /v1/apps/{app}/webhooks:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+            post:
+              operationId: createWebhook
+              tags: [webhooks]
+              summary: Adds a receiver of what happens from now on. Its secret is in this answer and nowhere else.
+              x-scopes: [admin]
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema: { $ref: "#/components/schemas/WebhookRequest" }
+                    examples:
+                      devices:
+                        summary: Word of dead tokens
+                        value: { url: "https://hooks.example.com/apus", kinds: [device.invalidated] }
+              responses:
+                "201":
+                  description: It was added; `secret` is what verifies its requests.
+                  headers:
+                    Location: { $ref: "#/components/headers/Location" }
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Webhook" }
+                default: { $ref: "#/components/responses/Problem" }
+            get:
+              operationId: listWebhooks
+              tags: [webhooks]
+              summary: The webhooks of an app, at most 20, in the order of their creation.
+              x-scopes: [admin]
+              responses:
+                "200":
+                  description: The webhooks.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/WebhookList" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/webhooks/{webhook}:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Webhook" }
+            get:
+              operationId: showWebhook
+              tags: [webhooks]
+              summary: One webhook, and how far it has come.
+              x-scopes: [admin]
+              responses:
+                "200":
+                  description: The webhook.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Webhook" }
+                default: { $ref: "#/components/responses/Problem" }
+            patch:
+              operationId: changeWebhook
+              tags: [webhooks]
+              summary: Changes, pauses or activates a webhook; it is tried again at once.
+              x-scopes: [admin]
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema: { $ref: "#/components/schemas/WebhookPatch" }
+              responses:
+                "200":
+                  description: The webhook as it is now.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Webhook" }
+                default: { $ref: "#/components/responses/Problem" }
+            delete:
+              operationId: deleteWebhook
+              tags: [webhooks]
+              summary: Deletes a webhook.
+              x-scopes: [admin]
+              responses:
+                "204":
+                  description: It is gone.
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/webhooks/{webhook}:test:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Webhook" }
+            post:
+              operationId: testWebhook
+              tags: [webhooks]
+              summary: Posts an event of the kind `webhook.test` now, and tells what the receiver said.
+              x-scopes: [admin]
+              responses:
+                "200":
+                  description: It was tried; `ok` says whether the receiver took it.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/WebhookAnswer" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/webhooks/{webhook}:enable:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Webhook" }
+            post:
+              operationId: enableWebhook
+              tags: [webhooks]
+              summary: Lets a disabled or paused webhook go on where it was; `lost` tells how many events are not kept any more.
+              x-scopes: [admin]
+              responses:
+                "200":
+                  description: The webhook as it is now.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Webhook" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/webhooks/{webhook}/deliveries:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Webhook" }
+            get:
+              operationId: listWebhookDeliveries
+              tags: [webhooks]
+              summary: The last 100 requests to a receiver, the youngest first.
+              x-scopes: [admin]
+              responses:
+                "200":
+                  description: The requests.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/WebhookDeliveryList" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/delivery:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+            get:
+              operationId: showDelivery
 
         """##
 }

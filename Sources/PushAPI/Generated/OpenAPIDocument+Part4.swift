@@ -5,356 +5,356 @@
 
 extension OpenAPIDocument {
     static let part4 = ##"""
-                createdAt: { type: string, format: date-time }
-                registeredAt: { type: string, format: date-time }
-                seenAt: { type: string, format: date-time }
-                status: { $ref: "#/components/schemas/DeviceStatus" }
-            DeviceList:
+              tags: [notifications]
+              summary: Whether an app's notifications are being sent, why not, and what waits.
+              description: |
+                `lines` is what the process that answers knows of the environments and credentials that it has tried; other
+                processes that deliver find out for themselves. `waiting` is the same whoever answers.
+              x-scopes: [read]
+              responses:
+                "200":
+                  description: Its standing.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Delivery" }
+                default: { $ref: "#/components/responses/Problem" }
+
+        components:
+          securitySchemes:
+            apiKey:
+              type: http
+              scheme: bearer
+              bearerFormat: apus_<id>_<secret>
+              description: |
+                An API key. `x-scopes` of each operation lists the scopes of which the key needs one; `admin` includes all
+                others. A key that is bound to an app may use the paths below that app and no others.
+          headers:
+            IdempotencyReplayed:
+              description: "`true` when this is the answer to an earlier request with the same `Idempotency-Key`."
+              schema: { type: boolean }
+            Location:
+              description: Where what was made can be looked at.
+              schema: { type: string }
+          parameters:
+            App:
+              name: app
+              in: path
+              required: true
+              description: The bundle identifier of an app.
+              schema: { type: string }
+            Notification:
+              name: notification
+              in: path
+              required: true
+              description: The `id` from the answer to the request that sent it.
+              schema: { type: string, format: uuid }
+            Campaign:
+              name: campaign
+              in: path
+              required: true
+              description: The `id` from the answer to the request that created the campaign.
+              schema: { type: string, format: uuid }
+            After:
+              name: after
+              in: query
+              description: The `next` of the page before; leave it out for the first page.
+              schema: { type: string }
+            IdempotencyKey:
+              name: Idempotency-Key
+              in: header
+              description: |
+                The caller's name for the request, 1 to 255 bytes. Within 24 hours a repetition with the same key and body is
+                not carried out again: it gets the first answer with `Idempotency-Replayed: true`, or with `wait` the outcomes.
+                Another body with the same key is refused (`idempotency_key_reused`). Keys of different API keys are different.
+              schema: { type: string, maxLength: 255 }
+            Wait:
+              name: wait
+              in: query
+              description: |
+                `true` waits for the outcomes, up to the server's limit (30 seconds unless configured otherwise). When that is
+                over, the answer is 202, as without waiting.
+              schema: { type: boolean, default: false }
+            Limit:
+              name: limit
+              in: query
+              description: How many elements a page has at most.
+              schema: { type: integer, minimum: 1, maximum: 1000, default: 100 }
+            Webhook:
+              name: webhook
+              in: path
+              required: true
+              description: The id of a webhook of the app.
+              schema: { type: string }
+          responses:
+            Problem:
+              description: The request was refused, or the server could not carry it out.
+              headers:
+                Retry-After:
+                  description: Seconds after which a repetition has a chance.
+                  schema: { type: integer }
+              content:
+                application/problem+json:
+                  schema: { $ref: "#/components/schemas/Problem" }
+          schemas:
+            Environment:
+              description: Which of Apple's two push services a token belongs to.
+              type: string
+              enum: [sandbox, production]
+            DeviceToken:
+              description: A device token in hexadecimal, two digits for each of its 1 to 100 bytes.
+              type: string
+              pattern: "^([0-9A-Fa-f]{2}){1,100}$"
+            Scope:
+              type: string
+              enum: [send, devices, activities, campaigns, read, admin]
+
+            Health:
               type: object
               additionalProperties: false
-              required: [devices]
+              required: [status]
               properties:
-                devices: { type: array, items: { $ref: "#/components/schemas/Device" } }
+                status: { type: string, enum: [ok, ready] }
+
+            AppRequest:
+              type: object
+              additionalProperties: false
+              required: [id]
+              properties:
+                id:
+                  description: The bundle identifier.
+                  type: string
+                  maxLength: 155
+                name:
+                  description: What people call it; the bundle identifier unless given.
+                  type: string
+                  maxLength: 256
+                defaultEnvironment:
+                  description: Assumed where a request names no environment; `production` unless given.
+                  $ref: "#/components/schemas/Environment"
+            App:
+              type: object
+              additionalProperties: false
+              required: [id, name, defaultEnvironment, createdAt]
+              properties:
+                id: { type: string }
+                name: { type: string }
+                defaultEnvironment: { $ref: "#/components/schemas/Environment" }
+                createdAt: { type: string, format: date-time }
+            AppList:
+              type: object
+              additionalProperties: false
+              required: [apps]
+              properties:
+                apps: { type: array, items: { $ref: "#/components/schemas/App" } }
                 next: { type: string }
 
-            NotificationRequest:
-              description: To whom, what, and how. Exactly one of `payload` and `notification`.
+            CredentialRequest:
+              description: |
+                A `key` has `keyID`, `teamID` and one of `p8`, `file`. A `certificate` has one of `p12` (with `password`), `pem`,
+                `file` (with `format`, and `passwordFile` where it has a password).
               type: object
               additionalProperties: false
-              required: [targets]
+              required: [kind]
               properties:
-                targets: { $ref: "#/components/schemas/Targets" }
-                pushType:
-                  description: Apple's push type; it also decides the topic's suffix. `alert` unless given.
+                kind: { type: string, enum: [key, certificate] }
+                keyID:
+                  description: Apple's id of the provider key.
                   type: string
-                  enum:
-                    - alert
-                    - background
-                    - voip
-                    - complication
-                    - fileprovider
-                    - location
-                    - liveactivity
-                    - pushtotalk
-                    - widgets
-                    - controls
-                    - mdm
-                priority:
-                  description: 10 at once, 5 with regard to the battery, 1 without waking the device. Apple's default is 10.
-                  type: integer
-                  enum: [1, 5, 10]
-                expiration:
-                  description: |
-                    Until when APNs keeps it for a device that is offline, in seconds since 1970; 0 for a single attempt.
-                    Unless given, Apple keeps it for up to 30 days.
-                  type: integer
-                  minimum: 0
-                collapseID:
-                  description: A later notification with the same id replaces this one on the screen; at most 64 bytes.
+                  pattern: "^[0-9A-Za-z]{10}$"
+                teamID:
+                  description: Apple's id of the team.
                   type: string
-                lane:
-                  description: |
-                    The queue. `urgent` work never waits behind `bulk`. Unless given, up to 1000 targets are urgent.
+                  pattern: "^[0-9A-Za-z]{10}$"
+                p8:
+                  description: The content of the `.p8` file, line breaks included.
                   type: string
-                  enum: [urgent, bulk]
-                payload:
-                  description: The JSON object that devices receive, passed on byte for byte.
-                  type: object
-                notification: { $ref: "#/components/schemas/Alert" }
-            SingleNotification:
-              description: To one token, what, and how. Exactly one of `payload` and `notification`.
+                  writeOnly: true
+                p12:
+                  description: The content of the `.p12` file in Base64.
+                  type: string
+                  contentEncoding: base64
+                  writeOnly: true
+                pem:
+                  description: The certificate and its unencrypted private key.
+                  type: string
+                  writeOnly: true
+                password:
+                  description: The password of the `p12`; leaving it out means that there is none.
+                  type: string
+                  writeOnly: true
+                file:
+                  description: The absolute path of a file that the server can read.
+                  type: string
+                format:
+                  description: What the `file` of a certificate is.
+                  type: string
+                  enum: [pem, pkcs12]
+                passwordFile:
+                  description: The absolute path of a file whose content is the password of the `file`.
+                  type: string
+                environments:
+                  description: Where it may be used; both unless given.
+                  type: array
+                  minItems: 1
+                  items: { $ref: "#/components/schemas/Environment" }
+            Credential:
+              type: object
+              additionalProperties: false
+              required: [id, app, kind, environments, storage, createdAt]
+              properties:
+                id: { type: string }
+                app: { type: string }
+                kind: { type: string, enum: [key, certificate] }
+                keyID: { type: string }
+                teamID: { type: string }
+                format: { type: string, enum: [pem, pkcs12] }
+                environments: { type: array, items: { $ref: "#/components/schemas/Environment" } }
+                storage:
+                  description: Whether the private part is in the store, sealed, or in a file.
+                  type: string
+                  enum: [sealed, file]
+                file: { type: string }
+                createdAt: { type: string, format: date-time }
+            CredentialList:
+              type: object
+              additionalProperties: false
+              required: [credentials]
+              properties:
+                credentials: { type: array, items: { $ref: "#/components/schemas/Credential" } }
+
+            KeyRequest:
+              type: object
+              additionalProperties: false
+              required: [name, scopes]
+              properties:
+                name:
+                  description: What people call it.
+                  type: string
+                  minLength: 1
+                  maxLength: 256
+                scopes:
+                  description: What it may do; `admin` includes all others.
+                  type: array
+                  minItems: 1
+                  items: { $ref: "#/components/schemas/Scope" }
+                app:
+                  description: The only app that it may be used for; every app unless given.
+                  type: string
+                expiresAt:
+                  description: From when on it is refused; never unless given.
+                  type: string
+                  format: date-time
+            Key:
+              type: object
+              additionalProperties: false
+              required: [id, name, scopes, createdAt]
+              properties:
+                id: { type: string }
+                name: { type: string }
+                scopes: { type: array, items: { $ref: "#/components/schemas/Scope" } }
+                app: { type: string }
+                createdAt: { type: string, format: date-time }
+                expiresAt: { type: string, format: date-time }
+                revokedAt: { type: string, format: date-time }
+                key:
+                  description: The whole key with its secret; only in the answer to the request that made it.
+                  type: string
+            KeyList:
+              type: object
+              additionalProperties: false
+              required: [keys]
+              properties:
+                keys: { type: array, items: { $ref: "#/components/schemas/Key" } }
+                next: { type: string }
+
+            DeviceRequest:
               type: object
               additionalProperties: false
               required: [token]
               properties:
-                id:
-                  description: The caller's name for it, which comes back with its outcome; 1 to 128 bytes as written.
-                  type: string
                 token: { $ref: "#/components/schemas/DeviceToken" }
                 environment:
-                  description: The token's environment; the app's default one unless given.
+                  description: The service that the token belongs to; the app's default one unless given.
                   $ref: "#/components/schemas/Environment"
-                pushType:
-                  description: Apple's push type; it also decides the topic's suffix. `alert` unless given.
+                platform:
+                  description: The operating system; `ios`, `ipados`, `macos`, `tvos`, `watchos`, `visionos` are usual.
                   type: string
-                  enum:
-                    - alert
-                    - background
-                    - voip
-                    - complication
-                    - fileprovider
-                    - location
-                    - liveactivity
-                    - pushtotalk
-                    - widgets
-                    - controls
-                    - mdm
-                priority:
-                  description: 10 at once, 5 with regard to the battery, 1 without waking the device. Apple's default is 10.
-                  type: integer
-                  enum: [1, 5, 10]
-                expiration:
-                  description: |
-                    Until when APNs keeps it for a device that is offline, in seconds since 1970; 0 for a single attempt.
-                    Unless given, Apple keeps it for up to 30 days.
-                  type: integer
-                  minimum: 0
-                collapseID:
-                  description: A later notification with the same id replaces this one on the screen; at most 64 bytes.
+                  maxLength: 32
+                appVersion: { type: string, maxLength: 64 }
+                locale:
+                  description: The user's locale (BCP 47), such as `ja-JP`.
                   type: string
-                payload:
-                  description: The JSON object that devices receive, passed on byte for byte.
+                  maxLength: 64
+                timeZone:
+                  description: The IANA name of the time zone, such as `Asia/Tokyo`.
+                  type: string
+                  maxLength: 64
+                userID:
+                  description: The user who is signed in; `targets.users` finds the device by it.
+                  type: string
+                  maxLength: 256
+                tags:
+                  description: Free attributes; at most 64, names of 1 to 64 bytes, values of at most 256.
                   type: object
-                notification: { $ref: "#/components/schemas/Alert" }
-            BatchRequest:
+                  additionalProperties: { type: string }
+                topics:
+                  description: What the user subscribed to; at most 256.
+                  type: array
+                  items: { type: string, maxLength: 128 }
+            DeviceLine:
+              description: A device of a file. `app`, `createdAt`, `seenAt` and `status` are passed over.
               type: object
               additionalProperties: false
-              required: [notifications]
+              required: [installation, token]
               properties:
-                notifications:
-                  type: array
-                  minItems: 1
-                  maxItems: 10000
-                  items: { $ref: "#/components/schemas/SingleNotification" }
-                lane:
-                  description: The queue. Unless given, up to 1000 notifications are urgent.
+                installation: { type: string, maxLength: 128 }
+                token: { $ref: "#/components/schemas/DeviceToken" }
+                environment:
+                  description: The service that the token belongs to; the app's default one unless given.
+                  $ref: "#/components/schemas/Environment"
+                platform:
+                  description: The operating system; `ios`, `ipados`, `macos`, `tvos`, `watchos`, `visionos` are usual.
                   type: string
-                  enum: [urgent, bulk]
-            StreamLine:
-              description: A line that a stream answers; `type` says which members it has.
+                  maxLength: 32
+                appVersion: { type: string, maxLength: 64 }
+                locale:
+                  description: The user's locale (BCP 47), such as `ja-JP`.
+                  type: string
+                  maxLength: 64
+                timeZone:
+                  description: The IANA name of the time zone, such as `Asia/Tokyo`.
+                  type: string
+                  maxLength: 64
+                userID:
+                  description: The user who is signed in; `targets.users` finds the device by it.
+                  type: string
+                  maxLength: 256
+                tags:
+                  description: Free attributes; at most 64, names of 1 to 64 bytes, values of at most 256.
+                  type: object
+                  additionalProperties: { type: string }
+                topics:
+                  description: What the user subscribed to; at most 256.
+                  type: array
+                  items: { type: string, maxLength: 128 }
+                registeredAt:
+                  description: When the app registered it; nobody knows when, unless given.
+                  type: string
+                  format: date-time
+                app: { type: string }
+                createdAt: { type: string }
+                seenAt: { type: string }
+                status: { type: object }
+            ImportLine:
+              description: A line that an import answers; `type` says which members it has.
               type: object
               required: [type]
               properties:
-                type: { type: string, enum: [resumed, accepted, refused, outcome, end] }
-                accepted: { type: integer }
-                through: { type: integer }
+                type: { type: string, enum: [progress, refused, end] }
                 line: { type: integer }
-                id: { type: string }
-                apnsID: { type: string, format: uuid }
-                outcome: { type: string, enum: [delivered, rejected, failed] }
-                status: { type: integer }
-                reason: { type: string }
-                code: { type: string }
-                inactiveSince: { type: string, format: date-time }
                 problem: { type: object }
+                reason: { type: string }
                 lines: { type: integer }
-                refused: { type: integer }
-                delivered: { type: integer }
-                rejected: { type: integer }
-                failed: { type: integer }
-                pending: { type: integer }
-            Targets:
-              description: Exactly one of `tokens`, `devices`, `users`; at most 100,000 elements.
-              type: object
-              additionalProperties: false
-              properties:
-                tokens:
-                  description: Tokens that the caller keeps.
-                  type: array
-                  minItems: 1
-                  maxItems: 100000
-                  items: { $ref: "#/components/schemas/DeviceToken" }
-                environment:
-                  description: The service that the `tokens` belong to; the app's default one unless given.
-                  $ref: "#/components/schemas/Environment"
-                devices:
-                  description: Installation ids of registered devices.
-                  type: array
-                  minItems: 1
-                  maxItems: 100000
-                  items: { type: string }
-                users:
-                  description: User ids; each stands for all devices that were registered with it.
-                  type: array
-                  minItems: 1
-                  maxItems: 100000
-                  items: { type: string }
-            Alert:
-              description: The usual parts of a notification; the server writes Apple's `aps` from it.
-              type: object
-              additionalProperties: false
-              properties:
-                title: { type: string }
-                subtitle: { type: string }
-                body: { type: string }
-                badge:
-                  description: The number on the app's icon; 0 removes it.
-                  type: integer
-                  minimum: 0
-                sound:
-                  description: The name of a sound file in the app, or `default`.
-                  type: string
-                threadID: { type: string }
-                category: { type: string }
-                contentAvailable: { type: boolean }
-                mutableContent: { type: boolean }
-                targetContentID: { type: string }
-                interruptionLevel: { type: string, enum: [passive, active, time-sensitive, critical] }
-                relevanceScore: { type: number, minimum: 0, maximum: 1 }
-                filterCriteria: { type: string }
-                data:
-                  description: The app's own keys, which stand beside `aps`.
-                  type: object
-            Counts:
-              type: object
-              additionalProperties: false
-              required: [delivered, rejected, failed]
-              properties:
-                delivered:
-                  description: How many APNs accepted.
-                  type: integer
-                rejected:
-                  description: How many APNs refused, by its reason.
-                  type: object
-                  additionalProperties: { type: integer }
-                failed:
-                  description: How many had no answer from APNs, by our code.
-                  type: object
-                  additionalProperties: { type: integer }
-            Skipped:
-              description: Who was named and not sent to, since nothing is registered or it is gone; the first 100 of each.
-              type: object
-              additionalProperties: false
-              required: [count]
-              properties:
-                count: { type: integer }
-                devices: { type: array, items: { type: string } }
-                users: { type: array, items: { type: string } }
-            Outcome:
-              type: object
-              additionalProperties: false
-              required: [index, apnsID, token, environment, state]
-              properties:
-                index:
-                  description: The place of the target in the request, from 0; devices and users that were skipped do not count.
-                  type: integer
-                id:
-                  description: What the request named the notification; only in the answer to a batch.
-                  type: string
-                apnsID: { type: string, format: uuid }
-                token: { $ref: "#/components/schemas/DeviceToken" }
-                environment: { $ref: "#/components/schemas/Environment" }
-                device:
-                  description: The installation, where the request named it; only in the answer to that request.
-                  type: string
-                user:
-                  description: The user, where the request named them; only in the answer to that request.
-                  type: string
-                state:
-                  description: |
-                    `delivered`: APNs accepted it. `rejected`: APNs refused it, see `status` and `reason`. `failed`: there was
-                    no answer, see `code`. `pending`: not known yet.
-                  type: string
-                  enum: [pending, delivered, rejected, failed]
-                status:
-                  description: The HTTP status with which APNs refused.
-                  type: integer
-                reason:
-                  description: The reason that APNs gave.
-                  type: string
-                code:
-                  description: Why there was no answer, such as `deadline`, `connection`, `no-credential`, `expired`, `damaged`.
-                  type: string
-                inactiveSince:
-                  description: Since when the token has been dead, as APNs said.
-                  type: string
-                  format: date-time
-            OutcomeWithNotification:
-              type: object
-              additionalProperties: false
-              required: [notification, outcome]
-              properties:
-                notification: { type: string, format: uuid }
-                outcome: { $ref: "#/components/schemas/Outcome" }
-            Notification:
-              type: object
-              additionalProperties: false
-              required: [id, app, state, createdAt, targetCount, batchCount, remaining, counts]
-              properties:
-                id: { type: string, format: uuid }
-                app: { type: string }
-                state:
-                  description: |
-                    `accepted`: nothing was sent yet. `sending`: some of it may have been. `settled`: every target has its
-                    outcome. `cancelled`, `expired`: what was left was not sent. `failed`: what was left could not be carried
-                    out; the code among the failures says why.
-                  type: string
-                  enum: [accepted, sending, settled, cancelled, expired, failed]
-                createdAt: { type: string, format: date-time }
-                targetCount: { type: integer }
-                batchCount: { type: integer }
-                remaining:
-                  description: How many targets have no outcome yet.
-                  type: integer
-                counts: { $ref: "#/components/schemas/Counts" }
-                apnsIDs:
-                  description: The `apns-id` of each notification of a batch, in the order of the request.
-                  type: array
-                  items: { type: string, format: uuid }
-                skipped: { $ref: "#/components/schemas/Skipped" }
-                outcomes:
-                  description: Every target in the order of the request.
-                  type: array
-                  items: { $ref: "#/components/schemas/Outcome" }
-                failures:
-                  description: A page of the targets that were not delivered, in the order of the request.
-                  type: array
-                  items: { $ref: "#/components/schemas/Outcome" }
-                next:
-                  description: Where the next page of `failures` begins.
-                  type: string
-            CampaignRequest:
-              type: object
-              additionalProperties: false
-              required: [audience, message]
-              properties:
-                name:
-                  description: What people call it; its id unless given.
-                  type: string
-                  maxLength: 256
-                audience: { $ref: "#/components/schemas/Audience" }
-                message: { $ref: "#/components/schemas/CampaignMessage" }
-                start:
-                  description: When it begins; now unless given.
-                  $ref: "#/components/schemas/CampaignStart"
-                throttle:
-                  description: How many notifications are sent in a second at most; unless given, as many as can be.
-                  type: integer
-                  minimum: 1
-                  maximum: 1000000
-                expiresAt:
-                  description: The time from which nothing more is sent.
-                  type: string
-                  format: date-time
-            Audience:
-              description: |
-                A choice of devices: an object with exactly one member. Nested at most 16 deep, 200 expressions and 10,000 users
-                in all. A condition on something that a device did not tell does not hold. Texts are compared byte by byte.
-              type: object
-              minProperties: 1
-              maxProperties: 1
-              additionalProperties: false
-              properties:
-                all:
-                  description: "`true`: every device."
-                  type: boolean
-                topic:
-                  description: Subscribed to this topic.
-                  type: string
-                tag:
-                  description: Has this tag, with this value or with one that contains this text.
-                  type: object
-                  additionalProperties: false
-                  required: [name]
-                  properties:
-                    name: { type: string }
-                    equals: { type: string }
-                    contains: { type: string }
-                locale:
-                  description: Of this language or locale; `de` is also `de-AT` and `de_AT`, in either case.
-                  type: string
-                timeZone:
-                  description: The IANA name that the device told.
 
         """##
 }

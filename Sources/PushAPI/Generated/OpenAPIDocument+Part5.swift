@@ -5,291 +5,356 @@
 
 extension OpenAPIDocument {
     static let part5 = ##"""
+                imported: { type: integer }
+                older: { type: integer }
+                refused: { type: integer }
+                dryRun: { type: boolean }
+            DeviceStatus:
+              type: object
+              additionalProperties: false
+              required: [state]
+              properties:
+                state:
+                  description: |
+                    `suspect`: APNs called the token bad, which mostly means the other environment; it is still sent to.
+                    `invalid`: the app is gone; nothing is sent until it registers again.
                   type: string
-                platform:
-                  description: The system that the device told, such as `ios`.
+                  enum: [active, suspect, invalid]
+                reason:
+                  description: The reason that APNs gave.
                   type: string
-                appVersion:
-                  description: A version within a range; compared number by number, so that `2.10` is later than `2.9`.
-                  type: object
-                  additionalProperties: false
-                  properties:
-                    atLeast: { type: string }
-                    below: { type: string }
-                users:
-                  description: The devices of these users.
-                  type: array
-                  minItems: 1
-                  maxItems: 10000
-                  items: { type: string }
+                since: { type: string, format: date-time }
+            Device:
+              type: object
+              additionalProperties: false
+              required: [app, installation, token, environment, tags, topics, createdAt, registeredAt, seenAt, status]
+              properties:
+                app: { type: string }
+                installation: { type: string }
+                token: { $ref: "#/components/schemas/DeviceToken" }
                 environment: { $ref: "#/components/schemas/Environment" }
-                seen:
-                  description: Last heard of within a span.
-                  $ref: "#/components/schemas/TimeSpan"
-                registered:
-                  description: Registered last within a span.
-                  $ref: "#/components/schemas/TimeSpan"
-                and:
-                  type: array
-                  minItems: 1
-                  items: { $ref: "#/components/schemas/Audience" }
-                or:
-                  type: array
-                  minItems: 1
-                  items: { $ref: "#/components/schemas/Audience" }
-                not: { $ref: "#/components/schemas/Audience" }
-            TimeSpan:
-              description: From a time on, and before another; at least one of both.
+                platform: { type: string }
+                appVersion: { type: string }
+                locale: { type: string }
+                timeZone: { type: string }
+                userID: { type: string }
+                tags: { type: object, additionalProperties: { type: string } }
+                topics: { type: array, items: { type: string } }
+                createdAt: { type: string, format: date-time }
+                registeredAt: { type: string, format: date-time }
+                seenAt: { type: string, format: date-time }
+                status: { $ref: "#/components/schemas/DeviceStatus" }
+            DeviceList:
               type: object
               additionalProperties: false
+              required: [devices]
               properties:
-                after: { type: string, format: date-time }
-                before: { type: string, format: date-time }
-            CampaignMessage:
+                devices: { type: array, items: { $ref: "#/components/schemas/Device" } }
+                next: { type: string }
+
+            NotificationRequest:
+              description: To whom, what, and how. Exactly one of `payload` and `notification`.
               type: object
               additionalProperties: false
-              required: [default]
+              required: [targets]
               properties:
+                targets: { $ref: "#/components/schemas/Targets" }
                 pushType:
-                  description: Apple's push type; `alert` unless given.
+                  description: Apple's push type; it also decides the topic's suffix. `alert` unless given.
                   type: string
+                  enum:
+                    - alert
+                    - background
+                    - voip
+                    - complication
+                    - fileprovider
+                    - location
+                    - liveactivity
+                    - pushtotalk
+                    - widgets
+                    - controls
+                    - mdm
                 priority:
                   description: 10 at once, 5 with regard to the battery, 1 without waking the device. Apple's default is 10.
                   type: integer
                   enum: [1, 5, 10]
-                timeToLive:
+                expiration:
                   description: |
-                    How many seconds APNs keeps it for a device that is offline, from when it is sent; 0 for a single attempt.
+                    Until when APNs keeps it for a device that is offline, in seconds since 1970; 0 for a single attempt.
+                    Unless given, Apple keeps it for up to 30 days.
                   type: integer
                   minimum: 0
-                  maximum: 2592000
                 collapseID:
                   description: A later notification with the same id replaces this one on the screen; at most 64 bytes.
                   type: string
-                default:
-                  description: What devices receive for whose locale there is no variant.
-                  $ref: "#/components/schemas/CampaignVariant"
-                variants:
-                  description: What devices of a language or locale receive; the nearest one counts. At most 100.
-                  type: object
-                  additionalProperties: { $ref: "#/components/schemas/CampaignVariant" }
-            CampaignVariant:
-              description: |
-                Exactly one of `payload` and `notification`. Within texts, `{{locale}}`, `{{userID}}` and `{{tags.name}}` stand
-                for what the device told, `{{tags.name|there}}` for `there` where it told nothing. A device for which a value is
-                missing, or whose payload is over Apple's limit, fails as `missing-value` or `payload-too-large`.
-              type: object
-              additionalProperties: false
-              properties:
+                lane:
+                  description: |
+                    The queue. `urgent` work never waits behind `bulk`. Unless given, up to 1000 targets are urgent.
+                  type: string
+                  enum: [urgent, bulk]
                 payload:
-                  description: The JSON object that devices receive.
+                  description: The JSON object that devices receive, passed on byte for byte.
                   type: object
                 notification: { $ref: "#/components/schemas/Alert" }
-            CampaignStart:
-              description: Exactly one of these.
+            SingleNotification:
+              description: To one token, what, and how. Exactly one of `payload` and `notification`.
               type: object
               additionalProperties: false
+              required: [token]
               properties:
-                now: { type: boolean }
-                at:
-                  description: An instant; one that has passed means at once.
+                id:
+                  description: The caller's name for it, which comes back with its outcome; 1 to 128 bytes as written.
                   type: string
-                  format: date-time
-                local: { $ref: "#/components/schemas/LocalStart" }
-            LocalStart:
-              description: |
-                A local time in each device's time zone. Where clocks skip it, the instant at which they are set forward; where
-                they show it twice, the first. The campaign starts 14 hours before UTC reaches it.
-              type: object
-              additionalProperties: false
-              required: [time]
-              properties:
-                time:
-                  description: A date and a time of day without a zone, such as `2036-03-20T09:00`.
+                token: { $ref: "#/components/schemas/DeviceToken" }
+                environment:
+                  description: The token's environment; the app's default one unless given.
+                  $ref: "#/components/schemas/Environment"
+                pushType:
+                  description: Apple's push type; it also decides the topic's suffix. `alert` unless given.
                   type: string
-                fallbackZone:
-                  description: The zone of devices that told none, or one that is not known; `UTC` unless given.
-                  type: string
-                sendPassed:
+                  enum:
+                    - alert
+                    - background
+                    - voip
+                    - complication
+                    - fileprovider
+                    - location
+                    - liveactivity
+                    - pushtotalk
+                    - widgets
+                    - controls
+                    - mdm
+                priority:
+                  description: 10 at once, 5 with regard to the battery, 1 without waking the device. Apple's default is 10.
+                  type: integer
+                  enum: [1, 5, 10]
+                expiration:
                   description: |
-                    Whether devices whose time has passed when the campaign starts are sent to at once, or else not at all;
-                    `true` unless given.
-                  type: boolean
-            Campaign:
-              type: object
-              additionalProperties: false
-              required: [id, app, name, createdAt, audience, message, start, progress]
-              properties:
-                id: { type: string, format: uuid }
-                app: { type: string }
-                name: { type: string }
-                createdAt: { type: string, format: date-time }
-                audience: { $ref: "#/components/schemas/Audience" }
-                message: { $ref: "#/components/schemas/CampaignMessage" }
-                start: { $ref: "#/components/schemas/CampaignStart" }
-                throttle: { type: integer }
-                expiresAt: { type: string, format: date-time }
-                progress: { $ref: "#/components/schemas/CampaignProgress" }
-            CampaignList:
-              type: object
-              additionalProperties: false
-              required: [campaigns]
-              properties:
-                campaigns: { type: array, items: { $ref: "#/components/schemas/Campaign" } }
-                next: { type: string }
-            CampaignProgress:
-              type: object
-              additionalProperties: false
-              required: [state, planned, underWay, sent, counts, isSettled]
-              properties:
-                state:
-                  description: |
-                    `scheduled`: it waits for its start. `running`, `paused`. `finished`: every device has its outcome.
-                    `cancelled`, `expired`: nothing more is sent. `failed`: it could not be planned; `reason` says why.
+                    Until when APNs keeps it for a device that is offline, in seconds since 1970; 0 for a single attempt.
+                    Unless given, Apple keeps it for up to 30 days.
+                  type: integer
+                  minimum: 0
+                collapseID:
+                  description: A later notification with the same id replaces this one on the screen; at most 64 bytes.
                   type: string
-                  enum: [scheduled, running, paused, finished, cancelled, expired, failed]
-                reason: { type: string }
-                expected:
-                  description: How many devices the audience has; absent until they are counted.
-                  type: integer
-                planned:
-                  description: How many devices were read and given their message so far.
-                  type: integer
-                underWay:
-                  description: How many of these have no outcome yet.
-                  type: integer
-                remaining:
-                  description: How many devices have no outcome yet, planned or not; absent until the audience is counted.
-                  type: integer
-                sent:
-                  description: How many APNs has answered for, whether it accepted or refused.
-                  type: integer
-                counts: { $ref: "#/components/schemas/Counts" }
-                wave:
-                  description: Which group of time zones is being sent to, or is next.
+                payload:
+                  description: The JSON object that devices receive, passed on byte for byte.
                   type: object
-                  additionalProperties: false
-                  required: [number, count, due]
-                  properties:
-                    number: { type: integer }
-                    count: { type: integer }
-                    due: { type: string, format: date-time }
-                perSecond:
-                  description: How many outcomes there were in a second of late; absent until it was looked at twice.
-                  type: number
-                secondsLeft:
-                  description: How long it will take at that rate.
-                  type: number
-                isSettled:
-                  description: Whether nothing of it will change any more.
-                  type: boolean
-            EstimateRequest:
+                notification: { $ref: "#/components/schemas/Alert" }
+            BatchRequest:
               type: object
               additionalProperties: false
-              required: [audience]
+              required: [notifications]
               properties:
-                audience: { $ref: "#/components/schemas/Audience" }
-            Estimate:
+                notifications:
+                  type: array
+                  minItems: 1
+                  maxItems: 10000
+                  items: { $ref: "#/components/schemas/SingleNotification" }
+                lane:
+                  description: The queue. Unless given, up to 1000 notifications are urgent.
+                  type: string
+                  enum: [urgent, bulk]
+            StreamLine:
+              description: A line that a stream answers; `type` says which members it has.
+              type: object
+              required: [type]
+              properties:
+                type: { type: string, enum: [resumed, accepted, refused, outcome, end] }
+                accepted: { type: integer }
+                through: { type: integer }
+                line: { type: integer }
+                id: { type: string }
+                apnsID: { type: string, format: uuid }
+                outcome: { type: string, enum: [delivered, rejected, failed] }
+                status: { type: integer }
+                reason: { type: string }
+                code: { type: string }
+                inactiveSince: { type: string, format: date-time }
+                problem: { type: object }
+                lines: { type: integer }
+                refused: { type: integer }
+                delivered: { type: integer }
+                rejected: { type: integer }
+                failed: { type: integer }
+                pending: { type: integer }
+            Targets:
+              description: Exactly one of `tokens`, `devices`, `users`; at most 100,000 elements.
+              type: object
+              additionalProperties: false
+              properties:
+                tokens:
+                  description: Tokens that the caller keeps.
+                  type: array
+                  minItems: 1
+                  maxItems: 100000
+                  items: { $ref: "#/components/schemas/DeviceToken" }
+                environment:
+                  description: The service that the `tokens` belong to; the app's default one unless given.
+                  $ref: "#/components/schemas/Environment"
+                devices:
+                  description: Installation ids of registered devices.
+                  type: array
+                  minItems: 1
+                  maxItems: 100000
+                  items: { type: string }
+                users:
+                  description: User ids; each stands for all devices that were registered with it.
+                  type: array
+                  minItems: 1
+                  maxItems: 100000
+                  items: { type: string }
+            Alert:
+              description: The usual parts of a notification; the server writes Apple's `aps` from it.
+              type: object
+              additionalProperties: false
+              properties:
+                title: { type: string }
+                subtitle: { type: string }
+                body: { type: string }
+                badge:
+                  description: The number on the app's icon; 0 removes it.
+                  type: integer
+                  minimum: 0
+                sound:
+                  description: The name of a sound file in the app, or `default`.
+                  type: string
+                threadID: { type: string }
+                category: { type: string }
+                contentAvailable: { type: boolean }
+                mutableContent: { type: boolean }
+                targetContentID: { type: string }
+                interruptionLevel: { type: string, enum: [passive, active, time-sensitive, critical] }
+                relevanceScore: { type: number, minimum: 0, maximum: 1 }
+                filterCriteria: { type: string }
+                data:
+                  description: The app's own keys, which stand beside `aps`.
+                  type: object
+            Counts:
+              type: object
+              additionalProperties: false
+              required: [delivered, rejected, failed]
+              properties:
+                delivered:
+                  description: How many APNs accepted.
+                  type: integer
+                rejected:
+                  description: How many APNs refused, by its reason.
+                  type: object
+                  additionalProperties: { type: integer }
+                failed:
+                  description: How many had no answer from APNs, by our code.
+                  type: object
+                  additionalProperties: { type: integer }
+            Skipped:
+              description: Who was named and not sent to, since nothing is registered or it is gone; the first 100 of each.
               type: object
               additionalProperties: false
               required: [count]
               properties:
                 count: { type: integer }
-            CampaignTestRequest:
-              description: Exactly one of `devices` and `users`; at most 100 elements.
+                devices: { type: array, items: { type: string } }
+                users: { type: array, items: { type: string } }
+            Outcome:
               type: object
               additionalProperties: false
+              required: [index, apnsID, token, environment, state]
               properties:
-                devices:
-                  type: array
-                  minItems: 1
-                  maxItems: 100
-                  items: { type: string }
-                users:
-                  type: array
-                  minItems: 1
-                  maxItems: 100
-                  items: { type: string }
-
-            Fault:
-              type: object
-              additionalProperties: false
-              required: [field, rule, value]
-              properties:
-                field:
-                  description: Where the value stands, such as `targets.tokens[3]`, `query.limit` or `path.installation`.
-                  type: string
-                rule:
-                  description: What is expected there.
-                  type: string
-                value:
-                  description: What was found; its size or kind where the value is long or secret.
-                  type: string
-            Problem:
-              description: A refusal (RFC 9457).
-              type: object
-              additionalProperties: false
-              required: [type, title, status, code, detail, requestID]
-              properties:
-                type:
-                  description: The path at which this server explains the problem.
-                  type: string
-                  format: uri-reference
-                title: { type: string }
-                status: { type: integer }
-                code:
-                  description: Which problem it is; stable.
-                  type: string
-                  enum:
-                    - malformed_json
-                    - unsupported_media_type
-                    - body_too_large
-                    - route_not_found
-                    - method_not_allowed
-                    - invalid_request
-                    - invalid_device_token
-                    - payload_too_large
-                    - too_many_targets
-                    - no_targets
-                    - invalid_credential
-                    - wrong_password
-                    - master_key_missing
-                    - idempotency_key_reused
-                    - line_too_long
-                    - stream_gap
-                    - stream_taken
-                    - too_many_streams
-                    - missing_key
-                    - invalid_key
-                    - expired_key
-                    - revoked_key
-                    - missing_scope
-                    - key_not_for_app
-                    - app_not_found
-                    - app_exists
-                    - credential_not_found
-                    - key_not_found
-                    - device_not_found
-                    - notification_not_found
-                    - campaign_not_found
-                    - campaign_ended
-                    - conflict
-                    - store_unavailable
-                    - store_locked
-                    - store_read_only
-                    - store_full
-                    - store_corrupt
-                    - shutting_down
-                    - internal_error
-                detail: { type: string }
-                errors:
-                  description: The faults that were found, at most 20.
-                  type: array
-                  items: { $ref: "#/components/schemas/Fault" }
-                errorCount:
-                  description: How many faults there are in all.
+                index:
+                  description: The place of the target in the request, from 0; devices and users that were skipped do not count.
                   type: integer
-                requestID: { type: string }
+                id:
+                  description: What the request named the notification; only in the answer to a batch.
+                  type: string
+                apnsID: { type: string, format: uuid }
+                token: { $ref: "#/components/schemas/DeviceToken" }
+                environment: { $ref: "#/components/schemas/Environment" }
+                device:
+                  description: The installation, where the request named it; only in the answer to that request.
+                  type: string
+                user:
+                  description: The user, where the request named them; only in the answer to that request.
+                  type: string
+                state:
+                  description: |
+                    `delivered`: APNs accepted it. `rejected`: APNs refused it, see `status` and `reason`. `failed`: there was
+                    no answer, see `code`. `pending`: not known yet.
+                  type: string
+                  enum: [pending, delivered, rejected, failed]
+                status:
+                  description: The HTTP status with which APNs refused.
+                  type: integer
+                reason:
+                  description: The reason that APNs gave.
+                  type: string
+                code:
+                  description: Why there was no answer, such as `deadline`, `connection`, `no-credential`, `expired`, `damaged`.
+                  type: string
+                inactiveSince:
+                  description: Since when the token has been dead, as APNs said.
+                  type: string
+                  format: date-time
+            OutcomeWithNotification:
+              type: object
+              additionalProperties: false
+              required: [notification, outcome]
+              properties:
+                notification: { type: string, format: uuid }
+                outcome: { $ref: "#/components/schemas/Outcome" }
+            Notification:
+              type: object
+              additionalProperties: false
+              required: [id, app, state, createdAt, targetCount, batchCount, remaining, counts]
+              properties:
+                id: { type: string, format: uuid }
+                app: { type: string }
+                state:
+                  description: |
+                    `accepted`: nothing was sent yet. `sending`: some of it may have been. `settled`: every target has its
+                    outcome. `cancelled`, `expired`: what was left was not sent. `failed`: what was left could not be carried
+                    out; the code among the failures says why.
+                  type: string
+                  enum: [accepted, sending, settled, cancelled, expired, failed]
+                createdAt: { type: string, format: date-time }
+                targetCount: { type: integer }
+                batchCount: { type: integer }
+                remaining:
+                  description: How many targets have no outcome yet.
+                  type: integer
+                counts: { $ref: "#/components/schemas/Counts" }
+                resendOf:
+                  description: The notification whose failed targets this one is sent to again.
+                  type: string
+                  format: uuid
+                apnsIDs:
+                  description: The `apns-id` of each notification of a batch, in the order of the request.
+                  type: array
+                  items: { type: string, format: uuid }
+                skipped: { $ref: "#/components/schemas/Skipped" }
+                outcomes:
+                  description: Every target in the order of the request.
+                  type: array
+                  items: { $ref: "#/components/schemas/Outcome" }
+                failures:
+                  description: A page of the targets that were not delivered, in the order of the request.
+                  type: array
+                  items: { $ref: "#/components/schemas/Outcome" }
+                next:
+                  description: Where the next page of `failures` begins.
+                  type: string
+            CampaignRequest:
+              type: object
+              additionalProperties: false
+              required: [audience, message]
+              properties:
+                name:
+                  description: What people call it; its id unless given.
+                  type: string
+                  maxLength: 256
+                audience: { $ref: "#/components/schemas/Audience" }
+                message: { $ref: "#/components/schemas/CampaignMessage" }
+                start:
+                  description: When it begins; now unless given.
 
         """##
 }

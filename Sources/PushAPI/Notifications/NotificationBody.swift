@@ -20,6 +20,7 @@ struct NotificationBody: Encodable {
     let batchCount: Int
     let remaining: Int
     let counts: CountsBody
+    let resendOf: NotificationID?
     var skipped: SkippedBody?
     var outcomes: [OutcomeBody]?
     var failures: [OutcomeBody]?
@@ -34,6 +35,7 @@ struct NotificationBody: Encodable {
         self.batchCount = status.notification.batchCount
         self.remaining = status.remaining
         self.counts = CountsBody(status.counts)
+        self.resendOf = status.notification.resendOf
     }
 
     /// One word for all batches together.

@@ -19,6 +19,7 @@ struct NotificationRoutes: APIRoutes {
     let signals: SettlementSignals
     let waiter: SettlementWaiter
     let configuration: PushAPIConfiguration
+    let metrics: AcceptanceMetrics
     let now: @Sendable () -> Date
 
     var routes: [APIRoute] {
@@ -36,7 +37,7 @@ struct NotificationRoutes: APIRoutes {
         let body = try await call.body(upTo: self.configuration.maximumNotificationBodyBytes)
         let request = try NotificationRequest(body, app: try call.app())
         let app = try await self.store.requireApp(call)
-        let sending = Sending(store: self.store, signals: self.signals, waiter: self.waiter, waits: waits)
+        let sending = self.sending(waits: waits)
         return try await sending.once(call, body: body) {
             let recipients = try await RecipientFinder(store: self.store).recipients(of: request.targets, app: app)
             let plan = try self.plan(request, recipients: recipients, app: app)
@@ -50,12 +51,16 @@ struct NotificationRoutes: APIRoutes {
         }
     }
 
+    private func sending(waits: Bool) -> Sending {
+        Sending(store: self.store, signals: self.signals, waiter: self.waiter, metrics: self.metrics, waits: waits)
+    }
+
     private func sendBatch(_ call: APICall) async throws -> Response {
         let waits = try Self.waits(try call.query("wait"))
         let body = try await call.body(upTo: self.configuration.maximumBatchBodyBytes)
         let app = try await self.store.requireApp(call)
         let request = try BatchRequest(body, app: app)
-        let sending = Sending(store: self.store, signals: self.signals, waiter: self.waiter, waits: waits)
+        let sending = self.sending(waits: waits)
         return try await sending.once(call, body: body) {
             let now = Date(millisecondsSince1970: self.now().millisecondsSince1970)
             let lane = request.lane ?? self.lane(targets: request.places.count)
@@ -74,11 +79,8 @@ struct NotificationRoutes: APIRoutes {
     private func show(_ call: APICall) async throws -> Response {
         let page = try PageRequest(try call.query("after", "limit"))
         let cursor = try page.cursor { APNsID(canonical: $0) }
-        guard let id = call.parameter("notification").flatMap({ NotificationID($0) }) else {
-            throw Problem.unknownNotification
-        }
-        let status = try await self.status(of: id, call)
-        let failures = try await self.store.failures(of: id, after: cursor, limit: page.limit)
+        let status = try await self.store.requireNotification(call)
+        let failures = try await self.store.failures(of: status.notification.id, after: cursor, limit: page.limit)
         var body = NotificationBody(status)
         body.failures = failures.elements.map { OutcomeBody($0, in: status) }
         body.next = failures.next?.description

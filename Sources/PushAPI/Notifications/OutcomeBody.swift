@@ -56,9 +56,9 @@ struct OutcomeBody: Encodable {
     /// An outcome that the store found, in a notification of this standing.
     init(_ outcome: TargetOutcome, in status: NotificationStatus) {
         let (batch, index) = BatchID.locate(outcome.apnsID)
-        let ordinal = status.batches.first { $0.id == batch }?.ordinal ?? 0
+        let before = status.batches.prefix { $0.id != batch }.reduce(0) { $0 + $1.lifecycle.targetCount }
         self.init(
-            index: ordinal * Batch.maximumTargets + index,
+            index: before + index,
             apnsID: outcome.apnsID,
             recipient: Recipient(target: outcome.target),
             outcome: outcome.outcome

@@ -12,6 +12,7 @@ struct Sending: Sendable {
     let store: any PushStore
     let signals: SettlementSignals
     let waiter: SettlementWaiter
+    let metrics: AcceptanceMetrics
 
     /// Whether the caller waits for the outcomes.
     let waits: Bool
@@ -60,7 +61,7 @@ struct Sending: Sendable {
         let first = try Self.answer(work.accepted(plan.status), of: plan.notification)
         do {
             let note = once?.note(plan.notification, answer: first)
-            try await self.store.accept(plan.notification, batches: plan.batches, noting: note)
+            try await self.metrics.accept(plan, noting: note, in: self.store)
         } catch let error as StoreError where error.code == .conflict {
             // The same request came a second time while this one was on its way.
             guard let once, let record = try await once.earlier() else { throw error }

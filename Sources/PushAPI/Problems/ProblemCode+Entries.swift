@@ -15,8 +15,10 @@ extension ProblemCode {
         case .missingKey, .invalidKey, .expiredKey, .revokedKey, .missingScope, .keyNotForApp:
             self.accessEntry
         case .appNotFound, .appExists, .credentialNotFound, .keyNotFound, .deviceNotFound, .notificationNotFound,
-            .campaignNotFound, .campaignEnded, .conflict:
+            .notificationNotFinal, .notificationResent, .nothingToResend, .campaignNotFound, .campaignEnded, .conflict:
             self.resourceEntry
+        case .webhookNotFound, .tooManyWebhooks, .cursorExpired:
+            self.eventEntry
         case .storeUnavailable, .storeLocked, .storeReadOnly, .storeFull, .storeCorrupt, .shuttingDown,
             .internalError:
             self.serverEntry
@@ -221,6 +223,27 @@ extension ProblemCode {
                 "The app has no notification with this id, or none to which APNs answered under this `apns-id`.",
                 fix: "Use the id from the answer to the request that sent it."
             )
+        case .notificationNotFinal:
+            ProblemEntry(
+                409,
+                "The notification is still being sent",
+                "Some of its targets have no outcome yet, so that what failed for good is not known.",
+                fix: "Wait until its `state` is one of `settled`, `cancelled`, `expired`, `failed`."
+            )
+        case .notificationResent:
+            ProblemEntry(
+                409,
+                "The notification was sent again before",
+                "What failed of a notification is sent again once; `detail` names the notification that does it.",
+                fix: "Look at that one. What failed of it can be sent again in its turn."
+            )
+        case .nothingToResend:
+            ProblemEntry(
+                422,
+                "There is nothing to send again",
+                "No target failed in a way that may pass: dead tokens and requests that break a rule fail again.",
+                fix: "Look at the failures: `GET /v1/apps/{app}/notifications/{notification}/failures`."
+            )
         case .campaignNotFound:
             ProblemEntry(
                 404,
@@ -242,6 +265,33 @@ extension ProblemCode {
                 "Something else was changed first",
                 "The request does not fit what is stored by now.",
                 fix: "Read the state again and decide anew."
+            )
+        }
+    }
+
+    private var eventEntry: ProblemEntry {
+        switch self {
+        case .webhookNotFound:
+            ProblemEntry(
+                404,
+                "There is no such webhook",
+                "The app has no webhook with this id.",
+                fix: "List them with `GET /v1/apps/{app}/webhooks`."
+            )
+        case .tooManyWebhooks:
+            ProblemEntry(
+                409,
+                "The app has as many webhooks as it may have",
+                "An app may have 20 webhooks.",
+                fix: "Delete one that is not needed any more, or change it with `PATCH`."
+            )
+        default:
+            ProblemEntry(
+                410,
+                "Events behind the cursor are gone",
+                "The cursor is older than what is kept of the feed, so events were missed. `errors` names the oldest "
+                    + "cursor behind which every event is kept.",
+                fix: "Read the state that you follow anew, then go on from the cursor that `errors` names."
             )
         }
     }

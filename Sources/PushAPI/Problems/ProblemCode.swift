@@ -44,8 +44,14 @@ public enum ProblemCode: String, CaseIterable, Hashable, Sendable {
     case keyNotFound = "key_not_found"
     case deviceNotFound = "device_not_found"
     case notificationNotFound = "notification_not_found"
+    case notificationNotFinal = "notification_not_final"
+    case notificationResent = "notification_resent"
+    case nothingToResend = "nothing_to_resend"
     case campaignNotFound = "campaign_not_found"
     case campaignEnded = "campaign_ended"
+    case webhookNotFound = "webhook_not_found"
+    case tooManyWebhooks = "too_many_webhooks"
+    case cursorExpired = "cursor_expired"
     case conflict = "conflict"
 
     // The server itself

@@ -50,7 +50,9 @@ struct ProblemMiddleware: RouterMiddleware {
 
     private func unrouted(_ request: Request) -> Problem {
         let path = request.uri.path
-        let methods = self.routes.filter { $0.matches(path: path) }.map(\.method.rawValue)
+        let matching = self.routes.filter { $0.matches(path: path) }
+        let fixed = matching.filter(\.hasFixedEnding)
+        let methods = (fixed.isEmpty ? matching : fixed).map(\.method.rawValue)
         let shown = "'\(path.prefix(200))'"
         if methods.isEmpty { return Problem(.routeNotFound, "There is no path \(shown).") }
         let list = methods.joined(separator: ", ")

@@ -39,6 +39,11 @@ struct APIRoute: Sendable {
     /// Whether the route belongs to one app, so that keys bound to that app may use it.
     var isOfApp: Bool { self.path.contains("/{app}") }
 
+    /// Whether a parameter of the path has a fixed ending, as in `{webhook}:test`.
+    ///
+    /// Such a route goes before those without.
+    var hasFixedEnding: Bool { self.path.contains("}:") }
+
     /// Whether a request's path is one of this route, whatever its method.
     func matches(path: String) -> Bool {
         let own = self.path.split(separator: "/")

@@ -22,7 +22,9 @@ final class BatchSignals: Service {
     func run() async throws {
         for await change in self.changes.cancelOnGracefulShutdown() {
             switch change {
-            case .batchReady, .batchSettled, .notificationSettled, .halted, .campaignChanged: continue
+            case .batchReady, .batchSettled, .notificationSettled, .halted, .campaignChanged, .eventsAppended,
+                .webhooksChanged:
+                continue
             case .batchAdvanced(let id):
                 for inbox in self.watching.withLock({ $0[id] ?? [] }) { inbox.add(id) }
             case .missed:

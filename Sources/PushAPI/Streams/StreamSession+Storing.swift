@@ -70,11 +70,7 @@ extension StreamSession {
         }
         let plan = NotificationPlan(app: self.app.id, parts: chunk.groups.parts(lane: .urgent, now: now), now: now)
         let note = self.note(chunk, notification: plan.notification.id, now: now)
-        try await self.store.accept(
-            plan.notification,
-            batches: plan.batches,
-            noting: note.map(AcceptanceNote.chunk)
-        )
+        try await self.metrics.accept(plan, noting: note.map(AcceptanceNote.chunk), in: self.store)
         return plan.batches.map(\.id)
     }
 

@@ -32,6 +32,7 @@ struct StreamSession: Sendable {
     let store: any PushStore
     let signals: BatchSignals
     let limits: StreamLimits
+    let metrics: AcceptanceMetrics
     let recheckInterval: Duration
     let clock: any Clock<Duration>
     let now: @Sendable () -> Date

@@ -58,13 +58,7 @@ public struct MasterKey: Sendable {
     ///   - credential: the credential that it belongs to; the sealed bytes open for no other one.
     /// - Returns: the nonce (12 bytes), the ciphertext and the tag (16 bytes).
     public func seal(_ material: CredentialMaterial, for credential: CredentialID) -> [UInt8] {
-        do {
-            let box = try AES.GCM.seal(material.encoded, using: self.key, authenticating: Self.context(of: credential))
-            guard let combined = box.combined else { preconditionFailure("a standard nonce always combines") }
-            return Array(combined)
-        } catch {
-            preconditionFailure("AES-GCM refused a 256-bit key and a fresh nonce: \(error)")
-        }
+        self.seal(material.encoded, context: Self.context(of: credential))
     }
 
     /// Decrypts what ``seal(_:for:)`` made.
@@ -78,8 +72,7 @@ public struct MasterKey: Sendable {
     public func open(_ sealed: [UInt8], for credential: CredentialID) throws(MasterKeyError) -> CredentialMaterial {
         let clear: [UInt8]
         do {
-            let box = try AES.GCM.SealedBox(combined: sealed)
-            clear = Array(try AES.GCM.open(box, using: self.key, authenticating: Self.context(of: credential)))
+            clear = try self.open(sealed, context: Self.context(of: credential))
         } catch {
             throw MasterKeyError(
                 code: .cannotOpen,
@@ -96,6 +89,22 @@ public struct MasterKey: Sendable {
             )
         }
         return material
+    }
+
+    /// Encrypts bytes that open in the same context only.
+    func seal(_ clear: [UInt8], context: [UInt8]) -> [UInt8] {
+        do {
+            let box = try AES.GCM.seal(clear, using: self.key, authenticating: context)
+            guard let combined = box.combined else { preconditionFailure("a standard nonce always combines") }
+            return Array(combined)
+        } catch {
+            preconditionFailure("AES-GCM refused a 256-bit key and a fresh nonce: \(error)")
+        }
+    }
+
+    /// Decrypts what ``seal(_:context:)`` made.
+    func open(_ sealed: [UInt8], context: [UInt8]) throws -> [UInt8] {
+        Array(try AES.GCM.open(AES.GCM.SealedBox(combined: sealed), using: self.key, authenticating: context))
     }
 
     private static func context(of credential: CredentialID) -> [UInt8] {

@@ -26,6 +26,9 @@ public struct Notification: Hashable, Sendable, Codable {
     /// How many batches it was split into.
     public let batchCount: Int
 
+    /// The notification whose failed targets this one is sent to again; `nil` for all others.
+    public let resendOf: NotificationID?
+
     /// Describes a request; ``NotificationPlan`` makes one with its batches.
     ///
     /// - Parameters:
@@ -34,11 +37,20 @@ public struct Notification: Hashable, Sendable, Codable {
     ///   - createdAt: when it was accepted.
     ///   - targetCount: how many targets all its batches have together.
     ///   - batchCount: how many batches it was split into.
-    public init(id: NotificationID, app: AppID, createdAt: Date, targetCount: Int, batchCount: Int) {
+    ///   - resendOf: the notification whose failed targets it is sent to again, or `nil`.
+    public init(
+        id: NotificationID,
+        app: AppID,
+        createdAt: Date,
+        targetCount: Int,
+        batchCount: Int,
+        resendOf: NotificationID? = nil
+    ) {
         self.id = id
         self.app = app
         self.createdAt = createdAt
         self.targetCount = targetCount
         self.batchCount = batchCount
+        self.resendOf = resendOf
     }
 }

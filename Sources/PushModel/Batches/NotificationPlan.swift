@@ -68,8 +68,15 @@ public struct NotificationPlan: Hashable, Sendable {
     ///   - parts: what the batches hold, in their order; at least one, each with 1...10,000 targets and, if each target
     ///     has its own, as many payloads.
     ///   - now: when the request is accepted.
+    ///   - resent: the notification whose failed targets this one is sent to again; `nil` when it is none of that kind.
     ///   - generator: where the random bits of the ids come from.
-    public init(app: AppID, parts: [Part], now: Date, using generator: inout some RandomNumberGenerator) {
+    public init(
+        app: AppID,
+        parts: [Part],
+        now: Date,
+        resendOf resent: NotificationID? = nil,
+        using generator: inout some RandomNumberGenerator
+    ) {
         // Ids of one millisecond are ordered by their random bits: sorted, they follow the order of the targets.
         let ids = parts.map { _ in BatchID(now: now, using: &generator) }.sorted()
         let notification = Notification(
@@ -77,7 +84,8 @@ public struct NotificationPlan: Hashable, Sendable {
             app: app,
             createdAt: now,
             targetCount: parts.reduce(0) { $0 + $1.targets.count },
-            batchCount: parts.count
+            batchCount: parts.count,
+            resendOf: resent
         )
         self.notification = notification
         self.batches = zip(ids, parts).enumerated().map { ordinal, element in

@@ -192,7 +192,7 @@ extension CampaignPlan {
         repeat {
             ids = (0..<count).map { _ in BatchID(now: time, using: &generator) }.sorted()
             // Of the same millisecond only chance decides the order: the next one is certain to follow.
-            time = max(time, self.lastBatch?.time ?? time).addingTimeInterval(0.001)
+            time = max(time, self.lastBatch?.createdAt ?? time).addingTimeInterval(0.001)
         } while (self.lastBatch ?? BatchID.first) >= (ids.first ?? BatchID.last)
         self.lastBatch = ids.last ?? self.lastBatch
         return ids

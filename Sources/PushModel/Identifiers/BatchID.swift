@@ -51,8 +51,8 @@ public struct BatchID: Hashable, Comparable, Codable, Sendable, CustomStringConv
         self.value = APNsID(high: id.high, low: id.low & ~Self.indexMask)
     }
 
-    /// The time of which the id was made, to the millisecond.
-    var time: Date { Date(millisecondsSince1970: Int64(self.value.high >> 16)) }
+    /// When the batch was made, to the millisecond, as its id tells.
+    public var createdAt: Date { Date(millisecondsSince1970: Int64(self.value.high >> 16)) }
 
     /// Before every other id.
     static let first = BatchID(masking: APNsID(high: 0, low: 0))

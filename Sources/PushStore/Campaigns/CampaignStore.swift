@@ -15,6 +15,10 @@ public import Foundation
 /// a step are stored with the plan behind it, in one transaction: whoever takes over goes on exactly there.
 /// `CampaignLifecycle` and `CampaignPlan` have the rules. A campaign's batches belong to the notification of its id,
 /// which is open until the campaign is planned to its end or ended.
+///
+/// Whatever changes a campaign's state appends an event of that, in the same transaction: see
+/// `EventDraft.campaign(_:_:from:time:)`. What a campaign sends is one notification: `notification.accepted` is appended
+/// when that is closed, and `notification.settled` when every target has its outcome.
 public protocol CampaignStore: Sendable {
     /// Stores a campaign with the notification that it sends, which has no batches yet.
     ///
@@ -95,8 +99,9 @@ public protocol CampaignStore: Sendable {
     ///   - campaign: the campaign.
     ///   - planner: who holds the lease.
     ///   - end: why, and what is to become of the campaign.
+    ///   - now: the time of the call.
     /// - Throws: ``StoreError``.
-    func release(_ campaign: CampaignID, planner: WorkerID, as end: CampaignRelease) async throws
+    func release(_ campaign: CampaignID, planner: WorkerID, as end: CampaignRelease, now: Date) async throws
 
     // MARK: Steering
 

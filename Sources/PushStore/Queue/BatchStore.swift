@@ -19,14 +19,15 @@ public import Foundation
 public protocol BatchStore: Sendable {
     /// Stores a notification with its batches; all of it or nothing, and durably when it returns.
     ///
-    /// Signals ``StoreChange/batchReady(_:)``.
+    /// Appends the event `notification.accepted`. Signals ``StoreChange/batchReady(_:)``.
     /// - Parameters:
     ///   - notification: the request.
     ///   - batches: its batches; `NotificationPlan` makes both.
     ///   - note: what is stored together with it, or `nil`.
-    /// - Throws: ``StoreError`` `.notFound` when there is no such app, `.conflict` when one of the ids is taken, when
-    ///   there is a record under the note's idempotency key, or when the note's chunk does not begin where its stream
-    ///   ends; `.invalid` when the batches are not the notification's or have no or too many targets or payloads.
+    /// - Throws: ``StoreError`` `.notFound` when there is no such app, `.conflict` when one of the ids is taken, when the
+    ///   notification is the second to send the same one again, when there is a record under the note's idempotency key,
+    ///   or when the note's chunk does not begin where its stream ends; `.invalid` when the batches are not the
+    ///   notification's or have no or too many targets or payloads.
     func accept(
         _ notification: PushModel.Notification,
         batches: [Batch],
@@ -79,6 +80,7 @@ public protocol BatchStore: Sendable {
     /// every failure, dead tokens make their devices invalid unless these registered after the time that APNs gave, bad
     /// ones make them suspect. With the last target the batch is settled, with the last batch the notification: that is
     /// signalled. Signals ``StoreChange/batchAdvanced(_:)``, as everything does by which targets come to an outcome.
+    /// Appends the events `device.invalidated`, `device.suspected` and `notification.settled`.
     /// Repeating a settlement whose answer was lost changes nothing and counts nothing twice.
     /// - Parameters:
     ///   - settlement: the slice and what became of it.
@@ -93,8 +95,9 @@ public protocol BatchStore: Sendable {
     /// Gives a batch back so that any worker may claim it; does nothing when the worker lost the lease.
     ///
     /// A batch of which only deferred targets are left can be claimed when the first of them is due, others at once.
-    /// Signals ``StoreChange/batchReady(_:)``. One that was halted is paused or cancelled by this.
-    func release(_ batch: BatchID, worker: WorkerID) async throws
+    /// Signals ``StoreChange/batchReady(_:)``. One that was halted is paused or cancelled by this, and the notification
+    /// may be settled by that.
+    func release(_ batch: BatchID, worker: WorkerID, now: Date) async throws
 
     /// Gives a batch back because it could not be carried out, and counts that.
     ///
@@ -102,8 +105,9 @@ public protocol BatchStore: Sendable {
     ///   - batch: the batch.
     ///   - worker: who holds its lease.
     ///   - until: nobody claims it before.
+    ///   - now: the time of the call.
     /// - Throws: ``StoreError`` `.leaseLost` when the worker does not hold the lease.
-    func setBack(_ batch: BatchID, worker: WorkerID, until: Date) async throws
+    func setBack(_ batch: BatchID, worker: WorkerID, until: Date, now: Date) async throws
 
     /// Ends a batch before all of its targets have an outcome; the notification may be settled by it.
     ///
@@ -111,10 +115,11 @@ public protocol BatchStore: Sendable {
     ///   - batch: the batch.
     ///   - worker: who holds its lease.
     ///   - code: what the targets that are left come to; `expired` makes the batch expired, any other makes it failed.
+    ///   - now: the time of the call.
     /// - Returns: how many targets that were.
     /// - Throws: ``StoreError`` `.leaseLost` when the worker does not hold the lease.
     @discardableResult
-    func close(_ batch: BatchID, worker: WorkerID, as code: FailureCode) async throws -> Int
+    func close(_ batch: BatchID, worker: WorkerID, as code: FailureCode, now: Date) async throws -> Int
 
     /// Calls off what is left of a notification.
     ///
@@ -157,6 +162,35 @@ public protocol BatchStore: Sendable {
         after cursor: APNsID?,
         limit: Int
     ) async throws -> Page<TargetOutcome, APNsID>
+
+    /// The targets of a notification that came to anything but `delivered` for whatever reason, in their order.
+    ///
+    /// Unlike ``failures(of:after:limit:)`` it lists as well what a batch left that expired, failed or was cancelled, as
+    /// soon as it did.
+    /// - Parameters:
+    ///   - notification: the notification; one that does not exist has none.
+    ///   - filter: which failures.
+    ///   - cursor: the `apns-id` behind which to begin; `nil` begins at the first.
+    ///   - limit: the most failures to answer, 1...1000.
+    /// - Returns: a page of failures.
+    /// - Throws: ``StoreError``.
+    func deadLetters(
+        of notification: NotificationID,
+        matching filter: FailureFilter,
+        after cursor: APNsID?,
+        limit: Int
+    ) async throws -> Page<TargetOutcome, APNsID>
+
+    /// A batch as it was accepted; `nil` when there is no such batch.
+    func batch(_ id: BatchID) async throws -> Batch?
+
+    /// The notification that sends the failed targets of another one again; `nil` when none does.
+    func resend(of notification: NotificationID) async throws -> NotificationID?
+
+    /// How many batches of an app, or of all apps where that is `nil`, are not final, by their lanes and kinds.
+    ///
+    /// They come in no order; kinds without any are absent.
+    func openBatches(of app: AppID?) async throws -> [OpenBatches]
 
     /// What became of one notification to one target; `nil` when no stored batch has that `apns-id`.
     func outcome(of apnsID: APNsID) async throws -> TargetOutcome?

@@ -28,6 +28,16 @@ extension StoreError {
         )
     }
 
+    /// What a worker is told that went on with a webhook after its lease was gone.
+    package static func leaseLost(_ settlement: WebhookSettlement) -> StoreError {
+        StoreError(
+            code: .leaseLost,
+            message:
+                "Worker '\(settlement.worker)' does not hold the lease of webhook '\(settlement.webhook)' (any more): "
+                + "it lapsed and another worker went on, or the webhook was removed. Stop posting for it."
+        )
+    }
+
     /// What a caller is told whose chunk does not begin where its stream ends.
     package static func notNext(_ chunk: StreamChunk, accepted: Int) -> StoreError {
         StoreError(

@@ -22,6 +22,11 @@ public enum StoreChange: Hashable, Sendable {
 
     /// That campaign is to be planned, or its state has changed.
     case campaignChanged(CampaignID)
+    /// The app's feed has new events; follows the signal of what they tell of.
+    case eventsAppended(AppID)
+
+    /// A webhook was made, changed or given back: one may be claimable now.
+    case webhooksChanged
 
     /// Changes were dropped because this subscriber was slow: look at everything that you wait for.
     case missed

@@ -43,12 +43,6 @@ extension Database {
         )
     }
 
-    /// Lets no more batches be added to a campaign's notification, which may be settled by that.
-    func closeNotification(of campaign: CampaignID, signalling changes: inout [StoreChange]) throws {
-        try self.run("UPDATE notifications SET is_open = 0 WHERE id = ?", [campaign.value.blob])
-        try self.settleIfDone(campaign.notification, signalling: &changes)
-    }
-
     /// What the targets of a notification came to so far, all batches together.
     func counts(of notification: NotificationID) throws -> OutcomeCounts {
         let id = notification.value.blob

@@ -23,8 +23,9 @@ extension SQLiteStore {
                 """,
                 [campaign.id.value.blob, app, campaign.createdAt.millisecondsSince1970]
             )
-            try database.insert(CampaignRow(campaign), app: app)
-            changes = [.campaignChanged(campaign.id)]
+            let row = CampaignRow(campaign)
+            try database.insert(row, app: app)
+            try database.note(row, from: nil, now: campaign.createdAt, signalling: &changes)
         }
     }
 
@@ -58,16 +59,16 @@ extension SQLiteStore {
 
     /// Stops planning and sending a campaign until it is resumed; see `CampaignStore`.
     public func pauseCampaign(_ id: CampaignID, now: Date) async throws -> CampaignStatus? {
-        try await self.steer(id) { database, row, changes in
+        try await self.steer(id, now: now) { database, row, changes in
             guard row.lifecycle.pause() else { return }
             try database.update(row)
-            _ = try database.halt(id.notification, .pause, signalling: &changes)
+            _ = try database.halt(id.notification, .pause, now: now, signalling: &changes)
         }
     }
 
     /// Goes on with a paused campaign; see `CampaignStore`.
     public func resumeCampaign(_ id: CampaignID, now: Date) async throws -> CampaignStatus? {
-        try await self.steer(id) { database, row, changes in
+        try await self.steer(id, now: now) { database, row, changes in
             let paced = row.lifecycle.plan?.paceAt == nil ? nil : row.campaign.throttle
             var turn = now
             guard row.lifecycle.state == .paused else { return }
@@ -84,27 +85,30 @@ extension SQLiteStore {
 
     /// Calls a campaign off; see `CampaignStore`.
     public func cancelCampaign(_ id: CampaignID, now: Date) async throws -> CampaignStatus? {
-        try await self.steer(id) { database, row, changes in
+        try await self.steer(id, now: now) { database, row, changes in
             guard row.lifecycle.cancel() else { return }
             try database.update(row)
             // Closed first, so that the last batch that is cancelled settles the notification.
-            try database.run("UPDATE notifications SET is_open = 0 WHERE id = ?", [id.value.blob])
-            _ = try database.halt(id.notification, .cancel, signalling: &changes)
+            try database.sealNotification(of: id, now: now, signalling: &changes)
+            _ = try database.halt(id.notification, .cancel, now: now, signalling: &changes)
             if !changes.contains(.notificationSettled(id.notification)) {
-                try database.settleIfDone(id.notification, signalling: &changes)
+                try database.settleIfDone(id.notification, now: now, signalling: &changes)
             }
         }
     }
 
     private func steer(
         _ id: CampaignID,
+        now: Date,
         _ change: @escaping @Sendable (Database, inout CampaignRow, inout [StoreChange]) throws -> Void
     ) async throws -> CampaignStatus? {
         try await self.write { database, changes in
             guard var row = try database.campaign(id) else { return nil }
             let former = row.lifecycle
             try change(database, &row, &changes)
-            if row.lifecycle != former { changes.append(.campaignChanged(id)) }
+            if row.lifecycle != former {
+                try database.note(row, from: former.state, now: now, signalling: &changes)
+            }
             return try database.status(of: row)
         }
     }

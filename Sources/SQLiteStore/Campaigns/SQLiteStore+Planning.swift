@@ -31,17 +31,19 @@ extension SQLiteStore: CampaignStore {
             var claimed: [ClaimedCampaign] = []
             for found in try database.rows(Self.claimableQuery, arguments) {
                 guard var row = try? CampaignRow(stored: found) else {
-                    try database.condemn(campaign: found, signalling: &changes, logger: logger)
+                    try database.condemn(campaign: found, now: now, signalling: &changes, logger: logger)
                     continue
                 }
                 let former = row.lifecycle.state
                 switch row.lifecycle.claim(by: planner, until: until, now: now) {
                 case .granted: claimed.append(row.claimed)
-                case .expired: try database.closeNotification(of: row.campaign.id, signalling: &changes)
+                case .expired: try database.closeNotification(of: row.campaign.id, now: now, signalling: &changes)
                 case .refused: throw StoreError.damaged("state of a campaign")
                 }
                 try database.update(row)
-                if row.lifecycle.state != former { changes.append(.campaignChanged(row.campaign.id)) }
+                if row.lifecycle.state != former {
+                    try database.note(row, from: former, now: now, signalling: &changes)
+                }
             }
             return claimed
         }
@@ -83,7 +85,7 @@ extension SQLiteStore: CampaignStore {
                 [targets, step.batches.count, step.campaign.value.blob]
             )
             if step.batches.contains(where: { $0.failure == nil }) { changes.append(.batchReady(.bulk)) }
-            if step.plan.isDone { try database.closeNotification(of: step.campaign, signalling: &changes) }
+            if step.plan.isDone { try database.closeNotification(of: step.campaign, now: now, signalling: &changes) }
         }
     }
 
@@ -96,7 +98,7 @@ extension SQLiteStore: CampaignStore {
     ) async throws -> CampaignBacklog {
         if let leaseDuration {
             let until = now.lease(of: leaseDuration)
-            try await self.change(campaign, planner: planner) { $0.extendLease(of: planner, until: until) }
+            try await self.change(campaign, planner: planner, now: now) { $0.extendLease(of: planner, until: until) }
         }
         let overdue = now.millisecondsSince1970 - CampaignBacklog.patience
         return try await self.read { database in
@@ -118,9 +120,14 @@ extension SQLiteStore: CampaignStore {
     }
 
     /// Ends a planner's lease; see `CampaignStore`.
-    public func release(_ campaign: CampaignID, planner: WorkerID, as end: CampaignRelease) async throws {
+    public func release(
+        _ campaign: CampaignID,
+        planner: WorkerID,
+        as end: CampaignRelease,
+        now: Date
+    ) async throws {
         do {
-            try await self.change(campaign, planner: planner) { $0.release(by: planner, as: end) }
+            try await self.change(campaign, planner: planner, now: now) { $0.release(by: planner, as: end) }
         } catch let error as StoreError where error.code == .leaseLost {
             return
         }
@@ -130,6 +137,7 @@ extension SQLiteStore: CampaignStore {
     private func change(
         _ campaign: CampaignID,
         planner: WorkerID,
+        now: Date,
         _ event: @escaping @Sendable (inout CampaignLifecycle) -> Bool
     ) async throws {
         try await self.write { database, changes in
@@ -139,15 +147,24 @@ extension SQLiteStore: CampaignStore {
             let former = row.lifecycle.state
             guard event(&row.lifecycle) else { throw StoreError.leaseLost(campaign: campaign, planner: planner) }
             try database.update(row)
-            if row.lifecycle.state.isFinal { try database.closeNotification(of: campaign, signalling: &changes) }
-            if row.lifecycle.state != former { changes.append(.campaignChanged(campaign)) }
+            if row.lifecycle.state.isFinal {
+                try database.closeNotification(of: campaign, now: now, signalling: &changes)
+            }
+            if row.lifecycle.state != former {
+                try database.note(row, from: former, now: now, signalling: &changes)
+            }
         }
     }
 }
 
 extension Database {
     /// Ends a campaign that cannot be read, since it would be claimed for ever.
-    fileprivate func condemn(campaign row: Row, signalling changes: inout [StoreChange], logger: Logger) throws {
+    fileprivate func condemn(
+        campaign row: Row,
+        now: Date,
+        signalling changes: inout [StoreChange],
+        logger: Logger
+    ) throws {
         let bytes = try row.blob("id")
         let id = APNsID(stored: bytes).map { CampaignID($0) }
         logger.error("A damaged campaign has failed", metadata: ["campaign.id": "\(id?.description ?? "unreadable")"])
@@ -156,7 +173,15 @@ extension Database {
             [CampaignState.failedNumber, CampaignState.damagedReason, Data(bytes)]
         )
         guard let id else { return }
-        try self.run("UPDATE notifications SET is_open = 0 WHERE id = ?", [id.value.blob])
+        try self.closeNotification(of: id, now: now, signalling: &changes)
         changes.append(.campaignChanged(id))
+        let app = Int64(try row.number("app"))
+        let event = EventDraft.campaignFailed(
+            id,
+            of: try self.id(ofApp: app),
+            reason: CampaignState.damagedReason,
+            time: now
+        )
+        try self.append(event, app: app, signalling: &changes)
     }
 }

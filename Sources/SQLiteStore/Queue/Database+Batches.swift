@@ -47,22 +47,28 @@ extension Database {
     ///
     /// - Returns: whether it is settled.
     @discardableResult
-    func settleIfDone(_ notification: NotificationID, signalling changes: inout [StoreChange]) throws -> Bool {
+    func settleIfDone(
+        _ notification: NotificationID,
+        now: Date,
+        signalling changes: inout [StoreChange]
+    ) throws -> Bool {
         let id = notification.value.blob
         let unsettled = try self.row(
             "SELECT 1 FROM batches WHERE notification = ? AND (state < 3 OR state = 7) LIMIT 1",
             [id]
         )
-        let open = unsettled == nil ? try self.row("SELECT 1 FROM notifications WHERE id = ? AND is_open", [id]) : nil
-        guard unsettled == nil, open == nil else {
+        let closed =
+            unsettled == nil ? try self.row("SELECT app FROM notifications WHERE id = ? AND NOT is_open", [id]) : nil
+        guard let closed else {
             changes.append(.batchSettled(notification))
             return false
         }
-        changes.append(.notificationSettled(notification))
-        let campaign = CampaignID(notification.value)
-        if var row = try self.campaign(campaign), row.lifecycle.settle() {
+        try self.settled(notification, app: closed["app"], now: now, signalling: &changes)
+        if var row = try self.readableCampaign(CampaignID(notification.value)) {
+            let former = row.lifecycle.state
+            guard row.lifecycle.settle() else { return true }
             try self.update(row)
-            changes.append(.campaignChanged(campaign))
+            try self.note(row, from: former, now: now, signalling: &changes)
         }
         return true
     }

@@ -26,10 +26,13 @@ extension SQLiteStore {
             case nil: break
             }
             try database.run(
-                "INSERT INTO notifications (id, app, created_at, target_count, batch_count) VALUES (?, ?, ?, ?, ?)",
+                """
+                INSERT INTO notifications (id, app, created_at, target_count, batch_count, resend_of)
+                VALUES (?, ?, ?, ?, ?, ?)
+                """,
                 [
                     notification.id.value.blob, app, notification.createdAt.millisecondsSince1970,
-                    notification.targetCount, notification.batchCount,
+                    notification.targetCount, notification.batchCount, notification.resendOf?.value.blob,
                 ]
             )
             for content in contents {
@@ -37,6 +40,7 @@ extension SQLiteStore {
                 try database.insert(planned, kind: content.kind, payload: content.payload, app: app)
             }
             changes = Set(batches.map(\.lane)).map { .batchReady($0) }
+            try database.append(.accepted(notification, time: notification.createdAt), app: app, signalling: &changes)
         }
     }
 }

@@ -28,7 +28,7 @@ extension SQLiteStore {
                 if candidates.isEmpty { break }
                 for candidate in candidates {
                     guard var batch = try? BatchRow(stored: candidate.row) else {
-                        try database.condemn(candidate.row, signalling: &changes, logger: logger)
+                        try database.condemn(candidate.row, now: now, signalling: &changes, logger: logger)
                         continue
                     }
                     switch batch.lifecycle.claim(by: worker, until: until, now: now) {
@@ -37,9 +37,9 @@ extension SQLiteStore {
                         leases.append(StoredLease(batch: batch, kind: candidate.kind, due: due))
                         _ = room.take(candidate.kind)
                     case .expired(let remaining):
-                        try database.close(batch, remaining: remaining, as: .expired, signalling: &changes)
+                        try database.close(batch, remaining: remaining, as: .expired, now: now, signalling: &changes)
                     case .cancelled(let remaining):
-                        try database.close(batch, remaining: remaining, as: .cancelled, signalling: &changes)
+                        try database.close(batch, remaining: remaining, as: .cancelled, now: now, signalling: &changes)
                     case .postponed, .paused: try database.update(batch)
                     case .refused: throw StoreError.damaged("state of a batch")
                     }
@@ -48,10 +48,10 @@ extension SQLiteStore {
             return leases
         }
         // The contents never change: they are read and decoded outside of the transaction, which others wait for.
-        return try await self.load(leases, worker: worker)
+        return try await self.load(leases, worker: worker, now: now)
     }
 
-    private func load(_ leases: [StoredLease], worker: WorkerID) async throws -> [ClaimedBatch] {
+    private func load(_ leases: [StoredLease], worker: WorkerID, now: Date) async throws -> [ClaimedBatch] {
         guard !leases.isEmpty else { return [] }
         let contents = try await self.read { database in
             leases.map { lease in
@@ -64,18 +64,18 @@ extension SQLiteStore {
                 guard let content = try content.get(), let batch = lease.claimed(content, by: worker) else { continue }
                 claimed.append(batch)
             } catch {
-                try await self.leaveOut(lease.batch.id, worker: worker, error)
+                try await self.leaveOut(lease.batch.id, worker: worker, error, now: now)
             }
         }
         return claimed
     }
 
     /// Ends a batch whose contents are damaged, since it would be claimed for ever.
-    private func leaveOut(_ batch: BatchID, worker: WorkerID, _ error: any Error) async throws {
+    private func leaveOut(_ batch: BatchID, worker: WorkerID, _ error: any Error, now: Date) async throws {
         let error = self.translating(error)
         guard let failure = error as? StoreError, failure.code == .corrupt else { throw error }
         self.logger.error("A damaged batch has failed", metadata: ["batch.id": "\(batch)", "error": "\(failure)"])
-        try await self.close(batch, worker: worker, as: .damaged)
+        try await self.close(batch, worker: worker, as: .damaged, now: now)
     }
 }
 
@@ -102,7 +102,12 @@ extension Database {
     }
 
     /// Ends a batch whose row cannot be read, since it would keep all others of its kind from being claimed.
-    fileprivate func condemn(_ row: Row, signalling changes: inout [StoreChange], logger: Logger) throws {
+    fileprivate func condemn(
+        _ row: Row,
+        now: Date,
+        signalling changes: inout [StoreChange],
+        logger: Logger
+    ) throws {
         let id = try row.blob("id")
         let name = APNsID(stored: id)?.description ?? "unreadable"
         logger.error("A damaged batch has failed", metadata: ["batch.id": "\(name)"])
@@ -116,6 +121,6 @@ extension Database {
         let found = try self.row("SELECT * FROM batches WHERE id = ?", [Data(id)])
         guard let batch = try? found.map(BatchRow.init(stored:)) else { return }
         let remaining = batch.lifecycle.targetCount - (try self.counts(of: batch).total)
-        try self.close(batch, remaining: remaining, as: .damaged, signalling: &changes)
+        try self.close(batch, remaining: remaining, as: .damaged, now: now, signalling: &changes)
     }
 }

@@ -26,34 +26,35 @@ extension SQLiteStore {
     }
 
     /// Gives a batch back so that any worker may claim it; see `BatchStore`.
-    public func release(_ batch: BatchID, worker: WorkerID) async throws {
+    public func release(_ batch: BatchID, worker: WorkerID, now: Date) async throws {
         try await self.write { database, changes in
             guard var row = try database.batch(batch) else { return }
             let release = row.lifecycle.release(by: worker)
-            if try database.note(release, of: row, signalling: &changes) { changes.append(.batchReady(row.lane)) }
+            let isClaimable = try database.note(release, of: row, now: now, signalling: &changes)
+            if isClaimable { changes.append(.batchReady(row.lane)) }
         }
     }
 
     /// Gives a batch back because it could not be carried out; see `BatchStore`.
-    public func setBack(_ batch: BatchID, worker: WorkerID, until: Date) async throws {
+    public func setBack(_ batch: BatchID, worker: WorkerID, until: Date, now: Date) async throws {
         let until = until.keptToMilliseconds
         try await self.write { database, changes in
             guard var row = try database.batch(batch) else { throw StoreError.leaseLost(batch: batch, worker: worker) }
             let release = row.lifecycle.setBack(by: worker, until: until)
             guard release != .refused else { throw StoreError.leaseLost(batch: batch, worker: worker) }
-            _ = try database.note(release, of: row, signalling: &changes)
+            _ = try database.note(release, of: row, now: now, signalling: &changes)
         }
     }
 
     /// Ends a batch before all of its targets have an outcome; see `BatchStore`.
     @discardableResult
-    public func close(_ batch: BatchID, worker: WorkerID, as code: FailureCode) async throws -> Int {
+    public func close(_ batch: BatchID, worker: WorkerID, as code: FailureCode, now: Date) async throws -> Int {
         try await self.write { database, changes in
             guard
                 var row = try database.batch(batch),
                 let remaining = row.lifecycle.close(by: worker, as: code)
             else { throw StoreError.leaseLost(batch: batch, worker: worker) }
-            try database.close(row, remaining: remaining, as: code, signalling: &changes)
+            try database.close(row, remaining: remaining, as: code, now: now, signalling: &changes)
             return remaining
         }
     }
@@ -66,13 +67,14 @@ extension Database {
     fileprivate func note(
         _ release: BatchLifecycle.Release,
         of batch: BatchRow,
+        now: Date,
         signalling changes: inout [StoreChange]
     ) throws -> Bool {
         switch release {
         case .refused: return false
         case .returned, .paused: try self.update(batch)
         case .cancelled(let remaining):
-            try self.close(batch, remaining: remaining, as: .cancelled, signalling: &changes)
+            try self.close(batch, remaining: remaining, as: .cancelled, now: now, signalling: &changes)
         }
         return release == .returned
     }

@@ -20,13 +20,7 @@ extension SQLiteStore: BatchStore {
             )
             guard let row else { return nil }
             return NotificationStatus(
-                notification: PushModel.Notification(
-                    id: id,
-                    app: try row.identifier("app_id"),
-                    createdAt: try row.date("created_at"),
-                    targetCount: try row.number("target_count"),
-                    batchCount: try row.number("batch_count")
-                ),
+                notification: try PushModel.Notification(stored: row),
                 batches: try database.batches(of: id).map { batch in
                     BatchStatus(
                         id: batch.id,
@@ -102,7 +96,7 @@ extension Database {
         return try failure.map(Outcome.init(stored:)) ?? .delivered
     }
 
-    fileprivate func failures(of batch: BatchRow, after position: Int, limit: Int) throws -> [TargetOutcome] {
+    func failures(of batch: BatchRow, after position: Int, limit: Int) throws -> [TargetOutcome] {
         let rows = try self.rows(
             "SELECT * FROM batch_failures WHERE batch = ? AND position > ? ORDER BY position LIMIT ?",
             [batch.id.value.blob, position, limit]

@@ -24,15 +24,16 @@ extension SQLiteStore {
             try database.update(batch)
             try database.add(counts, to: batch.id)
             try database.insert(settlement.failures, of: batch.id)
-            let pruned = try settlement.prunes.map { try database.prune($0, app: batch.app) }
-            let suspected = try settlement.suspects.map { try database.suspect($0, app: batch.app, now: now) }
+            let pruned = try settlement.prunes.compactMap { try database.prune($0, app: batch.app) }
+            let suspected = try settlement.suspects.compactMap { try database.suspect($0, app: batch.app, now: now) }
             changes = [.batchAdvanced(batch.id)]
-            let isDone = try isFinished && database.settleIfDone(batch.notification, signalling: &changes)
+            try database.append(pruned + suspected, app: batch.app, now: now, signalling: &changes)
+            let isDone = try isFinished && database.settleIfDone(batch.notification, now: now, signalling: &changes)
             return SettlementReceipt(
                 batchSettled: isFinished,
                 notificationSettled: isDone,
-                pruned: pruned.count { $0 },
-                suspected: suspected.count { $0 }
+                pruned: pruned.count,
+                suspected: suspected.count
             )
         }
     }
@@ -43,7 +44,7 @@ extension SQLiteStore {
         try await self.write { database, changes in
             let id = notification.value.blob
             guard try database.row("SELECT 1 FROM notifications WHERE id = ?", [id]) != nil else { return nil }
-            return try database.halt(notification, .cancel, signalling: &changes)
+            return try database.halt(notification, .cancel, now: now, signalling: &changes)
         }
     }
 }
@@ -54,19 +55,24 @@ extension Database {
         _ batch: BatchRow,
         remaining: Int,
         as code: FailureCode,
+        now: Date,
         signalling changes: inout [StoreChange]
     ) throws {
         try self.update(batch)
         try self.add(OutcomeCounts(failed: [code: remaining]), to: batch.id)
         changes.append(.batchAdvanced(batch.id))
-        try self.settleIfDone(batch.notification, signalling: &changes)
+        try self.settleIfDone(batch.notification, now: now, signalling: &changes)
     }
 
     /// Halts the batches of a notification that are not final.
     ///
     /// - Returns: how many of their targets have no outcome.
-    func halt(_ notification: NotificationID, _ halt: BatchHalt, signalling changes: inout [StoreChange]) throws -> Int
-    {
+    func halt(
+        _ notification: NotificationID,
+        _ halt: BatchHalt,
+        now: Date,
+        signalling changes: inout [StoreChange]
+    ) throws -> Int {
         var halted = 0
         for var batch in try self.unsettledBatches(of: notification) {
             switch batch.lifecycle.halt(halt) {
@@ -79,7 +85,7 @@ extension Database {
                 halted += remaining
                 if !changes.contains(.halted(notification)) { changes.append(.halted(notification)) }
             case .cancelled(let remaining):
-                try self.close(batch, remaining: remaining, as: .cancelled, signalling: &changes)
+                try self.close(batch, remaining: remaining, as: .cancelled, now: now, signalling: &changes)
                 halted += remaining
             }
         }
@@ -99,13 +105,13 @@ extension Database {
         }
     }
 
-    fileprivate func prune(_ prune: Settlement.Prune, app: Int64) throws -> Bool {
+    fileprivate func prune(_ prune: Settlement.Prune, app: Int64) throws -> DeviceChange? {
         try self.changeStatus(ofDeviceWith: prune.target, app: app) { status, registeredAt in
             status.prune(reason: prune.reason, inactiveSince: prune.inactiveSince, registeredAt: registeredAt)
         }
     }
 
-    fileprivate func suspect(_ suspicion: Settlement.Suspicion, app: Int64, now: Date) throws -> Bool {
+    fileprivate func suspect(_ suspicion: Settlement.Suspicion, app: Int64, now: Date) throws -> DeviceChange? {
         try self.changeStatus(ofDeviceWith: suspicion.target, app: app) { status, _ in
             status.suspect(reason: suspicion.reason, now: now)
         }
@@ -115,22 +121,26 @@ extension Database {
         ofDeviceWith target: Target,
         app: Int64,
         _ change: (inout DeviceStatus, Date) -> Bool
-    ) throws -> Bool {
+    ) throws -> DeviceChange? {
         let row = try self.row(
             """
-            SELECT number, registered_at, status, status_reason, status_since FROM devices
+            SELECT number, installation, registered_at, status, status_reason, status_since FROM devices
             WHERE app = ? AND environment = ? AND token = ?
             """,
             [app, target.environment.stored, target.token.blob]
         )
-        guard let row else { return false }
+        guard let row else { return nil }
         var status = try DeviceStatus(stored: row)
-        guard try change(&status, row.date("registered_at")) else { return false }
+        guard try change(&status, row.date("registered_at")) else { return nil }
         let stored = status.stored
         try self.run(
             "UPDATE devices SET status = ?, status_reason = ?, status_since = ? WHERE number = ?",
             [stored.number, stored.reason, stored.since, row["number"] as Int64]
         )
-        return true
+        return DeviceChange(
+            installation: try row.identifier("installation"),
+            environment: target.environment,
+            status: status
+        )
     }
 }

@@ -82,7 +82,7 @@ public struct CampaignPlanner: Service {
         case .missed:
             self.context.wakes.wakeAll()
             wake.yield()
-        case .batchReady, .batchAdvanced, .notificationSettled, .halted: break
+        case .batchReady, .batchAdvanced, .notificationSettled, .halted, .eventsAppended, .webhooksChanged: break
         }
     }
 

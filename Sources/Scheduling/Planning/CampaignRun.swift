@@ -176,7 +176,12 @@ struct CampaignRun: Sendable {
 
     private func release(_ end: CampaignRelease) async {
         do {
-            try await self.context.store.release(self.campaign.id, planner: self.configuration.planner, as: end)
+            try await self.context.store.release(
+                self.campaign.id,
+                planner: self.configuration.planner,
+                as: end,
+                now: self.context.now()
+            )
         } catch {
             self.log(.warning, "A campaign is left until its lease lapses", error)
         }

@@ -19,6 +19,8 @@ struct HTTPExchange: Sendable {
         var configuration = HTTPClient.Configuration()
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.timeout.connect = .seconds(5)
+        // Longer than a server waits for outcomes, and than a stream is silent.
+        configuration.timeout.read = .seconds(90)
         return HTTPClient(configuration: configuration)
     }()
 
@@ -54,12 +56,78 @@ struct HTTPExchange: Sendable {
         } catch let error as CancellationError {
             throw error
         } catch {
-            throw CommandFailure(
-                "unreachable",
-                "No answer from \(self.url) (\(error)). Is the server running, and is the address right?",
-                cause: error
-            )
+            throw self.unreachable(error)
         }
+    }
+
+    /// Reads an answer line by line as it comes, for as long as it goes on.
+    ///
+    /// - Parameters:
+    ///   - path: the path with its query, already percent-encoded.
+    ///   - type: the media type that is asked for.
+    ///   - body: gets each line that is not empty.
+    /// - Returns: the whole answer where its status is none of success; `nil` when the stream has ended.
+    /// - Throws: ``CommandFailure`` `.unreachable` when the connection fails, and what `body` throws.
+    func lines(
+        of path: String,
+        as type: String,
+        _ body: (String) throws -> Void
+    ) async throws -> Answer? {
+        var request = self.request(.get, path, nil)
+        request.headers.add(name: "accept", value: type)
+        do {
+            let response = try await Self.client.execute(request, deadline: .distantFuture)
+            guard (200..<300).contains(response.status.code) else {
+                let buffer = try await response.body.collect(upTo: 1 << 20)
+                return Answer(status: Int(response.status.code), body: Data(buffer.readableBytesView))
+            }
+            var rest: [UInt8] = []
+            for try await part in response.body {
+                rest += part.readableBytesView
+                let lines = rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+                for line in lines.dropLast() where !line.isEmpty { try body(String(decoding: line, as: UTF8.self)) }
+                rest = Array(lines.last ?? [])
+            }
+            return nil
+        } catch let error as CancellationError {
+            throw error
+        } catch let error as CommandFailure {
+            throw error
+        } catch {
+            let message = "The connection to \(self.url) failed (\(error)). Is the server running?"
+            throw CommandFailure("unreachable", message, cause: error)
+        }
+    }
+
+    /// Sends one request that may be as long as it likes, and takes the answer as it comes.
+    ///
+    /// - Parameters:
+    ///   - method: the HTTP method.
+    ///   - path: the path with its query, already percent-encoded.
+    ///   - upload: what is sent, or `nil`.
+    /// - Returns: the answer's status, and its body while it comes.
+    /// - Throws: ``CommandFailure`` `.unreachable` when no answer comes.
+    func open(_ method: HTTPVerb, _ path: String, upload: Upload?) async throws -> HTTPClientResponse {
+        var request = self.request(method, path, nil)
+        if let upload {
+            request.headers.add(name: "content-type", value: upload.mediaType)
+            request.body = .stream(upload.parts, length: .unknown)
+        }
+        do {
+            return try await Self.client.execute(request, timeout: .hours(24 * 7))
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            throw self.unreachable(error)
+        }
+    }
+
+    private func unreachable(_ error: any Error) -> CommandFailure {
+        CommandFailure(
+            "unreachable",
+            "No answer from \(self.url) (\(error)). Is the server running, and is the address right?",
+            cause: error
+        )
     }
 
     private func request(_ method: HTTPVerb, _ path: String, _ body: Data?) -> HTTPClientRequest {

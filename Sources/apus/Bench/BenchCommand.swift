@@ -7,9 +7,12 @@ import ArgumentParser
 struct BenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",
-        abstract: "Measure this build on this machine, against h2load in the same run.",
+        abstract: "Measure this build on this machine.",
         subcommands: [
-            SenderBenchCommand.self, SimulatorBenchCommand.self, ConnectionsBenchCommand.self, SenderWorkerCommand.self,
+            SenderBenchCommand.self, SimulatorBenchCommand.self, ConnectionsBenchCommand.self,
+            CampaignBenchCommand.self,
+            DirectBenchCommand.self, StreamBenchCommand.self, LatencyBenchCommand.self, RoundTripBenchCommand.self,
+            GrowthBenchCommand.self, FilterBenchCommand.self, SenderWorkerCommand.self,
         ]
     )
 }

@@ -89,15 +89,15 @@ struct ConnectionsBenchCommand: AsyncParsableCommand {
         _ simulator: ChildProcess,
         in directory: URL
     ) async throws -> Report {
-        let empty = ResidentSet.mebibytes(of: simulator.processID)
+        let empty = ProcessTable.residentMebibytes(of: simulator.processID)
         let started = ContinuousClock.now
         let channels = try await self.open(port: endpoints.port, in: directory)
         let opened = (ContinuousClock.now - started) / .seconds(1)
         Console.note("\(channels.count) connections are open after \(Int(opened)) s")
-        let open = ResidentSet.mebibytes(of: simulator.processID)
+        let open = ProcessTable.residentMebibytes(of: simulator.processID)
         // Time itself is what is measured here.
         try await Task.sleep(for: .seconds(self.seconds))
-        let end = ResidentSet.mebibytes(of: simulator.processID)
+        let end = ProcessTable.residentMebibytes(of: simulator.processID)
         let stillOpen = channels.count { $0.isActive }
         for channel in channels { channel.close(promise: nil) }
         return Report(

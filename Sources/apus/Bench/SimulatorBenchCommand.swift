@@ -93,7 +93,7 @@ struct SimulatorBenchCommand: AsyncParsableCommand {
             arguments: self.size.with(requests: Self.population, connections: 1),
             directory: directory
         ).run(core: 0)
-        let resident = ResidentSet.mebibytes(of: process.processID)
+        let resident = ProcessTable.residentMebibytes(of: process.processID)
         let counters = try await SimulatorClient(url: "http://127.0.0.1:\(endpoints.controlPort)").info().counters
         guard counters.devices == Self.population, counters.delivered == Self.population else {
             let message = "\(counters.devices) devices hold \(counters.delivered) notifications, not one each"

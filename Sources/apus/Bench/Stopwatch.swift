@@ -50,6 +50,6 @@ final class Stopwatch: APNsClientMetrics {
 
     func connectionOpened(to host: String) {}
     func connectionFailed(to host: String) {}
-    func connectionClosed(to host: String) {}
+    func connectionClosed(to host: String, by end: ConnectionEnd) {}
     func resent(_ count: Int) {}
 }

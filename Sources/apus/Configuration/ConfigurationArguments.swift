@@ -30,6 +30,9 @@ struct ConfigurationArguments: ParsableArguments {
     @Option(help: .of(.logLevel))
     var logLevel: String?
 
+    @Option(help: .of(.metricsPublic))
+    var metricsPublic: String?
+
     @Option(help: .of(.sandboxHost))
     var apnsSandboxHost: String?
 
@@ -57,6 +60,24 @@ struct ConfigurationArguments: ParsableArguments {
     @Option(help: .of(.window))
     var deliveryWindow: String?
 
+    @Option(help: .of(.eventDays))
+    var eventsRetentionDays: String?
+
+    @Option(help: .of(.eventMaximum))
+    var eventsMaximum: String?
+
+    @Option(help: .of(.webhooks))
+    var webhooksEnabled: String?
+
+    @Option(help: .of(.privateNetworks))
+    var webhooksAllowPrivateNetworks: String?
+
+    @Option(help: .of(.insecureWebhooks))
+    var webhooksAllowHttp: String?
+
+    @Option(help: .of(.webhookHours))
+    var webhooksDisableAfterHours: String?
+
     /// What stood on the command line; the master key itself is not among the flags, since others could read it there.
     private var flags: [ConfigurationKey: String] {
         let values: [ConfigurationKey: String?] = [
@@ -67,6 +88,7 @@ struct ConfigurationArguments: ParsableArguments {
             .waitSeconds: self.waitSeconds,
             .masterKeyFile: self.masterKeyFile,
             .logLevel: self.logLevel,
+            .metricsPublic: self.metricsPublic,
             .sandboxHost: self.apnsSandboxHost,
             .sandboxPort: self.apnsSandboxPort,
             .sandboxAuthority: self.apnsSandboxCa,
@@ -76,6 +98,12 @@ struct ConfigurationArguments: ParsableArguments {
             .leaseSeconds: self.deliveryLeaseSeconds,
             .sliceTargets: self.deliverySliceTargets,
             .window: self.deliveryWindow,
+            .eventDays: self.eventsRetentionDays,
+            .eventMaximum: self.eventsMaximum,
+            .webhooks: self.webhooksEnabled,
+            .privateNetworks: self.webhooksAllowPrivateNetworks,
+            .insecureWebhooks: self.webhooksAllowHttp,
+            .webhookHours: self.webhooksDisableAfterHours,
         ]
         return values.compactMapValues(\.self)
     }

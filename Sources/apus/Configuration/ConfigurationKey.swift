@@ -10,6 +10,7 @@ struct ConfigurationKey: Hashable, Sendable {
         case text
         case integer(ClosedRange<Int>)
         case choice([String])
+        case boolean
         case url(schemes: [String])
         /// Any number of these, divided by commas, or `none`.
         case list([String])
@@ -87,6 +88,13 @@ struct ConfigurationKey: Hashable, Sendable {
         "how much is logged to standard error"
     )
 
+    static let metricsPublic = Self(
+        "metrics.public",
+        .choice(["auto", "true", "false"]),
+        fallback: "auto",
+        "whether /metrics is served without a key: auto does so on a loopback address; otherwise a key with scope read"
+    )
+
     static let sandboxHost = Self(
         "apns.sandbox.host",
         .text,
@@ -150,11 +158,53 @@ struct ConfigurationKey: Hashable, Sendable {
         "how many notifications may be sent and not settled yet: the most that a crash sends twice"
     )
 
+    static let eventDays = Self(
+        "events.retentionDays",
+        .integer(1...3650),
+        fallback: "7",
+        "how long events are kept, for those who read the feed and for webhooks"
+    )
+
+    static let eventMaximum = Self(
+        "events.maximum",
+        .integer(1000...100_000_000),
+        fallback: "1000000",
+        "how many events of one app are kept at most"
+    )
+
+    static let webhooks = Self(
+        "webhooks.enabled",
+        .boolean,
+        fallback: "true",
+        "whether this process posts events to webhooks"
+    )
+
+    static let privateNetworks = Self(
+        "webhooks.allowPrivateNetworks",
+        .boolean,
+        fallback: "false",
+        "whether webhooks may lead to private networks and to this machine"
+    )
+
+    static let insecureWebhooks = Self(
+        "webhooks.allowHttp",
+        .boolean,
+        fallback: "false",
+        "whether webhooks may have http URLs"
+    )
+
+    static let webhookHours = Self(
+        "webhooks.disableAfterHours",
+        .integer(1...8760),
+        fallback: "72",
+        "after how long without a success a webhook is disabled"
+    )
+
     /// All keys, in the order in which they are printed.
     static let all: [ConfigurationKey] = [
-        host, port, data, storeURL, with, waitSeconds, masterKey, masterKeyFile, logLevel, sandboxHost, sandboxPort,
-        sandboxAuthority, productionHost, productionPort, productionAuthority, leaseSeconds, sliceTargets,
-        window,
+        host, port, data, storeURL, with, waitSeconds, masterKey, masterKeyFile, logLevel, metricsPublic, sandboxHost,
+        sandboxPort, sandboxAuthority, productionHost, productionPort, productionAuthority, leaseSeconds, sliceTargets,
+        window, eventDays, eventMaximum, webhooks, privateNetworks, insecureWebhooks, webhookHours,
     ]
 
     /// The name for the library that reads the sources.
@@ -165,6 +215,7 @@ struct ConfigurationKey: Hashable, Sendable {
         switch self.kind {
         case .text: "a text that is not empty"
         case .integer(let range): "a number from \(range.lowerBound) to \(range.upperBound)"
+        case .boolean: "true or false"
         case .url(let schemes): "a URL that begins with \(schemes.map { "\($0)://" }.joined(separator: " or "))"
         case .choice(let choices): "one of \(choices.joined(separator: ", "))"
         case .list(let choices): "some of \(choices.joined(separator: ", ")) with commas between, or none"
@@ -176,6 +227,7 @@ struct ConfigurationKey: Hashable, Sendable {
         switch self.kind {
         case .text: !value.isEmpty
         case .integer(let range): Int(value).map(range.contains) ?? false
+        case .boolean: ["true", "false"].contains(value)
         case .url(let schemes): schemes.contains { value.hasPrefix("\($0)://") }
         case .choice(let choices): choices.contains(value)
         case .list(let choices):

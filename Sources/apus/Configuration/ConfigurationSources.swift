@@ -70,7 +70,7 @@ struct ConfigurationSources: Sendable {
         return Entry(key: key, value: key.fallback, source: "default")
     }
 
-    /// A key's value as text; numbers may be written as numbers or as text.
+    /// A key's value as text; numbers and truths may be written as such or as text.
     private static func value(
         of key: ConfigurationKey,
         in snapshot: any ConfigSnapshot,
@@ -80,6 +80,11 @@ struct ConfigurationSources: Sendable {
             case .int(let number) = found.content
         {
             return String(number)
+        }
+        if case .boolean = key.kind, let found = try? snapshot.value(forKey: key.path, type: .bool).value,
+            case .bool(let flag) = found.content
+        {
+            return String(flag)
         }
         do {
             guard let found = try snapshot.value(forKey: key.path, type: .string).value else { return nil }
@@ -133,7 +138,7 @@ extension ConfigurationKey.Kind {
     /// What a value of a file is, where it is neither text nor, for a number, a whole number.
     fileprivate func mismatch(of value: JSONValue) -> String? {
         switch (value, self) {
-        case (.string, _), (.integer, .integer): nil
+        case (.string, _), (.integer, .integer), (.bool, .boolean): nil
         case (.integer, _), (.double, _): "a number"
         case (.bool, _): "a boolean"
         case (.null, _): "null"

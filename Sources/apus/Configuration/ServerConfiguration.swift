@@ -36,10 +36,31 @@ struct ServerConfiguration: Sendable {
     var masterKey: String?
     var masterKeyFile: String?
     var logLevel: Logger.Level
+
+    /// Whether the metrics are served without a key.
+    var metricsArePublic: Bool
     var endpoints: [APNsEnvironment: Endpoint]
     var leaseSeconds: Int
     var sliceTargets: Int
     var window: Int
+
+    /// How long events are kept, in days.
+    var eventDays: Int
+
+    /// How many events of one app are kept.
+    var eventMaximum: Int
+
+    /// Whether this process posts to webhooks.
+    var postsToWebhooks: Bool
+
+    /// Whether webhooks may lead to private networks.
+    var allowsPrivateNetworks: Bool
+
+    /// Whether webhooks may have `http` URLs.
+    var allowsInsecureWebhooks: Bool
+
+    /// After how many hours without a success a webhook is disabled.
+    var webhookHours: Int
 
     private let sources: [ConfigurationKey: String]
 
@@ -64,6 +85,7 @@ struct ServerConfiguration: Sendable {
         self.masterKey = optional(.masterKey)
         self.masterKeyFile = optional(.masterKeyFile)
         self.logLevel = Logger.Level(rawValue: text(.logLevel)) ?? .info
+        self.metricsArePublic = Self.arePublic(text(.metricsPublic), on: text(.host))
         self.endpoints = [
             .sandbox: Endpoint(
                 host: text(.sandboxHost),
@@ -79,6 +101,12 @@ struct ServerConfiguration: Sendable {
         self.leaseSeconds = number(.leaseSeconds)
         self.sliceTargets = number(.sliceTargets)
         self.window = number(.window)
+        self.eventDays = number(.eventDays)
+        self.eventMaximum = number(.eventMaximum)
+        self.postsToWebhooks = text(.webhooks) == "true"
+        self.allowsPrivateNetworks = text(.privateNetworks) == "true"
+        self.allowsInsecureWebhooks = text(.insecureWebhooks) == "true"
+        self.webhookHours = number(.webhookHours)
         self.sources = Dictionary(uniqueKeysWithValues: entries.map { ($0.key, $0.source) })
         if self.masterKey != nil, self.masterKeyFile != nil {
             let both = "\(self.name(of: .masterKey)) and \(self.name(of: .masterKeyFile))"
@@ -87,6 +115,12 @@ struct ServerConfiguration: Sendable {
                 "Both \(both) are set, and they may disagree. Remove one of them."
             )
         }
+    }
+
+    /// Without a choice, what only this machine can ask for needs no key.
+    private static func arePublic(_ choice: String, on host: String) -> Bool {
+        guard choice == "auto" else { return choice == "true" }
+        return host == "localhost" || host == "::1" || host.hasPrefix("127.")
     }
 
     /// A key and who set it, for messages: `port (flag --port)`.

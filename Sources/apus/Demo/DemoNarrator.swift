@@ -7,7 +7,7 @@ import APNsSimulator
 struct DemoNarrator: Sendable {
     let style: Style
 
-    func introduce(_ stage: DemoStage) {
+    func introduce(_ stage: ServerStage) {
         let simulator = stage.simulator
         self.say("")
         self.say(self.style.bold("  Apus") + "   a push server, three devices, and Apple's side played by a simulator")
@@ -98,7 +98,7 @@ struct DemoNarrator: Sendable {
     }
 
     /// Commands to copy, with the addresses of this very run.
-    func tellHowToGoOn(_ stage: DemoStage, phone: DemoPhone, keepsDirectory: Bool) {
+    func tellHowToGoOn(_ stage: ServerStage, phone: DemoPhone, keepsDirectory: Bool) {
         let apus = OwnExecutable.typed
         let app = DemoNotification.app
         let body = """

@@ -8,13 +8,13 @@ import Foundation
 struct DemoRun {
     private static let installations = ["hanako-iphone", "taro-iphone", "studio-ipad"]
 
-    let stage: DemoStage
+    let stage: ServerStage
     let narrator: DemoNarrator
     private let clock = ContinuousClock()
     private(set) var phones: [DemoPhone] = []
     private(set) var report = DemoReport()
 
-    init(stage: DemoStage, narrator: DemoNarrator) {
+    init(stage: ServerStage, narrator: DemoNarrator) {
         self.stage = stage
         self.narrator = narrator
     }
@@ -40,26 +40,8 @@ struct DemoRun {
     }
 
     private func createApp() async throws {
-        struct App: Encodable {
-            let id = DemoNotification.app
-            let name = "WatchMe"
-            let defaultEnvironment = "sandbox"
-        }
-        struct Credential: Encodable {
-            let kind = "key"
-            let keyID: String
-            let teamID: String
-            let p8: String
-        }
-        let simulator = self.stage.simulator
-        let credential = Credential(
-            keyID: simulator.keyID,
-            teamID: simulator.teamID,
-            p8: try InputFile.text("\(self.stage.directory)/simulator/demo-key.p8")
-        )
-        _ = try await self.stage.api.call(.post, "/v1/apps", sending: App())
-        _ = try await self.stage.api.call(.post, "\(Self.appPath)/credentials", sending: credential)
-        self.narrator.tellApp(simulator)
+        try await self.stage.createApp(DemoNotification.app, name: "WatchMe")
+        self.narrator.tellApp(self.stage.simulator)
     }
 
     private mutating func bootPhones() async throws {

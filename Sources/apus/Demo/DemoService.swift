@@ -21,7 +21,7 @@ struct DemoService: Service {
     /// - Returns: whether everything came as it had to.
     private func run(in directory: String, since start: ContinuousClock.Instant) async throws -> Bool {
         let stage = try await cancelWhenGracefulShutdown {
-            try await DemoStage.open(in: directory, executable: OwnExecutable.path)
+            try await ServerStage.open(in: directory, executable: OwnExecutable.path)
         }
         let run: DemoRun
         do {

@@ -4,35 +4,41 @@
 import PushModel
 import PushStore
 
-/// The credentials of a store that only its master key opens.
+/// The credentials and webhooks of a store that only its master key opens.
 struct SealedCredentials {
-    private let credentials: [(id: CredentialID, app: AppID, bytes: [UInt8])]
+    /// Something sealed: whose it is, and whether a key opens it.
+    private typealias Sealed = (app: AppID, isOpened: (MasterKey) -> Bool)
+
+    private let all: [Sealed]
 
     /// Reads them all.
-    init(in store: some AppStore & CredentialStore) async throws {
-        var credentials: [(id: CredentialID, app: AppID, bytes: [UInt8])] = []
+    init(in store: some AppStore & CredentialStore & WebhookStore) async throws {
+        var all: [Sealed] = []
         var cursor: AppID?
         repeat {
             let page = try await store.apps(after: cursor, limit: 1000)
             for app in page.elements {
                 for credential in try await store.credentials(of: app.id) {
                     guard case .sealed(let bytes) = credential.secret else { continue }
-                    credentials.append((credential.id, app.id, bytes))
+                    all.append((app.id, { (try? $0.open(bytes, for: credential.id)) != nil }))
+                }
+                for webhook in try await store.webhooks(of: app.id) {
+                    all.append((app.id, { (try? $0.secret(of: webhook)) != nil }))
                 }
             }
             cursor = page.next
         } while cursor != nil
-        self.credentials = credentials
+        self.all = all
     }
 
-    var count: Int { self.credentials.count }
+    var count: Int { self.all.count }
 
     /// The apps that have one, each once, in order; of many the first few and how many there are.
-    var apps: String { Self.list(self.credentials.map(\.app)) }
+    var apps: String { Self.list(self.all.map(\.app)) }
 
-    /// The apps whose credentials a master key does not open; `nil` when it opens all of them.
+    /// The apps of which a master key does not open everything; `nil` when it opens all of them.
     func apps(closedTo key: MasterKey) -> String? {
-        let closed = self.credentials.filter { (try? key.open($0.bytes, for: $0.id)) == nil }
+        let closed = self.all.filter { !$0.isOpened(key) }
         return closed.isEmpty ? nil : Self.list(closed.map(\.app))
     }
 

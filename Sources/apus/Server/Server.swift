@@ -11,6 +11,8 @@ import PushModel
 import PushStore
 import Scheduling
 import ServiceLifecycle
+import Telemetry
+import Webhooks
 
 /// The server's process: the store, the API over it, and the delivery from it unless that runs elsewhere.
 struct Server {
@@ -50,44 +52,46 @@ struct Server {
         listening.host = configuration.host
         listening.port = configuration.port
         listening.maximumWait = .seconds(configuration.waitSeconds)
+        listening.eventRetention = .seconds(configuration.eventDays * 24 * 3600)
+        listening.maximumEvents = configuration.eventMaximum
+        listening.allowsInsecureWebhooks = configuration.allowsInsecureWebhooks
+        let sender = WebhookSender(masterKey: masterKey, configuration: configuration.webhookConfiguration())
+        listening.metricsArePublic = configuration.metricsArePublic
+        let metrics = ServerMetrics.registry()
+        let client = APNsClient(
+            eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
+            logger: self.logger,
+            metrics: APNsMetrics(metrics)
+        )
+        let deliveryService = DeliveryService(
+            store: store,
+            client: client,
+            masterKey: masterKey,
+            configuration: delivery,
+            metrics: metrics,
+            logger: self.logger
+        )
         let api = PushAPI(
             store: store,
             inspector: CredentialCheck(),
             masterKey: masterKey,
+            webhookTester: configuration.postsToWebhooks ? TestPost(sender: sender) : nil,
             configuration: listening,
+            delivery: configuration.delivers ? ServiceInspector(delivery: deliveryService) : nil,
+            metrics: metrics,
+            metricsText: { metrics.text() },
             logger: self.logger,
             onListening: { port in
                 onReady(ServerReady(host: configuration.host, port: port, data: configuration.data, hasKeys: hasKeys))
             }
         )
         // Stopped in the opposite order: the API takes no more before what it took is sent.
-        let senders = configuration.delivers ? self.senders(from: store, delivery, masterKey: masterKey) : []
+        let senders: [any Service] = configuration.delivers ? [client, deliveryService] : []
         let planners = configuration.schedules ? [CampaignPlanner(store: store, logger: self.logger)] : []
-        try await ProcessGroup.run(
-            services + senders + planners + [api],
-            untilInputEnds: untilInputEnds,
-            logger: self.logger
-        )
-    }
-
-    /// What sends the batches of a store: the client, and the service that feeds it.
-    private func senders(
-        from store: any PushStore,
-        _ configuration: DeliveryConfiguration,
-        masterKey: MasterKey
-    ) -> [any Service] {
-        let client = APNsClient(
-            eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
-            logger: self.logger,
-            metrics: SwiftMetrics()
-        )
-        let delivery = DeliveryService(
-            store: store,
-            client: client,
-            masterKey: masterKey,
-            configuration: configuration,
-            logger: self.logger
-        )
-        return [client, delivery]
+        let webhooks =
+            configuration.postsToWebhooks ? [WebhookService(store: store, sender: sender, logger: self.logger)] : []
+        let watch = QueueWatch(of: store, metrics: metrics, logger: self.logger)
+        let all: [any Service] = services + [watch] + senders + planners + webhooks + [api]
+        try await ProcessGroup.run(all, untilInputEnds: untilInputEnds, logger: self.logger)
     }
 }

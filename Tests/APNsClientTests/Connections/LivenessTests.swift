@@ -35,16 +35,25 @@ struct LivenessTests {
         }
     }
 
-    @Test("a server that answers late, but within the deadline, has answered")
+    @Test("an answer that comes late, after those of later requests, is an answer")
     func late() async throws {
         try await withTestSimulator { simulator in
-            let token = try #require(try simulator.bootDevice(apps: [app]).token(app))
-            simulator.inject(SimulatorFault(.delay(.milliseconds(700))))
+            let tokens = try simulator.bootDevices(2, apps: [app])
+            let hold = simulator.inject(SimulatorFault(.hold, match: .init(token: tokens[0].hex)))
             let destination = try simulator.destination()
-            let outcome = try await RunningClient.with { running in
-                await running.client.send(try .sample(), payload: try .sample(), token: token, to: destination)
+            try await RunningClient.with { running in
+                let first = await running.client.send(try .sample(tokens: [tokens[1]]), to: destination)
+                #expect(first == [.accepted])
+                var arrivals = simulator.deliveries().makeAsyncIterator()
+                async let late = running.client.send(try .sample(tokens: [tokens[0]]), to: destination)
+                _ = await arrivals.next()
+                let later = await running.client.send(try .sample(tokens: [tokens[1]]), to: destination)
+                #expect(later == [.accepted])
+                simulator.removeFault(hold)
+                let outcomes = try await late
+                #expect(outcomes == [.accepted])
             }
-            #expect(outcome == .accepted)
+            #expect(simulator.statistics.connections == 1)
         }
     }
 

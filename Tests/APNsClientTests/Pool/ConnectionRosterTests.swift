@@ -61,6 +61,40 @@ struct ConnectionRosterTests {
         #expect(roster.openIfNeeded(backlog: 25, now: self.start) == 3)
     }
 
+    @Test("far away, there is one connection more for each millisecond of the round trip, and their number doubles")
+    func farAway() throws {
+        var roster = Self.roster(maximumConnections: 64)
+        var open: [Int] = []
+        var generations: [Int] = []
+        while open.count < 30 {
+            var opened: [Int] = []
+            while let id = roster.openIfNeeded(backlog: 5000, now: self.start) { opened.append(id) }
+            guard !opened.isEmpty else { break }
+            for id in opened {
+                roster.ready(try Self.handle(id))
+                roster.answered(id, .served, roundTrip: .milliseconds(20))
+            }
+            open += opened
+            generations.append(opened.count)
+        }
+        #expect(generations == [1, 1, 2, 4, 8, 8])
+        #expect(open.count == ConnectionRoster.nearby + 20)
+    }
+
+    @Test("near by, and at the maximum, no more are opened however much waits")
+    func nearBy() throws {
+        for (maximum, milliseconds, expected) in [(64, Int64(0), 4), (6, 50, 6)] {
+            var roster = Self.roster(maximumConnections: maximum)
+            var count = 0
+            while let id = roster.openIfNeeded(backlog: 5000, now: self.start) {
+                roster.ready(try Self.handle(id))
+                roster.answered(id, .served, roundTrip: .milliseconds(milliseconds))
+                count += 1
+            }
+            #expect(count == expected)
+        }
+    }
+
     @Test(
         "a connection that waits for any work keeps others from being opened; one that waits for urgent work does not"
     )
@@ -123,7 +157,7 @@ struct ConnectionRosterTests {
         #expect(roster.openIfNeeded(backlog: 1, now: self.start) == nil)
         #expect(roster.openIfNeeded(backlog: 1, now: self.start + .seconds(1)) == 2)
         roster.ready(try Self.handle(2))
-        roster.answered(2, .served)
+        roster.answered(2, .served, roundTrip: .microseconds(100))
         #expect(roster.gone(2, error: "lost", now: self.start, using: &self.generator) == false)
         #expect(roster.openIfNeeded(backlog: 1, now: self.start) == 3)
     }
@@ -133,13 +167,13 @@ struct ConnectionRosterTests {
         var roster = Self.roster()
         _ = roster.openIfNeeded(backlog: 1, now: self.start)
         roster.ready(try Self.handle(1))
-        roster.answered(1, .answered)
+        roster.answered(1, .answered, roundTrip: .microseconds(100))
         roster.draining(1)
         #expect(roster.openIfNeeded(backlog: 1, now: self.start) == 2)
         #expect(roster.gone(1, error: nil, now: self.start, using: &self.generator) == false)
         roster.ready(try Self.handle(2))
         #expect(roster.lastError == nil)
-        roster.answered(2, .answered)
+        roster.answered(2, .answered, roundTrip: .microseconds(100))
         roster.draining(2)
         #expect(roster.openIfNeeded(backlog: 1, now: self.start) == 3)
     }
@@ -160,9 +194,9 @@ struct ConnectionRosterTests {
         #expect(!mayTry(at: 1.9, &roster))
         #expect(mayTry(at: 3, &roster))
         #expect(!mayTry(at: 4.9, &roster))
-        roster.answered(1, .answered)
+        roster.answered(1, .answered, roundTrip: .microseconds(100))
         #expect(!mayTry(at: 4.9, &roster))
-        roster.answered(1, .served)
+        roster.answered(1, .served, roundTrip: .microseconds(100))
         #expect(mayTry(at: 4.9, &roster))
         #expect(!mayTry(at: 5.3, &roster))
         #expect(mayTry(at: 5.9, &roster))
@@ -178,7 +212,7 @@ struct ConnectionRosterTests {
         #expect(roster.gone(2, error: "refused", now: self.start, using: &self.generator) == true)
         #expect(roster.lastError == nil)
         #expect(roster.openIfNeeded(backlog: 100, now: self.start) == nil, "there is a pause all the same")
-        roster.answered(1, .served)
+        roster.answered(1, .served, roundTrip: .microseconds(100))
         #expect(roster.gone(1, error: "lost", now: self.start, using: &self.generator) == false)
         #expect(roster.lastError == nil)
     }

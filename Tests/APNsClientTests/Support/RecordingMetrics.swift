@@ -40,7 +40,7 @@ final class RecordingMetrics: APNsClientMetrics {
         self.continuation.yield(.failed)
     }
 
-    func connectionClosed(to host: String) { self.continuation.yield(.closed) }
+    func connectionClosed(to host: String, by end: ConnectionEnd) { self.continuation.yield(.closed) }
 
     func answered(accepted: Int, rejected: Int) {
         self.state.withLock { counts in

@@ -106,7 +106,7 @@ struct ControlTests {
             #"{"action":"goAway","reason":"IdleTimeout","code":0,"lastStreamID":7}"#,
             #"{"action":"reset","code":8,"deliversFirst":true}"#,
             #"{"action":"drop","match":{"token":"00ff"}}"#,
-            #"{"action":"silence"}"#,
+            #"{"action":"silence"}"#, #"{"action":"hold","count":1}"#,
         ]
     )
     func faults(body: String) async throws {
@@ -134,6 +134,32 @@ struct ControlTests {
             let response = try await self.push(simulator)
             #expect(response.status == "429")
             #expect(response.reason == "TooManyRequests")
+        }
+    }
+
+    @Test(
+        "an answer that is held back over HTTP goes out when the fault is deleted, alone or with all",
+        arguments: [true, false]
+    )
+    func holdAndRelease(alone: Bool) async throws {
+        try await withTestSimulator { simulator in
+            let control = ControlClient(simulator)
+            let fault = try await control.send("POST", "/v1/faults", #"{"action":"hold","count":1}"#)
+            #expect(fault.status == 201)
+            let id = try #require(fault.json["id"] as? Int)
+            var arrivals = simulator.deliveries().makeAsyncIterator()
+            async let held = self.push(simulator)
+            _ = await arrivals.next()
+            // It is spent, and stays as long as it holds something back.
+            let listed = try await control.send("GET", "/v1/faults").objects("faults")
+            #expect(listed.map { $0["id"] as? Int } == [id])
+            #expect(listed.first?["struck"] as? Int == 1)
+            let path = alone ? "/v1/faults/\(id)" : "/v1/faults"
+            #expect(try await control.send("DELETE", path).status == 204)
+            let response = try await held
+            #expect(response.status == "200")
+            #expect(try await control.send("DELETE", "/v1/faults/\(id)").status == 404)
+            #expect(simulator.faults.isEmpty)
         }
     }
 

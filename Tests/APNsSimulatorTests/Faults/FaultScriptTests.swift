@@ -29,7 +29,8 @@ struct FaultScriptTests {
           {"action":"slowAccept","latency":{"distribution":"uniform","minimum":1,"maximum":9}},
           {"action":"fragments","bytes":7},
           {"action":"refuse","rate":0.5},
-          {"action":"unreachable","from":60,"until":61}
+          {"action":"unreachable","from":60,"until":61},
+          {"action":"hold","skip":50,"count":3,"match":{"token":"00ff"}}
         ]}
         """#
 
@@ -52,7 +53,7 @@ struct FaultScriptTests {
         let script = try FaultScript(json: Array(Self.script.utf8))
         #expect(script.name == "a bad evening")
         #expect(script.seed == 7)
-        #expect(script.steps.count == 18)
+        #expect(script.steps.count == 19)
         let expected = SimulatorFault.Action.garble(
             Rejection(.tooManyRequests),
             ErrorBody(text: "<html>", size: 9000, frameSize: 3)

@@ -118,6 +118,28 @@ struct FaultTableTests {
         #expect(strikes == [false, false, true, false])
     }
 
+    @Test(
+        "a fault that holds answers back lets them go when it is taken away, and stays until then although it is spent"
+    )
+    func hold() throws {
+        let request = try RequestFixture().request
+        var table = FaultTable()
+        let id = table.add(SimulatorFault(.hold, count: 1), now: 0).id
+        _ = table.add(SimulatorFault(.hold, window: .init(until: 5)), now: 0)
+        let holds = (0..<2).compactMap { _ in table.strike(request, now: 0)?.hold }
+        #expect(Set(holds).count == 2)
+        let late = table.strike(request, now: 5)
+        #expect(late == nil)
+        #expect(table.faults(now: 5).map(\.struck) == [1, 1])
+        #expect(holds.map(\.isReleased) == [false, false])
+        let removals = [table.remove(id), table.remove(id)]
+        #expect(removals == [true, false])
+        #expect(holds.map(\.isReleased) == [true, false])
+        table.removeAll()
+        #expect(holds.map(\.isReleased) == [true, true])
+        #expect(table.isEmpty)
+    }
+
     @Test("of two faults the first that strikes is played, and the second comes when it is spent")
     func order() throws {
         let request = try RequestFixture().request

@@ -52,7 +52,7 @@ struct ExpiryTests {
                 try await stage.use(simulator)
                 stage.configuration.sliceTargets = 1
                 stage.configuration.window = 1
-                simulator.inject(SimulatorFault(.delay(.milliseconds(500)), count: 1))
+                let hold = simulator.inject(SimulatorFault(.hold, count: 1))
                 let targets = try stage.bootTargets(3, on: simulator)
                 let plan = try stage.plan(targets, expiresAt: stage.now.date.addingTimeInterval(10))
                 try await stage.deliver { [stage] in
@@ -61,6 +61,7 @@ struct ExpiryTests {
                     try await stage.accept(plan)
                     _ = await arrivals.next()
                     stage.now.advance(by: .seconds(10))
+                    simulator.removeFault(hold)
                     let status = try await stage.settled(plan, changes)
                     #expect(status.counts == OutcomeCounts(delivered: 1, failed: [.expired: 2]))
                 }
@@ -79,7 +80,7 @@ struct ExpiryTests {
                 let targets = try stage.bootTargets(5, on: simulator)
                 for slow in [targets[0], targets[2]] {
                     let match = SimulatorFault.Match(token: slow.token.hex)
-                    simulator.inject(SimulatorFault(.delay(.seconds(1)), match: match))
+                    simulator.inject(SimulatorFault(.hold, match: match))
                 }
                 let plan = try stage.plan(
                     Array(targets.prefix(4)),
@@ -93,6 +94,7 @@ struct ExpiryTests {
                     try await stage.accept(plan)
                     for _ in 0..<3 { _ = await arrivals.next() }
                     stage.now.advance(by: .seconds(10))
+                    simulator.clearFaults()
                     let status = try await stage.settled(plan, changes)
                     #expect(status.counts == OutcomeCounts(delivered: 3, failed: [.expired: 1]))
                     let outcome = try await stage.store.outcome(of: plan.batches[0].id.apnsID(at: 1))

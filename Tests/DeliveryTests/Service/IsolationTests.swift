@@ -49,8 +49,6 @@ struct IsolationTests {
                 try await DeliveryStage.open { stage in
                     try await stage.use(sandbox)
                     try await stage.use(production)
-                    // What is in flight then is deferred, to a time that does not come.
-                    stage.configuration.sendDeadline = .seconds(5)
                     stage.configuration.bulkBatches = 2
                     stage.configuration.window = 40
                     let dying = try stage.bootTargets(50, on: production)
@@ -59,7 +57,7 @@ struct IsolationTests {
                     let alive = try stage.plan(try stage.bootTargets(50, on: sandbox), lane: .bulk)
                     try await stage.deliver { [stage] in
                         _ = try await stage.send(proof)
-                        production.inject(SimulatorFault(.silence, deliversFirst: true))
+                        let silence = production.inject(SimulatorFault(.hold))
                         var arrivals = production.deliveries().makeAsyncIterator()
                         for plan in campaign { try await stage.accept(plan) }
                         _ = await arrivals.next()
@@ -69,6 +67,8 @@ struct IsolationTests {
                             let status = try await stage.status(of: plan)
                             #expect(!status.isDone)
                         }
+                        // A shutdown waits for what is in flight.
+                        production.removeFault(silence)
                     }
                 }
             }

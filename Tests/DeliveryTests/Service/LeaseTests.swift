@@ -43,13 +43,14 @@ struct LeaseTests {
                 stage.configuration.sliceTargets = 1
                 stage.configuration.window = 1
                 let targets = try stage.bootTargets(2, on: simulator)
-                simulator.inject(SimulatorFault(.delay(.seconds(1)), count: 1))
+                let hold = simulator.inject(SimulatorFault(.hold, count: 1))
                 let plan = try stage.plan(targets)
                 try await stage.deliver { [stage] in
                     var arrivals = simulator.deliveries().makeAsyncIterator()
                     try await stage.accept(plan)
                     _ = await arrivals.next()
                     _ = try await stage.claim(.urgent, by: "other", now: stage.now.date.addingTimeInterval(61))
+                    simulator.removeFault(hold)
                     await stage.log.first(containing: "lease of a batch was lost")
                 }
                 #expect(simulator.statistics.delivered == 1)
@@ -69,7 +70,7 @@ struct LeaseTests {
             try await DeliveryStage.open { stage in
                 try await stage.use(simulator)
                 stage.configuration.pollInterval = .seconds(3600)
-                simulator.inject(SimulatorFault(.delay(.seconds(1)), count: 1))
+                let hold = simulator.inject(SimulatorFault(.hold, count: 1))
                 let plan = try stage.plan(try stage.bootTargets(1, on: simulator))
                 try await stage.deliver { [stage] in
                     let changes = stage.store.changes()
@@ -79,6 +80,7 @@ struct LeaseTests {
                     stage.now.advance(by: .seconds(20))
                     stage.clock.advance(by: .seconds(20))
                     await stage.observed.first { $0 == .extended(plan.batches[0].id) }
+                    simulator.removeFault(hold)
                     let counts = try await stage.settled(plan, changes).counts
                     #expect(counts.delivered == 1)
                 }
@@ -95,13 +97,19 @@ struct LeaseTests {
                 stage.configuration.window = 1
                 let targets = try stage.bootTargets(4, on: simulator)
                 let slow = SimulatorFault.Match(token: targets[1].token.hex)
-                simulator.inject(SimulatorFault(.delay(.seconds(1)), match: slow))
+                let hold = simulator.inject(SimulatorFault(.hold, match: slow))
                 let plan = try stage.plan(targets)
                 try await stage.deliver { [stage] in
                     var arrivals = simulator.deliveries().makeAsyncIterator()
                     try await stage.accept(plan)
                     _ = await arrivals.next()
                     _ = await arrivals.next()
+                    // The polls of both lanes, and the keeper of the lease.
+                    await stage.clock.sleepers(atLeast: 3)
+                } whileDraining: { [stage] in
+                    // The polls have ended: the shutdown has come through.
+                    await stage.clock.sleepers(atMost: 1)
+                    simulator.removeFault(hold)
                 }
                 let status = try await stage.status(of: plan)
                 #expect(status.batches[0].lifecycle.state == .pending)
@@ -125,13 +133,16 @@ struct LeaseTests {
             try await DeliveryStage.open { stage in
                 try await stage.use(simulator)
                 stage.configuration.pollInterval = .seconds(3600)
-                simulator.inject(SimulatorFault(.delay(.seconds(3)), count: 1))
+                let hold = simulator.inject(SimulatorFault(.hold, count: 1))
                 let plan = try stage.plan(try stage.bootTargets(1, on: simulator))
                 try await stage.deliver { [stage] in
                     var arrivals = simulator.deliveries().makeAsyncIterator()
                     try await stage.accept(plan)
                     _ = await arrivals.next()
+                    // The polls of both lanes, and the keeper of the lease.
+                    await stage.clock.sleepers(atLeast: 3)
                 } whileDraining: { [stage] in
+                    await stage.clock.sleepers(atMost: 1)
                     // Longer than the lease in all: without the extensions another worker could claim it.
                     for _ in 0..<4 {
                         await stage.clock.sleepers(atLeast: 1)
@@ -139,6 +150,7 @@ struct LeaseTests {
                         stage.clock.advance(by: .seconds(20))
                         await stage.observed.first { $0 == .extended(plan.batches[0].id) }
                     }
+                    simulator.removeFault(hold)
                 }
                 let status = try await stage.status(of: plan)
                 #expect(status.counts == OutcomeCounts(delivered: 1))

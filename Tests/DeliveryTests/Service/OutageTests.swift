@@ -17,7 +17,8 @@ struct OutageTests {
     func unreachable() async throws {
         try await DeliveryStage.open { stage in
             let simulator = try await stage.stoppedSimulator()
-            stage.configuration.sendDeadline = .seconds(1)
+            // Waited out once; a machine that is busy must have an answer within it afterwards.
+            stage.configuration.sendDeadline = .seconds(5)
             let plans = [
                 try stage.plan(try stage.bootTargets(3, on: simulator)),
                 try stage.plan(try stage.bootTargets(3, on: simulator), lane: .bulk),
@@ -40,7 +41,7 @@ struct OutageTests {
                 let status = try await stage.status(of: plan)
                 #expect(status.counts == OutcomeCounts(delivered: 3))
             }
-            // A machine that is busy may miss the deadline of one second, and sends again.
+            // What has no answer before the deadline is sent again.
             #expect(simulator.statistics.delivered >= 6)
         }
     }
@@ -55,8 +56,8 @@ struct OutageTests {
                 let plan = try stage.plan(try stage.bootTargets(1, on: simulator))
                 try await stage.deliver { [stage] in
                     try await stage.accept(plan)
-                    let message = await stage.log.first(containing: "APNs cannot be reached")
-                    #expect(message.contains("localhost"))
+                    let messages = await stage.outageMessages(of: plan.batches[0].id)
+                    #expect(messages.allSatisfy { $0.contains("localhost") })
                 }
                 let lifecycle = try await stage.status(of: plan).batches[0].lifecycle
                 guard case .waiting = lifecycle.state else {
@@ -79,18 +80,20 @@ struct OutageTests {
                 let plans = try (0..<30).map { _ in try stage.plan(target) }
                 for plan in plans { try await stage.accept(plan) }
                 try await stage.deliver { [stage] in
-                    for _ in 0..<3 {
-                        await stage.observed.first { if case .released = $0 { true } else { false } }
-                        await stage.clock.sleepers(atLeast: 2)
-                        stage.now.advance(by: .seconds(31))
-                        stage.clock.advance(by: .seconds(1))
+                    var (claimed, released) = (0, 0)
+                    while released < 4 {
+                        switch await stage.observed.next() {
+                        case .claimed(.urgent, let count):
+                            claimed += count
+                            #expect(claimed - released <= 1)
+                        case .released:
+                            released += 1
+                            stage.now.advance(by: .seconds(31))
+                            await stage.poll()
+                        default: continue
+                        }
                     }
                 }
-                var touched = 0
-                for plan in plans where try await stage.status(of: plan).batches[0].lifecycle.lastWorker != nil {
-                    touched += 1
-                }
-                #expect((1...4).contains(touched))
             }
         }
     }
@@ -103,16 +106,15 @@ struct OutageTests {
                     try await stage.use(sandbox)
                     try await stage.use(production)
                     stage.configuration.endpoints[.production]?.trust = .system
-                    stage.configuration.sendDeadline = .seconds(3)
+                    stage.configuration.sendDeadline = .seconds(8)
                     let targets = try stage.bootTargets(1, on: production) + stage.bootTargets(2, on: sandbox)
                     let plan = try stage.plan(targets)
                     try await stage.deliver { [stage] in
                         try await stage.accept(plan)
                         await stage.observed.releases(of: [plan.batches[0].id])
                         for _ in 0..<2 {
-                            await stage.clock.sleepers(atLeast: 2)
                             stage.now.advance(by: .seconds(31))
-                            stage.clock.advance(by: .seconds(1))
+                            await stage.poll()
                             await stage.observed.releases(of: [plan.batches[0].id])
                         }
                     }
@@ -150,6 +152,20 @@ extension DeliveryStage {
         self.connect(to: first)
         try await self.addKey(first.demoKey, environment: .sandbox)
         return try APNsSimulator(configuration: simulation, logger: .silent)
+    }
+
+    /// Waits until delivery complains that APNs cannot be reached, and the batch is given back.
+    ///
+    /// On a machine that is busy an attempt may end before the client knows why nothing answers: then time passes, and the
+    /// next one is waited for.
+    fileprivate func outageMessages(of batch: BatchID) async -> [String] {
+        while true {
+            await self.observed.releases(of: [batch])
+            let messages = self.log.all.filter { $0.contains("APNs cannot be reached") }
+            if !messages.isEmpty { return messages }
+            self.now.advance(by: .seconds(31))
+            await self.poll()
+        }
     }
 
     /// Waits until all these notifications are settled.

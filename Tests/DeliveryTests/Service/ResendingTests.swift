@@ -46,8 +46,7 @@ struct ResendingTests {
                     #expect(claimed.isEmpty)
                     // The delay with the most jitter.
                     stage.now.advance(by: .seconds(seconds + seconds / 4 + 1))
-                    await stage.clock.sleepers(atLeast: 2)
-                    stage.clock.advance(by: .seconds(1))
+                    await stage.poll()
                     let counts = try await stage.settled(plan, changes).counts
                     #expect(counts == OutcomeCounts(delivered: 5))
                 }
@@ -87,13 +86,8 @@ struct ResendingTests {
                 try await stage.deliver { [stage] in
                     let changes = stage.store.changes()
                     try await stage.accept(plan)
-                    for _ in 1..<3 {
-                        await stage.observed.releases(of: [plan.batches[0].id])
-                        stage.now.advance(by: .seconds(2))
-                        await stage.clock.sleepers(atLeast: 2)
-                        stage.clock.advance(by: .seconds(1))
-                    }
-                    let counts = try await stage.settled(plan, changes).counts
+                    try await stage.whileTimePasses { [stage] in _ = try await stage.settled(plan, changes) }
+                    let counts = try await stage.status(of: plan).counts
                     let expected = drops < 3 ? OutcomeCounts(delivered: 1) : OutcomeCounts(failed: [.connection: 1])
                     #expect(counts == expected)
                 }

@@ -92,10 +92,9 @@ struct SendingTests {
                 _ = try await stage.claim(.urgent, by: "gone")
                 try await stage.deliver { [stage] in
                     await stage.observed.first { $0 == .claimed(.urgent, 0) }
-                    await stage.clock.sleepers(atLeast: 2)
                     let changes = stage.store.changes()
                     stage.now.advance(by: .seconds(61))
-                    stage.clock.advance(by: .seconds(1))
+                    await stage.poll()
                     let status = try await stage.settled(plan, changes)
                     #expect(status.counts.delivered == 1)
                 }
@@ -155,7 +154,7 @@ struct SendingTests {
                 stage.configuration.bulkBatches = 1
                 let targets = try stage.bootTargets(2, on: simulator)
                 let slow = SimulatorFault.Match(token: targets[0].token.hex)
-                simulator.inject(SimulatorFault(.delay(.seconds(3)), match: slow))
+                let hold = simulator.inject(SimulatorFault(.hold, match: slow))
                 let bulk = try stage.plan([targets[0]], lane: .bulk)
                 try await stage.deliver { [stage] in
                     // A connection has a single stream until APNs has accepted its first push.
@@ -168,6 +167,7 @@ struct SendingTests {
                     #expect(urgent.counts.delivered == 1)
                     let bulkStatus = try await stage.status(of: bulk)
                     #expect(!bulkStatus.isDone)
+                    simulator.removeFault(hold)
                     let counts = try await stage.settled(bulk, changes).counts
                     #expect(counts.delivered == 1)
                 }

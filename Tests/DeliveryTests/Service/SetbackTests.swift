@@ -35,8 +35,7 @@ struct SetbackTests {
                         let lifecycle = try await stage.status(of: plan).batches[0].lifecycle
                         #expect(lifecycle.setbacks == count)
                         stage.now.advance(by: .seconds(31))
-                        await stage.clock.sleepers(atLeast: 2)
-                        stage.clock.advance(by: .seconds(1))
+                        await stage.poll()
                     }
                     let status = try await stage.settled(plan, changes)
                     #expect(status.batches[0].lifecycle.state == .failed(.store))
@@ -65,8 +64,7 @@ struct SetbackTests {
                     for _ in 0..<3 {
                         await stage.log.first(containing: "left until its lease lapses")
                         stage.now.advance(by: .seconds(61))
-                        await stage.clock.sleepers(atLeast: 2)
-                        stage.clock.advance(by: .seconds(1))
+                        await stage.poll()
                     }
                     let status = try await stage.settled(plan, changes)
                     #expect(status.batches[0].lifecycle.state == .failed(.store))

@@ -30,7 +30,7 @@ struct LaneStateTests {
 
     private func claim(
         _ state: inout LaneState,
-        _ standings: [BatchKind: ReachabilityTable.Standing] = [:]
+        _ standings: [BatchKind: Breaker.Standing] = [:]
     ) throws -> ClaimRoom {
         let room = state.takeClaim(standings)
         return try #require(room)
@@ -52,7 +52,7 @@ struct LaneStateTests {
     func fair() throws {
         var state = LaneState(limit: 8)
         let other = BatchKind(app: "other", environments: [.sandbox], pushType: .alert)
-        let standings: [BatchKind: ReachabilityTable.Standing] = [self.alive: .answering, other: .answering]
+        let standings: [BatchKind: Breaker.Standing] = [self.alive: .answering, other: .answering]
         var room = try self.claim(&state, standings)
         #expect(room.limit(for: self.alive) == 4)
         _ = state.begin(try self.batches(4, of: self.alive), of: room)
@@ -68,9 +68,9 @@ struct LaneStateTests {
         let kinds = (0..<2).map { number in
             BatchKind(app: AppID(unchecked: "dead\(number)"), environments: [.sandbox], pushType: .alert)
         }
-        var standings = Dictionary(uniqueKeysWithValues: kinds.map { ($0, ReachabilityTable.Standing.unproven) })
+        var standings = Dictionary(uniqueKeysWithValues: kinds.map { ($0, Breaker.Standing.unproven) })
         standings[self.alive] = .answering
-        standings[self.dead] = .out(until: .distantFuture)
+        standings[self.dead] = .paused(until: .distantFuture)
         var room = try self.claim(&state, standings)
         _ = state.begin(try kinds.flatMap { try self.batches(1, of: $0) }, of: room)
         state.signal()
@@ -86,7 +86,7 @@ struct LaneStateTests {
     @Test("when a claim left something behind for want of room, the end of a batch is reason for another")
     func short() throws {
         var state = LaneState(limit: 4)
-        let standings: [BatchKind: ReachabilityTable.Standing] = [self.alive: .answering]
+        let standings: [BatchKind: Breaker.Standing] = [self.alive: .answering]
         let room = try self.claim(&state, standings)
         let batches = try self.batches(2, of: self.alive)
         _ = state.begin(batches, of: room)

@@ -11,13 +11,20 @@ import Testing
 @Suite("What an answer means")
 struct SendVerdictTests {
     @Test(
-        "each rejection is final, tried again or tried later as its reason asks",
+        "each rejection is final, tried again, tried later or laid at the credential's door as its reason asks",
         arguments: [
             (.unregistered, .never),
             (.badDeviceToken, .never),
             (.payloadTooLarge, .never),
-            (.invalidProviderToken, .never),
-            (.expiredProviderToken, .again),
+            (.topicDisallowed, .never),
+            (.forbidden, .never),
+            (.invalidProviderToken, .refused),
+            (.badCertificate, .refused),
+            (.badCertificateEnvironment, .refused),
+            (.badEnvironmentKeyInToken, .refused),
+            (.missingProviderToken, .refused),
+            // The client renews the provider token before it says so.
+            (.expiredProviderToken, .refused),
             (.idleTimeout, .again),
             (.unrelatedKeyIDInToken, .again),
             (.tooManyRequests, .later(.seconds(60))),
@@ -33,6 +40,7 @@ struct SendVerdictTests {
             switch turn {
             case .never: .final(.rejected(rejection))
             case .again: .again(.rejected(rejection))
+            case .refused: .refused(rejection)
             case .later(let delay): .later(.rejected(rejection), after: delay)
             }
         #expect(SendVerdict(.rejected(rejection)) == expected)
@@ -41,6 +49,7 @@ struct SendVerdictTests {
     enum Turn {
         case never
         case again
+        case refused
         case later(Duration)
     }
 
@@ -49,6 +58,12 @@ struct SendVerdictTests {
         let rejection = Rejection(status: status, reason: RejectionReason(rawValue: "NewReason"))
         let verdict = SendVerdict(.rejected(rejection))
         #expect(verdict == .later(.rejected(rejection), after: ReasonEntry.serverErrorDelay))
+    }
+
+    @Test("a refusal of an unknown reason is the target's outcome: it pauses nothing")
+    func unknownRefusal() {
+        let rejection = Rejection(status: 403, reason: RejectionReason(rawValue: "NewReason"))
+        #expect(SendVerdict(.rejected(rejection)) == .final(.rejected(rejection)))
     }
 
     @Test(

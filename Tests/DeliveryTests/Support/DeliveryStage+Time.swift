@@ -4,18 +4,24 @@
 import ApusTesting
 
 extension DeliveryStage {
+    /// Lets both lanes ask the store once more.
+    func poll() async {
+        // The keeper of a lease sleeps longer.
+        await self.clock.sleepers(atLeast: 2, within: .seconds(1))
+        self.clock.advance(by: .seconds(1))
+    }
+
     /// Lets half a minute pass at once, and another whenever a batch is given back, for as long as `body` takes.
     ///
     /// How often a batch comes back depends on how busy the machine is; so a test must not count on a number.
     func whileTimePasses(_ body: () async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { [clock, now, observed] in
+            group.addTask {
                 var isReleased = true
                 while isReleased {
-                    await clock.sleepers(atLeast: 2)
-                    now.advance(by: .seconds(31))
-                    clock.advance(by: .seconds(1))
-                    isReleased = await observed.nextRelease()
+                    self.now.advance(by: .seconds(31))
+                    await self.poll()
+                    isReleased = await self.observed.nextRelease()
                 }
             }
             try await body()

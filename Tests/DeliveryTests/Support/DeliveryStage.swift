@@ -12,6 +12,7 @@ import NIOPosix
 import PushModel
 import PushStore
 import ServiceLifecycle
+import Telemetry
 
 /// A store in a temporary directory, with an app, and clocks that only the test moves.
 ///
@@ -28,6 +29,12 @@ struct DeliveryStage: Sendable {
     let log = LogEvents()
     /// Sending may take long on a machine that is busy; a test in which a deadline passes names its own.
     var configuration = Self.patientConfiguration
+
+    /// What the client and the delivery count.
+    let metrics = MetricsRegistry()
+
+    /// Where client and delivery log; the delivery's goes to ``log`` unless it is set.
+    var logger: Logger?
 
     /// How often the client sends again by itself.
     var maximumResends = 3
@@ -127,7 +134,7 @@ struct DeliveryStage: Sendable {
         let client = APNsClient(
             configuration: clientConfiguration,
             eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
-            logger: .silent
+            logger: self.logger ?? .silent
         )
         var configuration = self.configuration
         configuration.worker = worker
@@ -138,7 +145,8 @@ struct DeliveryStage: Sendable {
             configuration: configuration,
             clock: self.clock,
             now: { [now] in now.date },
-            logger: self.log.logger
+            metrics: self.metrics,
+            logger: self.logger ?? self.log.logger
         )
         let services = ServiceGroup(
             configuration: ServiceGroupConfiguration(services: [client, delivery], logger: .silent)

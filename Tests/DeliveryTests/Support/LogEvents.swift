@@ -2,18 +2,28 @@
 // Copyright 2026 the Apus authors
 
 import Logging
+import Synchronization
 
 /// Turns what is logged into events that a test can wait for.
 final class LogEvents: Sendable {
     private let messages: AsyncStream<String>
     private let continuation: AsyncStream<String>.Continuation
+    private let history = Mutex<[String]>([])
 
     init() {
         (self.messages, self.continuation) = AsyncStream.makeStream()
     }
 
     /// Logs each message with its metadata into the events.
-    var logger: Logger { Logger(label: "test.delivery") { _ in Handler(continuation: self.continuation) } }
+    var logger: Logger { Logger(label: "test.delivery") { _ in Handler(events: self) } }
+
+    /// Every message so far, with its metadata.
+    var all: [String] { self.history.withLock { $0 } }
+
+    private func note(_ message: String) {
+        self.history.withLock { $0.append(message) }
+        self.continuation.yield(message)
+    }
 
     /// Waits for the first message that contains a text.
     ///
@@ -25,7 +35,7 @@ final class LogEvents: Sendable {
     }
 
     private struct Handler: LogHandler {
-        let continuation: AsyncStream<String>.Continuation
+        let events: LogEvents
         var metadata: Logger.Metadata = [:]
         var logLevel: Logger.Level = .info
 
@@ -35,7 +45,7 @@ final class LogEvents: Sendable {
         }
 
         func log(event: LogEvent) {
-            self.continuation.yield("\(event.message) \(event.metadata ?? [:])")
+            self.events.note("\(event.message) \(event.metadata ?? [:])")
         }
     }
 }

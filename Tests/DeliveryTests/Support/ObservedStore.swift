@@ -18,6 +18,8 @@ final class ObservedStore: DeliveryStore {
         case released(BatchID)
         case setBack(BatchID)
         case closed(BatchID, FailureCode)
+        /// Delivery has dealt with the news that batches of the notification are halted.
+        case noticedHalt(NotificationID)
     }
 
     /// What was done from the beginning on.
@@ -42,6 +44,9 @@ final class ObservedStore: DeliveryStore {
     func failEnding(_ errors: [StoreError]) {
         self.endFailures.withLock { $0 += errors }
     }
+
+    /// Waits for the next event; `nil` when the task is cancelled.
+    func next() async -> Event? { await self.events.first { _ in true } }
 
     /// Waits for the first event of which the condition holds.
     func first(where condition: (Event) -> Bool) async {
@@ -96,20 +101,20 @@ final class ObservedStore: DeliveryStore {
         return receipt
     }
 
-    func release(_ batch: BatchID, worker: WorkerID) async throws {
-        try await self.store.release(batch, worker: worker)
+    func release(_ batch: BatchID, worker: WorkerID, now: Date) async throws {
+        try await self.store.release(batch, worker: worker, now: now)
         self.continuation.yield(.released(batch))
     }
 
-    func setBack(_ batch: BatchID, worker: WorkerID, until: Date) async throws {
+    func setBack(_ batch: BatchID, worker: WorkerID, until: Date, now: Date) async throws {
         if let error = self.endFailures.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { throw error }
-        try await self.store.setBack(batch, worker: worker, until: until)
+        try await self.store.setBack(batch, worker: worker, until: until, now: now)
         self.continuation.yield(.setBack(batch))
     }
 
-    func close(_ batch: BatchID, worker: WorkerID, as code: FailureCode) async throws -> Int {
+    func close(_ batch: BatchID, worker: WorkerID, as code: FailureCode, now: Date) async throws -> Int {
         if let error = self.endFailures.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { throw error }
-        let count = try await self.store.close(batch, worker: worker, as: code)
+        let count = try await self.store.close(batch, worker: worker, as: code, now: now)
         self.continuation.yield(.closed(batch, code))
         return count
     }
@@ -148,6 +153,23 @@ final class ObservedStore: DeliveryStore {
         try await self.store.failures(of: notification, after: cursor, limit: limit)
     }
 
+    func deadLetters(
+        of notification: NotificationID,
+        matching filter: FailureFilter,
+        after cursor: APNsID?,
+        limit: Int
+    ) async throws -> Page<TargetOutcome, APNsID> {
+        try await self.store.deadLetters(of: notification, matching: filter, after: cursor, limit: limit)
+    }
+
+    func batch(_ id: BatchID) async throws -> Batch? { try await self.store.batch(id) }
+
+    func resend(of notification: NotificationID) async throws -> NotificationID? {
+        try await self.store.resend(of: notification)
+    }
+
+    func openBatches(of app: AppID?) async throws -> [OpenBatches] { try await self.store.openBatches(of: app) }
+
     func outcome(of apnsID: APNsID) async throws -> TargetOutcome? { try await self.store.outcome(of: apnsID) }
 
     func addCredential(_ credential: Credential) async throws { try await self.store.addCredential(credential) }
@@ -158,5 +180,31 @@ final class ObservedStore: DeliveryStore {
 
     func removeCredential(_ id: CredentialID) async throws -> Bool { try await self.store.removeCredential(id) }
 
-    func changes() -> AsyncStream<StoreChange> { self.store.changes() }
+    func credentialTroubled(_ trouble: CredentialTrouble, now: Date) async throws -> Bool {
+        try await self.store.credentialTroubled(trouble, now: now)
+    }
+
+    func credentialRecovered(_ subject: CredentialTrouble.Subject, now: Date) async throws -> Bool {
+        try await self.store.credentialRecovered(subject, now: now)
+    }
+
+    func changes() -> AsyncStream<StoreChange> {
+        let changes = self.store.changes()
+        let latest = LatestChange()
+        // Whoever asks for the next change is done with the one before.
+        return AsyncStream {
+            if case .halted(let notification)? = latest.change { self.continuation.yield(.noticedHalt(notification)) }
+            latest.change = await changes.first { _ in true }
+            return latest.change
+        }
+    }
+
+    private final class LatestChange: Sendable {
+        private let state = Mutex<StoreChange?>(nil)
+
+        var change: StoreChange? {
+            get { self.state.withLock { $0 } }
+            set { self.state.withLock { $0 = newValue } }
+        }
+    }
 }

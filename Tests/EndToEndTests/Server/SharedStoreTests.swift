@@ -63,7 +63,7 @@ struct SharedStoreTests {
                         )
                     }
                     try await ServerStore.open(data: "\(directory)/data", url: database.url) { store, _ in
-                        try await store.register(registrations, now: now)
+                        _ = try await store.register(registrations, now: now)
                     }
                     let run = try await front.apus(
                         "campaign",

@@ -31,6 +31,9 @@ struct ScopeTests {
         ("POST /v1/apps/{app}/notifications:batch", [.admin, .send]),
         ("POST /v1/apps/{app}/notifications:stream", [.admin, .send]),
         ("GET /v1/apps/{app}/notifications/{notification}", [.admin, .send, .read]),
+        ("GET /v1/apps/{app}/notifications/{notification}/failures", [.admin, .send, .read]),
+        ("POST /v1/apps/{app}/notifications/{notification}:resend", [.admin, .send]),
+        ("GET /v1/apps/{app}/delivery", [.admin, .read]),
         ("GET /v1/apps/{app}/notifications/by-apns-id/{apns-id}", [.admin, .send, .read]),
         ("POST /v1/apps/{app}/campaigns", [.admin, .campaigns]),
         ("GET /v1/apps/{app}/campaigns", [.admin, .campaigns, .read]),
@@ -41,13 +44,25 @@ struct ScopeTests {
         ("POST /v1/apps/{app}/campaigns/{campaign}:resume", [.admin, .campaigns]),
         ("POST /v1/apps/{app}/campaigns/{campaign}:cancel", [.admin, .campaigns]),
         ("POST /v1/apps/{app}/campaigns/{campaign}:test", [.admin, .campaigns]),
+        ("GET /v1/apps/{app}/events", [.admin, .read]),
+        ("POST /v1/apps/{app}/webhooks", [.admin]),
+        ("GET /v1/apps/{app}/webhooks", [.admin]),
+        ("GET /v1/apps/{app}/webhooks/{webhook}", [.admin]),
+        ("PATCH /v1/apps/{app}/webhooks/{webhook}", [.admin]),
+        ("DELETE /v1/apps/{app}/webhooks/{webhook}", [.admin]),
+        ("POST /v1/apps/{app}/webhooks/{webhook}:test", [.admin]),
+        ("POST /v1/apps/{app}/webhooks/{webhook}:enable", [.admin]),
+        ("GET /v1/apps/{app}/webhooks/{webhook}/deliveries", [.admin]),
     ]
 
     @Test("every route opens to the scopes of the table and to no others", arguments: Self.table)
     func opens(_ route: String, _ scopes: Set<Scope>) async throws {
         let parts = route.split(separator: " ")
         let method = try #require(HTTPRequest.Method(String(parts[0])))
-        let path = parts[1].replacing("{app}", with: "no.such.app").replacing(/{[^}]*}/, with: "x").dropFirst()
+        let path = parts[1].split(separator: "/").map {
+            $0.hasPrefix("{") && $0 != "{app}" ? "x\($0.drop { $0 != "}" }.dropFirst())" : $0
+        }
+        .joined(separator: "/").replacing("{app}", with: "no.such.app")
         for scope in Scope.allCases {
             try await withAPI { api async throws in
                 let key = try await api.key(scopes: [scope])
@@ -60,6 +75,12 @@ struct ScopeTests {
                 }
             }
         }
+    }
+
+    /// A segment of a path with an example in the place of its parameter.
+    private static func example(_ segment: Substring) -> Substring {
+        guard segment.hasPrefix("{"), segment != "{app}", let end = segment.firstIndex(of: "}") else { return segment }
+        return "x" + segment[segment.index(after: end)...]
     }
 
     @Test("the table has every route that asks for a key")

@@ -37,7 +37,9 @@ struct ProblemCatalogueTests {
             "invalid_request", "invalid_device_token", "payload_too_large", "too_many_targets", "no_targets",
             "invalid_credential", "wrong_password", "master_key_missing", "missing_key", "invalid_key", "expired_key",
             "revoked_key", "missing_scope", "key_not_for_app", "app_not_found", "app_exists", "credential_not_found",
-            "key_not_found", "device_not_found", "notification_not_found", "conflict", "store_unavailable",
+            "key_not_found", "device_not_found", "notification_not_found", "notification_not_final",
+            "notification_resent", "nothing_to_resend", "campaign_not_found", "campaign_ended", "webhook_not_found",
+            "too_many_webhooks", "cursor_expired", "conflict", "store_unavailable",
             "idempotency_key_reused", "line_too_long", "stream_gap", "stream_taken", "too_many_streams",
             "store_locked", "store_read_only", "store_full", "store_corrupt", "shutting_down", "internal_error",
         ]

@@ -5,6 +5,7 @@ import APNs
 import Foundation
 import Hummingbird
 import Logging
+import Metrics
 import NIOCore
 import PushModel
 import PushStore
@@ -60,6 +61,7 @@ struct SessionTests {
             store: store,
             signals: signals,
             limits: limits,
+            metrics: AcceptanceMetrics(NOOPMetricsHandler.instance),
             recheckInterval: .seconds(1),
             clock: ContinuousClock(),
             now: { TestTime.start },

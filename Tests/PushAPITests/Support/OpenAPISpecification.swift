@@ -43,7 +43,9 @@ struct OpenAPISpecification: Sendable {
         let type = answer.headers[.contentType] ?? ""
         if type == "application/problem+json" { return self.faults(of: answer.json, as: "Problem") }
         let bare = String(path.prefix { $0 != "?" })
-        guard let operation = self.operations.first(where: { $0.key.method == method && Self.fits(bare, $0.key.path) })
+        // A parameter with a fixed ending is longer than one without, and goes before it.
+        let fitting = self.operations.filter { $0.key.method == method && Self.fits(bare, $0.key.path) }
+        guard let operation = fitting.max(by: { $0.key.path.count < $1.key.path.count })
         else { return ["there is no operation \(method) \(bare)"] }
         guard let response = operation.value["responses"]?[String(answer.status)] else {
             return ["the status \(answer.status) is not documented"]

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import APNs
-import Foundation
+import ApusTesting
 import PushModel
 import PushStore
 
 /// A store that never signals, like one whose notifications another process settles.
-struct SilentStore: APIKeyStore, AppStore, BatchStore, CredentialStore, DeviceStore, IdempotencyStore, StoreHealth,
-    StoreSignals, StreamStore
-{
+struct SilentStore: ForwardingStore {
     let base: any PushStore
 
     /// What happens instead of a write when the store is checked.
@@ -19,132 +16,13 @@ struct SilentStore: APIKeyStore, AppStore, BatchStore, CredentialStore, DeviceSt
     var acceptedLines: (@Sendable (StreamID, AppID) async throws -> Int)?
 
     func changes() -> AsyncStream<StoreChange> { AsyncStream { _ in } }
+
     func checkWritable() async throws {
         if let check { try await check() } else { try await self.base.checkWritable() }
-    }
-
-    func key(_ id: APIKeyID) async throws -> APIKey? { try await self.base.key(id) }
-    func createApp(_ app: App) async throws { try await self.base.createApp(app) }
-    func app(_ id: AppID) async throws -> App? { try await self.base.app(id) }
-    func apps(after cursor: AppID?, limit: Int) async throws -> Page<App, AppID> {
-        try await self.base.apps(after: cursor, limit: limit)
-    }
-    func deleteApp(_ id: AppID) async throws -> Bool { try await self.base.deleteApp(id) }
-
-    func addCredential(_ credential: Credential) async throws { try await self.base.addCredential(credential) }
-    func credentials(of app: AppID) async throws -> [Credential] { try await self.base.credentials(of: app) }
-    func credential(_ id: CredentialID) async throws -> Credential? { try await self.base.credential(id) }
-    func removeCredential(_ id: CredentialID) async throws -> Bool { try await self.base.removeCredential(id) }
-
-    func createKey(_ key: APIKey) async throws { try await self.base.createKey(key) }
-    func keys(after cursor: APIKeyID?, limit: Int) async throws -> Page<APIKey, APIKeyID> {
-        try await self.base.keys(after: cursor, limit: limit)
-    }
-    func revokeKey(_ id: APIKeyID, now: Date) async throws -> Bool { try await self.base.revokeKey(id, now: now) }
-
-    func register(_ registration: DeviceRegistration, now: Date) async throws -> Device {
-        try await self.base.register(registration, now: now)
-    }
-    func register(_ registrations: [DeviceRegistration], now: Date) async throws {
-        try await self.base.register(registrations, now: now)
-    }
-    func device(_ installation: InstallationID, of app: AppID) async throws -> Device? {
-        try await self.base.device(installation, of: app)
-    }
-    func devices(
-        of app: AppID,
-        after cursor: DeviceCursor?,
-        limit: Int
-    ) async throws -> Page<Device, DeviceCursor> {
-        try await self.base.devices(of: app, after: cursor, limit: limit)
-    }
-    func removeDevice(_ installation: InstallationID, of app: AppID) async throws -> Bool {
-        try await self.base.removeDevice(installation, of: app)
-    }
-    func targets(of app: AppID, installations: [InstallationID]) async throws -> [InstallationID: Target] {
-        try await self.base.targets(of: app, installations: installations)
-    }
-    func targets(of app: AppID, users: [UserID]) async throws -> [UserID: [Target]] {
-        try await self.base.targets(of: app, users: users)
-    }
-
-    func accept(
-        _ notification: PushModel.Notification,
-        batches: [Batch],
-        noting note: AcceptanceNote?
-    ) async throws {
-        try await self.base.accept(notification, batches: batches, noting: note)
-    }
-    func outcomes(of batches: [BatchID]) async throws -> [BatchID: BatchOutcomes] {
-        try await self.base.outcomes(of: batches)
-    }
-
-    func idempotencyRecord(_ slot: IdempotencySlot) async throws -> IdempotencyRecord? {
-        try await self.base.idempotencyRecord(slot)
-    }
-    func setAnswer(_ answer: IdempotencyRecord.Answer, for slot: IdempotencySlot) async throws {
-        try await self.base.setAnswer(answer, for: slot)
-    }
-    func removeIdempotencyRecords(before time: Date, limit: Int) async throws -> Int {
-        try await self.base.removeIdempotencyRecords(before: time, limit: limit)
     }
 
     func acceptedLines(of stream: StreamID, app: AppID) async throws -> Int {
         if let acceptedLines { return try await acceptedLines(stream, app) }
         return try await self.base.acceptedLines(of: stream, app: app)
     }
-    func append(_ chunk: StreamChunk) async throws { try await self.base.append(chunk) }
-    func chunks(
-        of stream: StreamID,
-        app: AppID,
-        after line: Int,
-        limit: Int
-    ) async throws -> [StreamChunk] {
-        try await self.base.chunks(of: stream, app: app, after: line, limit: limit)
-    }
-    func removeStreams(before time: Date, limit: Int) async throws -> Int {
-        try await self.base.removeStreams(before: time, limit: limit)
-    }
-
-    func claim(
-        lane: Lane,
-        room: ClaimRoom,
-        worker: WorkerID,
-        leaseDuration: Duration,
-        now: Date
-    ) async throws -> [ClaimedBatch] {
-        try await self.base.claim(lane: lane, room: room, worker: worker, leaseDuration: leaseDuration, now: now)
-    }
-    func extendLease(
-        of batch: BatchID,
-        worker: WorkerID,
-        leaseDuration: Duration,
-        now: Date
-    ) async throws -> Date {
-        try await self.base.extendLease(of: batch, worker: worker, leaseDuration: leaseDuration, now: now)
-    }
-    func settle(_ settlement: Settlement, now: Date) async throws -> SettlementReceipt {
-        try await self.base.settle(settlement, now: now)
-    }
-    func release(_ batch: BatchID, worker: WorkerID) async throws { try await self.base.release(batch, worker: worker) }
-    func setBack(_ batch: BatchID, worker: WorkerID, until: Date) async throws {
-        try await self.base.setBack(batch, worker: worker, until: until)
-    }
-    func close(_ batch: BatchID, worker: WorkerID, as code: FailureCode) async throws -> Int {
-        try await self.base.close(batch, worker: worker, as: code)
-    }
-    func cancel(_ notification: NotificationID, now: Date) async throws -> Int? {
-        try await self.base.cancel(notification, now: now)
-    }
-    func notification(_ id: NotificationID) async throws -> NotificationStatus? {
-        try await self.base.notification(id)
-    }
-    func failures(
-        of notification: NotificationID,
-        after cursor: APNsID?,
-        limit: Int
-    ) async throws -> Page<TargetOutcome, APNsID> {
-        try await self.base.failures(of: notification, after: cursor, limit: limit)
-    }
-    func outcome(of apnsID: APNsID) async throws -> TargetOutcome? { try await self.base.outcome(of: apnsID) }
 }

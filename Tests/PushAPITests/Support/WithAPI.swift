@@ -21,6 +21,9 @@ struct TestSetup: Sendable {
     var clock: any Clock<Duration> = ContinuousClock()
     var masterKey: MasterKey? = .generate()
     var inspector: any CredentialInspector = TestInspector()
+    var tester: (any WebhookTester)?
+    var delivery: (any DeliveryInspector)?
+    var metricsText: (@Sendable () -> String)?
 
     /// The most bytes that the store's file may have; there is no limit unless it is set.
     var maximumStoreBytes: Int64?
@@ -50,7 +53,10 @@ func withAPI(
             store: wrapped,
             inspector: setup.inspector,
             masterKey: setup.masterKey,
+            webhookTester: setup.tester,
             configuration: setup.configuration,
+            delivery: setup.delivery,
+            metricsText: setup.metricsText,
             logger: logs.logger,
             clock: setup.clock,
             now: { setup.time.now }

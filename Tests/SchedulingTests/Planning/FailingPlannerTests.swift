@@ -45,14 +45,14 @@ struct FailingPlannerTests {
 }
 
 /// A store that cannot read one audience.
-private final class UnreadableStore: AudienceStore, CampaignStore, StoreSignals {
-    private let base: any AudienceStore & CampaignStore & StoreSignals
+private final class UnreadableStore: ForwardingStore {
+    let base: any PushStore
     private let audience: Audience
     private let count = Mutex(0)
 
     var attempts: Int { self.count.withLock { $0 } }
 
-    init(_ base: any AudienceStore & CampaignStore & StoreSignals, audience: Audience) {
+    init(_ base: any PushStore, audience: Audience) {
         self.base = base
         self.audience = audience
     }
@@ -70,66 +70,4 @@ private final class UnreadableStore: AudienceStore, CampaignStore, StoreSignals 
         }
         return try await self.base.members(of: audience, app: app, in: range, limit: limit, depth: depth)
     }
-
-    func count(of audience: Audience, app: AppID, through: Int64?) async throws -> Int {
-        try await self.base.count(of: audience, app: app, through: through)
-    }
-
-    func timeZones(of audience: Audience, app: AppID, through: Int64) async throws -> [String?: Int] {
-        try await self.base.timeZones(of: audience, app: app, through: through)
-    }
-
-    func lastPlace(of app: AppID) async throws -> Int64 { try await self.base.lastPlace(of: app) }
-
-    func createCampaign(_ campaign: Campaign) async throws { try await self.base.createCampaign(campaign) }
-
-    func campaign(_ id: CampaignID) async throws -> CampaignStatus? { try await self.base.campaign(id) }
-
-    func campaigns(
-        of app: AppID,
-        after cursor: CampaignID?,
-        limit: Int
-    ) async throws -> Page<CampaignStatus, CampaignID> {
-        try await self.base.campaigns(of: app, after: cursor, limit: limit)
-    }
-
-    func claimCampaigns(
-        planner: WorkerID,
-        limit: Int,
-        leaseDuration: Duration,
-        now: Date
-    ) async throws -> [ClaimedCampaign] {
-        try await self.base.claimCampaigns(planner: planner, limit: limit, leaseDuration: leaseDuration, now: now)
-    }
-
-    func advance(_ step: CampaignStep, planner: WorkerID, leaseDuration: Duration, now: Date) async throws {
-        try await self.base.advance(step, planner: planner, leaseDuration: leaseDuration, now: now)
-    }
-
-    func backlog(
-        of campaign: CampaignID,
-        planner: WorkerID,
-        leaseDuration: Duration?,
-        now: Date
-    ) async throws -> CampaignBacklog {
-        try await self.base.backlog(of: campaign, planner: planner, leaseDuration: leaseDuration, now: now)
-    }
-
-    func release(_ campaign: CampaignID, planner: WorkerID, as end: CampaignRelease) async throws {
-        try await self.base.release(campaign, planner: planner, as: end)
-    }
-
-    func pauseCampaign(_ id: CampaignID, now: Date) async throws -> CampaignStatus? {
-        try await self.base.pauseCampaign(id, now: now)
-    }
-
-    func resumeCampaign(_ id: CampaignID, now: Date) async throws -> CampaignStatus? {
-        try await self.base.resumeCampaign(id, now: now)
-    }
-
-    func cancelCampaign(_ id: CampaignID, now: Date) async throws -> CampaignStatus? {
-        try await self.base.cancelCampaign(id, now: now)
-    }
-
-    func changes() -> AsyncStream<StoreChange> { self.base.changes() }
 }

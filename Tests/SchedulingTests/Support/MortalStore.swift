@@ -72,9 +72,9 @@ final class MortalStore: AudienceStore, CampaignStore, StoreSignals {
         return try await self.base.backlog(of: campaign, planner: planner, leaseDuration: leaseDuration, now: now)
     }
 
-    func release(_ campaign: CampaignID, planner: WorkerID, as end: CampaignRelease) async throws {
+    func release(_ campaign: CampaignID, planner: WorkerID, as end: CampaignRelease, now: Date) async throws {
         try self.live()
-        try await self.base.release(campaign, planner: planner, as: end)
+        try await self.base.release(campaign, planner: planner, as: end, now: now)
     }
 
     func members(

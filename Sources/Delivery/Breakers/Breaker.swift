@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Whether a line is sent to: a value without a clock.
+///
+/// It is unproven until APNs serves something on it, and little is sent until then. It opens, which pauses the line, when
+/// there is no connection, when APNs refuses the credential, and in a storm of overloads. When the pause is over it is
+/// unproven again: a small slice finds out, and either closes it or opens it for longer.
+struct Breaker {
+    /// Why a line is paused.
+    enum Cause: Hashable, Sendable {
+        /// There is no connection, in the client's words.
+        case unreachable(String)
+
+        /// APNs refuses the credential.
+        case credential(Rejection)
+
+        /// APNs answers too much with 429 or 5xx; the last of these.
+        case overload(Rejection)
+    }
+
+    /// What is wrong with a line, from its first pause until it serves again.
+    struct Trouble: Hashable, Sendable {
+        var cause: Cause
+        let since: Date
+    }
+
+    /// How a line stands.
+    enum Standing: Hashable, Sendable {
+        /// Nobody knows whether it serves.
+        ///
+        /// Can transition to: `answering`, `paused`.
+        case unproven
+
+        /// It serves.
+        ///
+        /// Can transition to: `paused`.
+        case answering
+
+        /// Nothing is sent before then.
+        ///
+        /// Can transition to: `unproven` at that time; `answering` when a line that was unreachable answers.
+        case paused(until: Date)
+    }
+
+    /// What evidence has changed.
+    enum Change: Hashable {
+        /// Nothing that anybody has to know of.
+        case none
+
+        /// The line serves for the first time: more may be sent.
+        case proven
+
+        /// The line is paused, and was not before.
+        case opened(Trouble, until: Date)
+
+        /// The line serves again after this.
+        case closed(Trouble)
+    }
+
+    private var isServing = false
+    private var pausedUntil = Date.distantPast
+    private var servingSince = Date.distantPast
+    private var pauses = 0
+    private var window = AnswerWindow()
+
+    /// What is wrong; `nil` while nothing is known to be.
+    private(set) var trouble: Trouble?
+
+    /// How the line stands at a time.
+    func standing(now: Date) -> Standing {
+        if self.isServing { return .answering }
+        return self.pausedUntil > now ? .paused(until: self.pausedUntil) : .unproven
+    }
+
+    /// When it is tried again; `nil` unless it is paused.
+    func nextAttempt(now: Date) -> Date? {
+        if case .paused(let until) = self.standing(now: now) { until } else { nil }
+    }
+
+    /// Takes note of the answers to a slice.
+    ///
+    /// Answers that come while the line is paused were asked for before, and change nothing: neither do those that fail
+    /// together prolong the pause, nor does it end before a probe. Only a line that was unreachable is not any more.
+    /// - Parameters:
+    ///   - evidence: what the answers say.
+    ///   - now: the time.
+    ///   - rule: when to pause, and for how long.
+    ///   - generator: where the jitter comes from.
+    /// - Returns: what has changed.
+    mutating func note(
+        _ evidence: Evidence,
+        now: Date,
+        rule: BreakerRule,
+        using generator: inout some RandomNumberGenerator
+    ) -> Change {
+        if case .paused = self.standing(now: now) {
+            guard case .unreachable = self.trouble?.cause, evidence.served > 0 else { return .none }
+            return self.serve(now: now)
+        }
+        if let refusal = evidence.refusal {
+            return self.pause(.credential(refusal), now: now, rule: rule, using: &generator)
+        }
+        if !evidence.isAnswered {
+            guard let message = evidence.unreachability else { return .none }
+            return self.pause(.unreachable(message), now: now, rule: rule, using: &generator)
+        }
+        let isStorm = self.isStorm(evidence, now: now, rule: rule)
+        if isStorm, let overload = evidence.overload {
+            return self.pause(.overload(overload), now: now, rule: rule, using: &generator)
+        }
+        return evidence.served > 0 && !self.isServing ? self.serve(now: now) : .none
+    }
+
+    /// Whether there were enough overloads lately, or too many in a probe after a pause.
+    private mutating func isStorm(_ evidence: Evidence, now: Date, rule: BreakerRule) -> Bool {
+        if self.trouble != nil { return Double(evidence.overloads) >= rule.stormShare * Double(evidence.answers) }
+        let own = AnswerWindow.Sums(answers: evidence.answers, overloads: evidence.overloads)
+        let sums = self.window.add(own, now: now, length: rule.stormWindow)
+        return sums.overloads >= rule.stormCount && Double(sums.overloads) >= rule.stormShare * Double(sums.answers)
+    }
+
+    private mutating func pause(
+        _ cause: Cause,
+        now: Date,
+        rule: BreakerRule,
+        using generator: inout some RandomNumberGenerator
+    ) -> Change {
+        if self.isServing, now.timeIntervalSince(self.servingSince) >= rule.calm / .seconds(1) { self.pauses = 0 }
+        self.pauses += 1
+        self.isServing = false
+        self.window = AnswerWindow()
+        let delay = rule.delay(for: cause, after: self.pauses, using: &generator)
+        self.pausedUntil = now.addingTimeInterval(delay / .seconds(1))
+        let former = self.trouble
+        let trouble = Trouble(cause: cause, since: former?.since ?? now)
+        self.trouble = trouble
+        return former == nil ? .opened(trouble, until: self.pausedUntil) : .none
+    }
+
+    private mutating func serve(now: Date) -> Change {
+        let former = self.trouble
+        self.isServing = true
+        self.servingSince = now
+        self.trouble = nil
+        return former.map { .closed($0) } ?? .proven
+    }
+}
+
+extension Breaker.Cause {
+    /// The cause in one word: `unreachable`, `credential` or `overload`.
+    var name: String {
+        switch self {
+        case .unreachable: "unreachable"
+        case .credential: "credential"
+        case .overload: "overload"
+        }
+    }
+
+    /// Apple's word for it, or the client's.
+    var reason: String {
+        switch self {
+        case .unreachable(let message): message
+        case .credential(let rejection), .overload(let rejection): rejection.reason.rawValue
+        }
+    }
+}

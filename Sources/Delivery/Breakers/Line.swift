@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import APNsClient
+import PushModel
+
+/// What a breaker guards: the pushes of one app in one environment with one credential.
+///
+/// Apps never share one, even where they share a key: what APNs holds against one says nothing of another.
+struct Line: Hashable, Sendable {
+    let app: AppID
+    let environment: APNsEnvironment
+    let credential: CredentialID
+    let destination: APNsDestination
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import PushModel
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// How an app's delivery stands, as it is written.
+struct DeliveryBody: Encodable {
+    let app: String
+
+    /// Whether this process delivers at all.
+    let delivers: Bool
+    let lines: [DeliveryLineBody]
+    let waiting: [WaitingBody]
+}
+
+/// How one environment and credential stand, as it is written.
+struct DeliveryLineBody: Encodable {
+    let environment: APNsEnvironment
+    let credential: String
+    let state: String
+    let cause: String?
+    let reason: String?
+    let since: Date?
+    let nextAttempt: Date?
+    let waiting: [WaitingBody]
+
+    init(_ line: DeliveryLine, _ open: [OpenBatches], now: Date) {
+        self.environment = line.environment
+        self.credential = line.credential.rawValue
+        self.state = line.state
+        self.cause = line.trouble?.cause
+        self.reason = line.trouble?.reason
+        self.since = line.trouble?.since
+        self.nextAttempt = line.nextAttempt
+        self.waiting = WaitingBody.all(open.filter { line.kinds.contains($0.kind) }, now: now)
+    }
+}
+
+/// What waits in a lane, or is being sent, as it is written.
+struct WaitingBody: Encodable {
+    let lane: Lane
+    let batches: Int
+    let oldestAt: Date
+    let oldestSeconds: Int
+
+    /// The sums of each lane that has any.
+    static func all(_ open: [OpenBatches], now: Date) -> [WaitingBody] {
+        Lane.allCases.compactMap { lane in
+            let own = open.filter { $0.lane == lane }
+            guard let oldest = own.map(\.oldest).min() else { return nil }
+            return WaitingBody(
+                lane: lane,
+                batches: own.reduce(0) { $0 + $1.count },
+                oldestAt: oldest,
+                oldestSeconds: max(0, Int(now.timeIntervalSince(oldest)))
+            )
+        }
+    }
+}

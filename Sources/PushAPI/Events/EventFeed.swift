@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Hummingbird
+import NIOCore
+import PushModel
+import PushStore
+import ServiceLifecycle
+import Synchronization
+
+/// Follows an app's feed and writes it to a reader for as long as that reads.
+///
+/// The reader's socket sets the pace: a page is read from the store only after the one before was written, so that a slow
+/// reader costs one page of memory, however far behind it is. One that is gone is noticed by the next heartbeat.
+struct EventFeed: Sendable {
+    /// How many events are read at once.
+    private static let pageSize = 500
+
+    let store: any PushStore
+    let signals: EventSignals
+    let clock: any Clock<Duration>
+
+    /// How often the store is asked without a signal, for events of other processes.
+    let recheckInterval: Duration
+
+    /// How often something is written when nothing happens.
+    let heartbeatInterval: Duration
+
+    /// Writes events until the reader is gone, the server stops, the reader may not read any more, or has fallen behind
+    /// what is kept.
+    ///
+    /// - Parameters:
+    ///   - query: which events.
+    ///   - format: how they are written.
+    ///   - writer: the reader.
+    ///   - isAllowed: whether the reader may go on; asked with each heartbeat.
+    /// - Throws: what the store throws, and what writing to a reader that is gone throws.
+    func write(
+        _ query: EventQuery,
+        as format: EventFormat,
+        to writer: inout any ResponseBodyWriter,
+        while isAllowed: @escaping @Sendable () async -> Bool
+    ) async throws {
+        // Subscribed before the first page is read, so that nothing falls between the two.
+        let (wakes, wake) = self.signals.subscribe(to: query.app)
+        let beat = Heartbeat()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                while (try? await self.clock.sleep(for: self.recheckInterval)) != nil { wake.yield() }
+            }
+            group.addTask {
+                while (try? await self.clock.sleep(for: self.heartbeatInterval)) != nil {
+                    guard await isAllowed() else { return wake.finish() }
+                    beat.isDue = true
+                    wake.yield()
+                }
+            }
+            group.addTask {
+                try? await gracefulShutdown()
+                wake.finish()
+            }
+            defer { group.cancelAll() }
+            try await writer.write(format.opening)
+            var cursor = query.after
+            var iterator = wakes.makeAsyncIterator()
+            repeat {
+                var hasMore = true
+                while hasMore, !Task.isShuttingDownGracefully {
+                    let page = try await self.store.events(
+                        of: query.app,
+                        after: cursor,
+                        limit: Self.pageSize,
+                        kinds: query.kinds
+                    )
+                    // It missed events: the next connection is told.
+                    if let cursor, cursor < page.oldest { return }
+                    cursor = page.next
+                    hasMore = page.hasMore
+                    guard !page.events.isEmpty else { continue }
+                    try await writer.write(try format.bytes(of: page.events))
+                    beat.isDue = false
+                }
+                if beat.isDue {
+                    beat.isDue = false
+                    try await writer.write(format.heartbeat)
+                }
+            } while await iterator.next() != nil && !Task.isShuttingDownGracefully
+        }
+        try await writer.finish(nil)
+    }
+
+    /// Whether a heartbeat is due.
+    private final class Heartbeat: Sendable {
+        private let state = Mutex(false)
+
+        var isDue: Bool {
+            get { self.state.withLock { $0 } }
+            set { self.state.withLock { $0 = newValue } }
+        }
+    }
+}

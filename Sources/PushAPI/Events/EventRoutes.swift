@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import PushModel
+import PushStore
+
+/// The feed: `/v1/apps/{app}/events`, as pages and as live streams.
+struct EventRoutes: APIRoutes {
+    let store: any PushStore
+    let verifier: KeyVerifier
+    let feed: EventFeed
+
+    var routes: [APIRoute] {
+        [APIRoute(.get, "/v1/apps/{app}/events", .scopes([.read]), self.read)]
+    }
+
+    private func read(_ call: APICall) async throws -> Response {
+        let parameters = try call.query("after", "limit", "kinds")
+        let app = try await self.store.requireApp(call)
+        let lastID = HTTPField.Name("Last-Event-ID").flatMap { call.request.headers[$0] }
+        var query = try EventQuery(parameters, lastID: lastID, app: app.id)
+        if query.isFromNow { query.after = try await self.store.latestEvent(of: app.id) }
+        guard let format = EventFormat(accept: call.request.headers[.accept]) else {
+            return try await self.page(query)
+        }
+        try await self.check(query)
+        return self.stream(query, as: format, call)
+    }
+
+    private func page(_ query: EventQuery) async throws -> Response {
+        let page = try await self.store.events(
+            of: query.app,
+            after: query.after,
+            limit: query.limit,
+            kinds: query.kinds
+        )
+        try Self.check(query, page)
+        var body: [String: JSONValue] = [
+            "events": .array(page.events.map(\.json)),
+            "cursor": .string(page.next.description),
+        ]
+        if page.hasMore { body["next"] = .string(page.next.description) }
+        let bytes = try JSONValue.object(body).json()
+        return Response(
+            status: .ok,
+            headers: [.contentType: "application/json"],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
+        )
+    }
+
+    private func stream(_ query: EventQuery, as format: EventFormat, _ call: APICall) -> Response {
+        let header = call.request.headers[.authorization]
+        let body = ResponseBody { writer in
+            try await self.feed.write(query, as: format, to: &writer) {
+                // A key that was revoked, and an app that was deleted, end the stream; a store that fails for a moment
+                // does not.
+                do {
+                    _ = try await self.verifier.authorize(header, scopes: [.read], app: query.app)
+                    return try await self.store.app(query.app) != nil
+                } catch {
+                    return !(error is Problem)
+                }
+            }
+        }
+        var headers: HTTPFields = [.contentType: format.contentType, .cacheControl: "no-cache"]
+        // Proxies that gather answers before they pass them on would keep the events back.
+        if let name = HTTPField.Name("X-Accel-Buffering") { headers[name] = "no" }
+        return Response(status: .ok, headers: headers, body: body)
+    }
+
+    /// Refuses a cursor of which events are missing, before a stream begins.
+    private func check(_ query: EventQuery) async throws {
+        guard query.after != nil else { return }
+        try Self.check(query, try await self.store.events(of: query.app, after: query.after, limit: 1, kinds: nil))
+    }
+
+    private static func check(_ query: EventQuery, _ page: EventPage) throws(Problem) {
+        guard let after = query.after, after < page.oldest else { return }
+        throw Problem(
+            .cursorExpired,
+            at: .query("after"),
+            expected: "a cursor from '\(page.oldest)' on, behind which every event is kept",
+            got: "'\(after)'"
+        )
+    }
+}

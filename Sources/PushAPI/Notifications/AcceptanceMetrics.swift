@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Metrics
+import PushModel
+import PushStore
+
+/// Counts what is accepted, and how long the store took to make it durable.
+struct AcceptanceMetrics: Sendable {
+    private let accepted: [Lane: Counter]
+    private let storing: Timer
+
+    init(_ factory: any MetricsFactory) {
+        let counters = Lane.allCases.map { lane in
+            let dimensions = [("lane", lane.rawValue)]
+            return (lane, Counter(label: "apus_api_accepted_total", dimensions: dimensions, factory: factory))
+        }
+        self.accepted = Dictionary(uniqueKeysWithValues: counters)
+        self.storing = Timer(label: "apus_store_accept_seconds", factory: factory)
+    }
+
+    /// Stores a plan, with a note where there is one, and counts its targets when that is done.
+    func accept(
+        _ plan: NotificationPlan,
+        noting note: AcceptanceNote? = nil,
+        in store: any PushStore
+    ) async throws {
+        let duration = try await ContinuousClock().measure {
+            try await store.accept(plan.notification, batches: plan.batches, noting: note)
+        }
+        let (seconds, attoseconds) = duration.components
+        self.storing.recordNanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+        for batch in plan.batches { self.accepted[batch.lane]?.increment(by: batch.targets.count) }
+    }
+}

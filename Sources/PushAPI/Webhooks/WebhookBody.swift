@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import PushModel
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A webhook as it is written; its secret only in the answer to the request that made it.
+struct WebhookBody: Encodable {
+    let id: String
+    let app: String
+    let url: String
+    let kinds: [String]?
+    let state: String
+    let disabledReason: String?
+    let disabledSince: Date?
+    let cursor: String
+    let failures: Int
+    let failingSince: Date?
+    let nextAttempt: Date?
+    let lost: Int
+    let createdAt: Date
+    let secret: String?
+
+    init(_ webhook: Webhook, secret: WebhookSecret? = nil) {
+        self.id = webhook.id.rawValue
+        self.app = webhook.app.rawValue
+        self.url = webhook.url.text
+        self.kinds = webhook.kinds.map { $0.sorted().map(\.rawValue) }
+        switch webhook.state {
+        case .active: (self.state, self.disabledReason, self.disabledSince) = ("active", nil, nil)
+        case .paused: (self.state, self.disabledReason, self.disabledSince) = ("paused", nil, nil)
+        case .disabled(let reason, let since):
+            (self.state, self.disabledReason, self.disabledSince) = ("disabled", reason.rawValue, since)
+        }
+        self.cursor = webhook.cursor.description
+        self.failures = webhook.failures
+        self.failingSince = webhook.failingSince
+        self.nextAttempt = webhook.failures > 0 && webhook.state == .active ? webhook.nextAttempt : nil
+        self.lost = webhook.lost
+        self.createdAt = webhook.createdAt
+        self.secret = secret?.text
+    }
+}
+
+/// The webhooks of an app as they are written.
+struct WebhookListBody: Encodable {
+    let webhooks: [WebhookBody]
+}
+
+/// What a receiver said, as it is written.
+struct WebhookAnswerBody: Encodable {
+    let ok: Bool
+    let status: Int?
+    let failure: String?
+    let excerpt: String?
+    let milliseconds: Int
+
+    init(_ answer: WebhookAnswer) {
+        self.ok = answer.isSuccess
+        self.status = answer.status
+        self.failure = answer.failure?.rawValue
+        self.excerpt = answer.excerpt
+        self.milliseconds = Int((answer.duration / .milliseconds(1)).rounded())
+    }
+}
+
+/// One request to a receiver as it is written.
+struct WebhookDeliveryBody: Encodable {
+    let id: String
+    let time: Date
+    let first: String
+    let last: String
+    let count: Int
+    let attempt: Int
+    let answer: WebhookAnswerBody
+
+    init(_ delivery: WebhookDelivery) {
+        self.id = delivery.message
+        self.time = delivery.time
+        self.first = delivery.first.description
+        self.last = delivery.last.description
+        self.count = delivery.count
+        self.attempt = delivery.attempt
+        self.answer = WebhookAnswerBody(delivery.answer)
+    }
+}
+
+/// The last requests to a receiver as they are written.
+struct WebhookDeliveryListBody: Encodable {
+    let deliveries: [WebhookDeliveryBody]
+}

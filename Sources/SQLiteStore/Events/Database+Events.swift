@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import Foundation
+import GRDB
+import PushModel
+import PushStore
+
+extension Database {
+    /// Appends an event, and tells that the app's feed has grown.
+    func append(_ event: EventDraft, app: Int64, signalling changes: inout [StoreChange]) throws {
+        try self.insert(event, app: app)
+        changes.tellOfEvents(event.app)
+    }
+
+    /// Appends what became of devices.
+    func append(
+        _ devices: [DeviceChange],
+        app: Int64,
+        now: Date,
+        signalling changes: inout [StoreChange]
+    ) throws {
+        guard !devices.isEmpty else { return }
+        let id = try self.id(ofApp: app)
+        for device in devices {
+            if let event = EventDraft(device, app: id, now: now) { try self.insert(event, app: app) }
+        }
+        changes.tellOfEvents(id)
+    }
+
+    /// A notification is settled: appends that with what its targets came to, and signals both.
+    func settled(
+        _ notification: NotificationID,
+        app: Int64,
+        now: Date,
+        signalling changes: inout [StoreChange]
+    ) throws {
+        let counts = try self.counts(of: notification)
+        let event = EventDraft.settled(notification, app: try self.id(ofApp: app), counts: counts, time: now)
+        changes.append(.notificationSettled(notification))
+        try self.append(event, app: app, signalling: &changes)
+    }
+
+    /// The id of the app to which tables refer by a number.
+    func id(ofApp number: Int64) throws -> AppID {
+        guard let row = try self.row("SELECT id FROM apps WHERE number = ?", [number]) else {
+            throw StoreError.damaged("app")
+        }
+        return try row.identifier("id")
+    }
+
+    private func insert(_ event: EventDraft, app: Int64) throws {
+        try self.run(
+            "INSERT INTO events (app, time, kind, data) VALUES (?, ?, ?, ?)",
+            [app, event.time.millisecondsSince1970, event.kind.rawValue, try event.storedData]
+        )
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import PushModel
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A way to one receiver: the address that was checked is the only one that is ever connected to.
+struct WebhookConnection: Sendable {
+    /// How many characters of an answer are kept.
+    private static let excerptLength = 200
+
+    let url: WebhookURL
+    private let client: HTTPClient
+    private let maximumAnswerBytes: Int
+
+    /// Makes the way to a receiver; nothing is connected yet.
+    ///
+    /// Call ``close()`` in the end.
+    ///
+    /// - Parameters:
+    ///   - url: the receiver.
+    ///   - address: the address of its host.
+    ///   - configuration: the limits.
+    /// - Throws: ``WebhookFailure`` when the host that would be asked for is another one than the host of the address.
+    init(to url: WebhookURL, at address: NetworkAddress, configuration: WebhookConfiguration) throws(WebhookFailure) {
+        // Two readings of one URL must never lead to two hosts, of which only one was checked.
+        guard let host = URL(string: url.text)?.host(), host.filter({ !"[]".contains($0) }) == url.host else {
+            throw WebhookFailure(code: .unresolved, message: "The URL's host cannot be told for sure.")
+        }
+        self.url = url
+        self.maximumAnswerBytes = configuration.maximumAnswerBytes
+        var client = HTTPClient.Configuration()
+        client.redirectConfiguration = .disallow
+        client.httpVersion = .http1Only
+        client.decompression = .disabled
+        client.connectionPool.retryConnectionEstablishment = false
+        client.connectionPool.idleTimeout = .seconds(5)
+        client.timeout.connect = .nanoseconds(Int64(configuration.deadline / .nanoseconds(1)))
+        client.dnsOverride[url.host] = address.text
+        // An IPv6 address may still have its brackets.
+        client.dnsOverride[host] = address.text
+        self.client = HTTPClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: client)
+    }
+
+    /// Posts a message and reads the beginning of the answer.
+    ///
+    /// - Returns: the status and the beginning of the body.
+    /// - Throws: what the client throws when there is no answer; `CancellationError`.
+    func post(_ message: WebhookMessage) async throws -> (status: Int, excerpt: String?) {
+        var request = HTTPClientRequest(url: self.url.text)
+        request.method = .POST
+        request.headers = [
+            "content-type": "application/json",
+            "user-agent": "Apus-Webhooks/1",
+            "webhook-id": message.id,
+            "webhook-timestamp": String(message.timestamp),
+            "webhook-signature": message.signature,
+        ]
+        request.body = .bytes(message.body)
+        let response = try await self.client.execute(request, deadline: .distantFuture)
+        var body: [UInt8] = []
+        for try await part in response.body {
+            body += part.readableBytesView.prefix(self.maximumAnswerBytes - body.count)
+            // Leaving the loop closes the connection; there may be no end to what follows.
+            if body.count >= self.maximumAnswerBytes { break }
+        }
+        let text = String(decoding: body, as: UTF8.self).prefix(Self.excerptLength)
+        return (Int(response.status.code), text.isEmpty ? nil : String(text))
+    }
+
+    /// Closes what is open.
+    func close() async {
+        // It fails only when it is called twice.
+        try? await self.client.shutdown()
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import PushModel
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// One request to a receiver: its body and the headers that prove where it comes from.
+///
+/// The headers are those of the Standard Webhooks convention: `webhook-id`, `webhook-timestamp`, `webhook-signature`.
+struct WebhookMessage: Hashable, Sendable {
+    /// The same for every attempt to post the same events.
+    let id: String
+
+    /// `{"events": [...]}` in UTF-8.
+    let body: [UInt8]
+
+    /// The `webhook-timestamp`: when this attempt is made, in seconds since 1970.
+    let timestamp: Int64
+
+    /// The `webhook-signature`.
+    let signature: String
+
+    /// Writes and signs a request.
+    ///
+    /// - Parameters:
+    ///   - id: its id.
+    ///   - events: the events as they are written.
+    ///   - secret: what signs.
+    ///   - now: when the attempt is made.
+    /// - Throws: `ValidationFailure` for an event that cannot be written.
+    init(id: String, events: [JSONValue], secret: WebhookSecret, now: Date) throws(ValidationFailure) {
+        let value: JSONValue = ["events": .array(events)]
+        self.id = id
+        self.body = try value.json()
+        self.timestamp = Int64(now.timeIntervalSince1970.rounded(.down))
+        self.signature = secret.signature(id: id, timestamp: self.timestamp, body: self.body)
+    }
+
+    /// The id of a request that brings a webhook some events of the feed.
+    static func id(of webhook: WebhookID, first: EventCursor, last: EventCursor) -> String {
+        "msg_\(webhook)_\(first)_\(last)"
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+public import PushModel
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Posts to receivers, each request within its deadline and to addresses alone that may be connected to.
+public struct WebhookSender: Sendable {
+    let configuration: WebhookConfiguration
+    private let masterKey: MasterKey?
+    private let resolver: any HostResolver
+    private let clock: any Clock<Duration>
+    private let now: @Sendable () -> Date
+
+    /// A sender without any connection.
+    ///
+    /// - Parameters:
+    ///   - masterKey: opens the secrets; `nil` makes every webhook fail.
+    ///   - configuration: limits, and what may be connected to.
+    ///   - resolver: finds the addresses of hosts.
+    ///   - clock: measures the deadline.
+    ///   - now: the time of day, for signatures.
+    public init(
+        masterKey: MasterKey?,
+        configuration: WebhookConfiguration = WebhookConfiguration(),
+        resolver: any HostResolver = SystemResolver(),
+        clock: any Clock<Duration> = ContinuousClock(),
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.masterKey = masterKey
+        self.configuration = configuration
+        self.resolver = resolver
+        self.clock = clock
+        self.now = now
+    }
+
+    /// Posts an event of the kind `webhook.test`, whatever the webhook's state and its kinds are.
+    ///
+    /// - Returns: what the receiver said.
+    public func test(_ webhook: Webhook) async -> WebhookAnswer {
+        let now = self.now()
+        let id = APNsID.random().description
+        let event = Event(
+            cursor: webhook.cursor,
+            app: webhook.app,
+            time: now,
+            kind: .webhookTest,
+            data: ["webhook": .string(webhook.id.rawValue)]
+        )
+        let post = WebhookPost(sender: self, webhook: webhook)
+        let answer = await post.send(id: "msg_test_\(id)", events: [event])
+        await post.close()
+        return answer
+    }
+
+    /// What signs a webhook's requests.
+    func secret(of webhook: Webhook) throws(WebhookFailure) -> WebhookSecret {
+        guard let masterKey else {
+            throw WebhookFailure(code: .secret, message: "The server was started without a master key.")
+        }
+        do {
+            return try masterKey.secret(of: webhook)
+        } catch {
+            throw WebhookFailure(code: .secret, message: error.message)
+        }
+    }
+
+    /// Signs events for a webhook.
+    func message(id: String, events: [Event], secret: WebhookSecret) throws(WebhookFailure) -> WebhookMessage {
+        do {
+            return try WebhookMessage(id: id, events: events.map(\.json), secret: secret, now: self.now())
+        } catch {
+            throw WebhookFailure(code: .unavailable, message: error.message)
+        }
+    }
+
+    /// Finds the address of a receiver and makes a way to it.
+    func connect(to url: WebhookURL) async throws -> WebhookConnection {
+        let addresses = try await self.resolver.addresses(of: url.host)
+        let allowed = self.configuration.allowsPrivateNetworks ? addresses : addresses.filter(\.isPublic)
+        guard let address = allowed.first else {
+            guard addresses.isEmpty else {
+                let message = "'\(url.host)' is on a private network. webhooks.allowPrivateNetworks allows that."
+                throw WebhookFailure(code: .privateAddress, message: message)
+            }
+            throw WebhookFailure(code: .unresolved, message: "'\(url.host)' has no address.")
+        }
+        return try WebhookConnection(to: url, at: address, configuration: self.configuration)
+    }
+
+    /// Runs a body, and cancels it when the deadline is over.
+    func withDeadline<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        try await withThrowingTaskGroup(of: Value?.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { try await body() }
+            group.addTask {
+                try await self.clock.sleep(for: self.configuration.deadline)
+                return nil
+            }
+            guard let value = try await group.next() ?? nil else {
+                let seconds = self.configuration.deadline / .seconds(1)
+                throw WebhookFailure(code: .deadline, message: "There was no answer within \(seconds) s.")
+            }
+            return value
+        }
+    }
+}

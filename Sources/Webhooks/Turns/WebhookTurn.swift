@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Logging
+import PushModel
+import PushStore
+import ServiceLifecycle
+
+/// A few requests to one leased webhook, until it has all of its events, fails, or others have their turn.
+struct WebhookTurn: Sendable {
+    /// What is to be posted next, and whether more follows.
+    private struct Portion {
+        let events: [Event]
+        let end: EventCursor
+        let hasMore: Bool
+    }
+
+    let webhook: Webhook
+    let context: WebhookContext
+
+    /// Posts, settles each request, and gives the lease back.
+    func run() async {
+        let post = WebhookPost(sender: self.context.sender, webhook: self.webhook)
+        do {
+            try await self.postAll(by: post)
+        } catch let error as StoreError where error.code == .leaseLost {
+            self.log(.info, "The lease of a webhook was lost", error)
+        } catch {
+            self.log(.error, "A webhook is left until its lease lapses", error)
+        }
+        await post.close()
+    }
+
+    private func postAll(by post: WebhookPost) async throws {
+        var webhook = self.webhook
+        var requests = 0
+        while requests < max(1, self.context.configuration.requestsPerTurn), !Task.isShuttingDownGracefully,
+            !Task.isCancelled
+        {
+            let portion = try await self.next(for: webhook)
+            var settlement = WebhookSettlement(
+                webhook: webhook.id,
+                worker: self.context.configuration.worker,
+                result: .advanced(to: portion.end)
+            )
+            if let first = portion.events.first, let last = portion.events.last {
+                requests += 1
+                let id = WebhookMessage.id(of: webhook.id, first: first.cursor, last: last.cursor)
+                let time = self.context.now()
+                let answer = await post.send(id: id, events: portion.events)
+                self.context.count(answer)
+                settlement.delivery = WebhookDelivery(
+                    message: id,
+                    time: time,
+                    first: first.cursor,
+                    last: last.cursor,
+                    count: portion.events.count,
+                    attempt: webhook.failures + 1,
+                    answer: answer
+                )
+                if !answer.isSuccess { settlement.result = .failed(self.failure(answer, last.cursor, of: webhook)) }
+            }
+            if settlement.isAdvance, portion.hasMore {
+                settlement.leaseDuration = self.context.configuration.leaseDuration
+            }
+            webhook = try await self.settle(settlement)
+            guard settlement.leaseDuration != nil else { return }
+            // Its owner may have changed it: whoever claims it next posts by the new rules.
+            guard webhook.state == .active, webhook.url == self.webhook.url else { break }
+        }
+        try await self.context.store.releaseWebhook(webhook.id, worker: self.context.configuration.worker)
+    }
+
+    /// The events of the next request: those of the one that failed, or as many as one may hold.
+    private func next(for webhook: Webhook) async throws -> Portion {
+        let page = try await self.context.store.events(
+            of: webhook.app,
+            after: webhook.cursor,
+            limit: self.context.configuration.maximumEvents,
+            kinds: webhook.kinds
+        )
+        if let end = webhook.retryTo {
+            let events = page.events.filter { $0.cursor <= end }
+            if !events.isEmpty { return Portion(events: events, end: end, hasMore: true) }
+        }
+        return Portion(events: page.events, end: page.next, hasMore: page.hasMore)
+    }
+
+    private func settle(_ settlement: WebhookSettlement) async throws -> Webhook {
+        let webhook = try await self.context.store.settleWebhook(settlement, now: self.context.now())
+        guard !settlement.isAdvance else { return webhook }
+        let answer = settlement.delivery?.answer
+        let isDisabled = if case .disabled = webhook.state { true } else { false }
+        self.context.logger.log(
+            level: isDisabled ? .error : .warning,
+            isDisabled ? "A webhook was disabled" : "A webhook's receiver failed",
+            metadata: [
+                "webhook": "\(webhook.id)", "app": "\(webhook.app)", "webhook.failures": "\(webhook.failures)",
+                "webhook.answer": "\(answer?.status.map(String.init) ?? answer?.failure?.rawValue ?? "none")",
+            ]
+        )
+        return webhook
+    }
+
+    private func failure(
+        _ answer: WebhookAnswer,
+        _ cursor: EventCursor,
+        of webhook: Webhook
+    ) -> WebhookSettlement.Failure {
+        var generator = SystemRandomNumberGenerator()
+        let configuration = self.context.configuration
+        return WebhookSettlement.Failure(
+            cursor: cursor,
+            isGone: answer.isGone,
+            retryAfter: configuration.backoff.delay(after: webhook.failures + 1, using: &generator),
+            disableAfter: configuration.disableAfter
+        )
+    }
+
+    private func log(_ level: Logger.Level, _ message: Logger.Message, _ error: any Error) {
+        self.context.logger.log(
+            level: level,
+            message,
+            metadata: ["webhook": "\(self.webhook.id)", "error": "\(error)"]
+        )
+    }
+}
+
+extension WebhookSettlement {
+    /// Whether the cursor moves on.
+    fileprivate var isAdvance: Bool {
+        switch self.result {
+        case .advanced: true
+        case .failed: false
+        }
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import PushModel
+
+/// How much is posted to receivers at once, how long is waited, and what is not connected to.
+public struct WebhookConfiguration: Hashable, Sendable {
+    /// The name under which this process leases webhooks; unique among all that share a store.
+    ///
+    /// Default: a new one for every process start.
+    public var worker: WorkerID
+
+    /// How many webhooks are posted to at once.
+    ///
+    /// Range: 1...1000. Default: 32. One that does not answer holds its place for at most the ``deadline``.
+    public var concurrency = 32
+
+    /// How many events one request holds at most.
+    ///
+    /// Range: 1...1000. Default: 100.
+    public var maximumEvents = 100
+
+    /// How many requests are made for a webhook before others get their turn.
+    ///
+    /// Range: 1 or more. Default: 20.
+    public var requestsPerTurn = 20
+
+    /// How long a receiver has to answer a request altogether: name, connection, handshake and answer.
+    ///
+    /// Default: 10 seconds.
+    public var deadline: Duration = .seconds(10)
+
+    /// How long a webhook is leased; every request extends it.
+    ///
+    /// Default: 1 minute; it has to be longer than the ``deadline``.
+    public var leaseDuration: Duration = .seconds(60)
+
+    /// How often the store is asked for webhooks of which no signal told: events of other processes, lapsed leases, and
+    /// receivers whose waiting is over.
+    ///
+    /// Default: 1 second.
+    public var pollInterval: Duration = .seconds(1)
+
+    /// How long is waited after failures in a row.
+    ///
+    /// Default: 5 seconds, doubling up to 1 hour.
+    public var backoff = WebhookBackoff()
+
+    /// After how long without a success a webhook is disabled.
+    ///
+    /// Default: 3 days.
+    public var disableAfter: Duration = .seconds(3 * 24 * 3600)
+
+    /// Whether receivers may be on private networks, this machine among them.
+    ///
+    /// Default: `false`, so that whoever may create webhooks cannot reach what only this server can.
+    public var allowsPrivateNetworks = false
+
+    /// How many bytes of an answer's body are read.
+    ///
+    /// Default: 4 KiB. Nothing depends on what it says.
+    public var maximumAnswerBytes = 4096
+
+    /// The documented defaults.
+    ///
+    /// - Parameter worker: the name under which this process leases webhooks.
+    public init(worker: WorkerID = WebhookConfiguration.uniqueWorker()) {
+        self.worker = worker
+    }
+
+    /// A worker's name that no other process has: `webhooks-` and 16 random hexadecimal digits.
+    public static func uniqueWorker() -> WorkerID {
+        let digits = String(UInt64.random(in: .min ... .max), radix: 16)
+        return WorkerID(unchecked: "webhooks-" + String(repeating: "0", count: 16 - digits.count) + digits)
+    }
+}

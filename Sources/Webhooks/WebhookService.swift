@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import Logging
+import PushModel
+import PushStore
+public import ServiceLifecycle
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Posts the events of the feed to the receivers that asked for them.
+///
+/// Each webhook gets its events in their order, up to 100 in one request, and the next ones only after a 2xx. Webhooks
+/// never wait for one another: each is leased and run by itself, so many at once, and only for a few requests before
+/// others have their turn. Several processes may share a store. At least once: what was posted and not settled when a
+/// process dies is posted again, so receivers tell events apart by their `id`.
+///
+/// On graceful shutdown no request is begun any more; those that are on their way are answered and settled.
+public struct WebhookService: Service {
+    private let context: WebhookContext
+
+    /// A service that posts as soon as it is run.
+    ///
+    /// - Parameters:
+    ///   - store: the webhooks and the feed.
+    ///   - sender: what posts, with the limits that hold for everything.
+    ///   - clock: what waiting is done by.
+    ///   - now: the time of day, for leases and back-off.
+    ///   - logger: told of receivers that fail and of failures of the store.
+    public init(
+        store: any WebhookSource,
+        sender: WebhookSender,
+        clock: any Clock<Duration> = ContinuousClock(),
+        now: @escaping @Sendable () -> Date = { Date() },
+        logger: Logger
+    ) {
+        self.context = WebhookContext(store: store, sender: sender, clock: clock, now: now, logger: logger)
+    }
+
+    /// Posts until the service is shut down or the task is cancelled.
+    public func run() async throws {
+        let context = self.context
+        let slots = WebhookSlots(count: context.configuration.concurrency)
+        // Subscribed before the first claim, so that nothing is missed between the two.
+        let changes = context.store.changes()
+        await withDiscardingTaskGroup { group in
+            group.addTask {
+                await cancelWhenGracefulShutdown {
+                    for await change in changes where change.concernsWebhooks { slots.signal() }
+                }
+            }
+            group.addTask {
+                try? await cancelWhenGracefulShutdown {
+                    while true {
+                        try await context.clock.sleep(for: context.configuration.pollInterval)
+                        slots.signal()
+                    }
+                }
+            }
+            await withTaskCancellationOrGracefulShutdownHandler {
+                for await _ in slots.wakeups {
+                    for webhook in await context.claim(slots.free) {
+                        slots.take()
+                        group.addTask {
+                            await WebhookTurn(webhook: webhook, context: context).run()
+                            slots.giveBack()
+                        }
+                    }
+                }
+            } onCancelOrGracefulShutdown: {
+                slots.close()
+            }
+        }
+    }
+}
+
+extension StoreChange {
+    /// Whether a webhook may be claimable after it that was not before.
+    fileprivate var concernsWebhooks: Bool {
+        switch self {
+        case .eventsAppended, .webhooksChanged, .missed: true
+        case .batchReady, .batchAdvanced, .batchSettled, .notificationSettled, .halted, .campaignChanged: false
+        }
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import APNsSimulator
+import Foundation
+import PushModel
+import PushStore
+
+/// Devices that exist in the simulator by computation, and are registered in a store.
+struct BenchPopulation: Sendable {
+    /// How many registrations one transaction makes.
+    private static let registrationsAtOnce = 5000
+
+    let configuration: PopulationConfiguration
+
+    /// So many devices, of which one in a hundred has a token that is no good: half of these removed the app, half never had it.
+    init(count: Int, badRate: Double = 0.01) throws {
+        self.configuration = try PopulationConfiguration(
+            count: count,
+            invalidRate: badRate / 2,
+            unregisteredRate: badRate / 2,
+            app: BenchNotification.topic
+        )
+    }
+
+    var tokens: PopulationTokens { PopulationTokens(self.configuration) }
+
+    /// What the simulator is told so that it has the same devices.
+    var simulatorArguments: [String] {
+        [
+            "--population", "\(self.configuration.count)", "--population-app", self.configuration.app,
+            "--invalid-rate", "\(self.configuration.invalidRate)",
+            "--unregistered-rate", "\(self.configuration.unregisteredRate)",
+        ]
+    }
+
+    /// How many tokens are no good.
+    var badCount: Int { self.tokens.indices.count { self.tokens.standing($0) != .valid } }
+
+    /// Registers all devices, with profiles that differ as people do.
+    func register(in store: any PushStore) async throws {
+        let app = try AppID(validating: self.configuration.app)
+        let now = Date()
+        try await store.createApp(App(id: app, name: "bench", defaultEnvironment: .sandbox, createdAt: now))
+        let tokens = self.tokens
+        for start in stride(from: 0, to: tokens.count, by: Self.registrationsAtOnce) {
+            let registrations = try (start..<min(start + Self.registrationsAtOnce, tokens.count)).map { number in
+                try self.registration(number, token: tokens[number], app: app)
+            }
+            try await store.register(registrations, now: now)
+        }
+    }
+
+    private func registration(_ number: Int, token: String, app: AppID) throws -> DeviceRegistration {
+        DeviceRegistration(
+            app: app,
+            installation: try InstallationID(validating: "installation-\(number)"),
+            token: try DeviceToken(hex: token),
+            environment: self.configuration.environment,
+            profile: DeviceProfile(
+                platform: number.isMultiple(of: 8) ? .iPadOS : .iOS,
+                appVersion: "\(1 + number % 3).\(number % 12).0",
+                locale: Self.locales[number % Self.locales.count],
+                timeZone: Self.timeZones[number % Self.timeZones.count],
+                userID: try UserID(validating: "user-\(number)"),
+                tags: [
+                    "plan": number.isMultiple(of: 10) ? "pro" : "free", "city": Self.cities[number % Self.cities.count],
+                ]
+            )
+        )
+    }
+
+    private static let locales = ["en-US", "en-GB", "ja-JP", "de-DE", "fr-FR"]
+    private static let timeZones = ["America/New_York", "Europe/London", "Asia/Tokyo", "Europe/Berlin"]
+    private static let cities = ["Boston", "Leeds", "Osaka", "Bremen", "Lyon", "Kyoto", "Jena"]
+}

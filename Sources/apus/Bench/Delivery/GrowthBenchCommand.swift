@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import ArgumentParser
+import Foundation
+
+/// What a notification costs with more and more devices.
+struct GrowthBenchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "growth",
+        abstract: "What a notification of a campaign costs the server at 100,000, 1,000,000 and 10,000,000 devices."
+    )
+
+    @Option(help: "How often each size is measured; the medians count. At least 3.")
+    var rounds = 3
+
+    @Option(help: "The sizes, one after the other.")
+    var sizes = [100_000, 1_000_000, 10_000_000]
+
+    @OptionGroup var output: OutputArguments
+
+    private struct Report: Encodable {
+        struct Size: Encodable {
+            var devices: Int
+            var seconds: Double
+            var perSecond: Double
+            var cpuMicroseconds: Double
+            var residentMiB: Double
+
+            private enum CodingKeys: String, CodingKey {
+                case devices, seconds
+                case perSecond = "per_s"
+                case cpuMicroseconds = "cpu_us"
+                case residentMiB = "rss_mb"
+            }
+        }
+
+        var sizes: [Size]
+        /// The dearest size's CPU for a notification over the cheapest one's.
+        var ratio: Double
+    }
+
+    func validate() throws {
+        guard self.rounds >= 3 else { throw ValidationError("--rounds is at least 3; got \(self.rounds).") }
+        guard self.sizes.count > 1 else { throw ValidationError("--sizes names at least 2 sizes.") }
+    }
+
+    func run() async throws {
+        var sizes: [Report.Size] = []
+        for devices in self.sizes {
+            let size = try await BenchDirectory.with { directory in
+                let prepared = try await PreparedStore.make(devices: devices, in: directory)
+                var rounds: [MeasuredCampaign] = []
+                for round in 1...self.rounds {
+                    rounds.append(try await BenchStage.with(prepared) { try await MeasuredCampaign.run(on: $0) })
+                    Console.note(
+                        "\(devices) devices, round \(round): \(rounds[round - 1].cpuMicroseconds.rounded(toPlaces: 2)) us"
+                    )
+                }
+                return Report.Size(
+                    devices: devices,
+                    seconds: rounds.map(\.seconds).median.rounded(toPlaces: 2),
+                    perSecond: rounds.map(\.perSecond).median.rounded(),
+                    cpuMicroseconds: rounds.map(\.cpuMicroseconds).median.rounded(toPlaces: 2),
+                    residentMiB: (rounds.map(\.peakMebibytes).max() ?? 0).rounded(toPlaces: 1)
+                )
+            }
+            sizes.append(size)
+        }
+        let costs = sizes.map(\.cpuMicroseconds)
+        let ratio = (costs.max() ?? 0) / max(costs.min() ?? 0, .leastNonzeroMagnitude)
+        let report = Report(sizes: sizes, ratio: ratio.rounded(toPlaces: 3))
+        if self.output.json { return try Console.json(report) }
+        for size in sizes {
+            Console.out("\(size.devices) devices  \(size.cpuMicroseconds) us CPU each, \(Int(size.perSecond))/s")
+        }
+        Console.out("ratio  \(report.ratio)")
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import APNsClient
+import Metrics
+import Telemetry
+
+/// Puts what the client counts into the registry, under names that begin with `apus_apns_`.
+struct APNsMetrics: APNsClientMetrics {
+    private let registry: MetricsRegistry
+    private let accepted: Counter
+    private let rejected: Counter
+    private let resends: Counter
+    private let answering: Histogram
+
+    init(_ registry: MetricsRegistry) {
+        self.registry = registry
+        self.accepted = Counter(label: "apus_apns_accepted_total", factory: registry)
+        self.rejected = Counter(label: "apus_apns_rejected_total", factory: registry)
+        self.resends = Counter(label: "apus_apns_resent_total", factory: registry)
+        self.answering = registry.histogram("apus_apns_answer_seconds")
+    }
+
+    func connectionOpened(to host: String) {
+        self.count("apus_apns_connections_opened_total", [("host", host)])
+        self.connections(at: host).increment()
+    }
+
+    func connectionFailed(to host: String) {
+        self.count("apus_apns_connections_failed_total", [("host", host)])
+    }
+
+    func connectionClosed(to host: String, by end: ConnectionEnd) {
+        self.count("apus_apns_connections_closed_total", [("host", host), ("cause", end.rawValue)])
+        self.connections(at: host).decrement()
+    }
+
+    func goAwayReceived(from host: String, reason: RejectionReason) {
+        self.count("apus_apns_goaways_total", [("host", host), ("reason", reason.rawValue)])
+    }
+
+    func streamsGranted(_ change: Int, by host: String) {
+        Meter(label: "apus_apns_streams_granted", dimensions: [("host", host)], factory: self.registry)
+            .increment(by: Double(change))
+    }
+
+    func connectionBound(by bound: ConnectionBound?, before: ConnectionBound?, to host: String) {
+        if let before { self.connections(at: host, boundBy: before).decrement() }
+        if let bound { self.connections(at: host, boundBy: bound).increment() }
+    }
+
+    func answered(accepted: Int, rejected: Int) {
+        self.accepted.increment(by: accepted)
+        self.rejected.increment(by: rejected)
+    }
+
+    /// Each bucket counts at its upper bound; what is beyond the last one counts as twice that.
+    func answered(in times: AnswerTimes) {
+        let bounds = AnswerTimes.bounds + AnswerTimes.bounds.suffix(1).map { $0 * 2 }
+        for (bound, count) in zip(bounds, times.buckets) where count > 0 {
+            self.answering.record(bound / .seconds(1), count: count)
+        }
+    }
+
+    func resent(_ count: Int) { self.resends.increment(by: count) }
+
+    private func connections(at host: String) -> Meter {
+        Meter(label: "apus_apns_connections", dimensions: [("host", host)], factory: self.registry)
+    }
+
+    private func connections(at host: String, boundBy bound: ConnectionBound) -> Meter {
+        let dimensions = [("host", host), ("by", bound.rawValue)]
+        return Meter(label: "apus_apns_connections_bound", dimensions: dimensions, factory: self.registry)
+    }
+
+    private func count(_ label: String, _ dimensions: [(String, String)]) {
+        Counter(label: label, dimensions: dimensions, factory: self.registry).increment()
+    }
+}

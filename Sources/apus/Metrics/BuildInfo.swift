@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+/// What this program was built from, as far as it knows.
+enum BuildInfo {
+    /// The version; `development` for whatever is not a release.
+    static let version = "development"
+
+    #if DEBUG
+    static let mode = "debug"
+    #else
+    static let mode = "release"
+    #endif
+
+    #if os(Linux)
+    static let system = "linux"
+    #else
+    static let system = "macos"
+    #endif
+
+    #if arch(arm64)
+    static let processor = "arm64"
+    #else
+    static let processor = "x86_64"
+    #endif
+
+    /// All of it as labels.
+    static let labels = [
+        ("version", version), ("mode", mode), ("system", system), ("processor", processor),
+    ]
+}

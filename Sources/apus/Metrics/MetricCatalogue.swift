@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Telemetry
+
+/// Every metric that the server writes; `docs/metrics.md` is made from it.
+enum MetricCatalogue {
+    /// All of them, in the order of the document.
+    static let all: [MetricDescription] = api + delivery + store + apns + process
+
+    private static let api: [MetricDescription] = [
+        MetricDescription(
+            "apus_api_accepted_total",
+            .counter,
+            labels: ["lane"],
+            "Targets of notifications that the API accepted and the store made durable."
+        )
+    ]
+
+    private static let delivery: [MetricDescription] = [
+        MetricDescription(
+            "apus_delivery_attempts_total",
+            .counter,
+            labels: ["lane"],
+            "Targets handed to the client to be sent, each attempt counted."
+        ),
+        MetricDescription(
+            "apus_delivery_outcomes_total",
+            .counter,
+            labels: ["outcome", "reason"],
+            "Targets by what became of them: delivered, rejected (Apple's reason) or failed (our code)."
+        ),
+        MetricDescription("apus_delivery_in_flight", .gauge, "Targets handed to the client, or sent, and not settled."),
+        MetricDescription(
+            "apus_delivery_batches_total",
+            .counter,
+            labels: ["end"],
+            "Batches given back or ended, by how: settled, deferred, stopped, paused, lease_lost, set_back, failed, abandoned."
+        ),
+        MetricDescription(
+            "apus_delivery_claim_delay_seconds",
+            .histogram,
+            labels: ["lane"],
+            "From the acceptance of a batch to its first claim."
+        ),
+        MetricDescription(
+            "apus_delivery_settle_delay_seconds",
+            .histogram,
+            labels: ["lane"],
+            "From the claim of a batch to the settlement of each of its slices."
+        ),
+        MetricDescription(
+            "apus_delivery_devices_pruned_total",
+            .counter,
+            "Devices that became invalid because APNs called their tokens dead."
+        ),
+        MetricDescription(
+            "apus_delivery_devices_suspected_total",
+            .counter,
+            "Devices that became suspect because APNs called their tokens bad."
+        ),
+        MetricDescription(
+            "apus_delivery_pauses_total",
+            .counter,
+            labels: ["cause"],
+            "Breakers that opened, by cause: unreachable, credential, overload."
+        ),
+        MetricDescription(
+            "apus_delivery_paused",
+            .gauge,
+            labels: ["app", "environment", "credential"],
+            "1 from the opening of a breaker until APNs serves again, 0 afterwards; absent while it never opened."
+        ),
+        MetricDescription(
+            "apus_queue_batches",
+            .gauge,
+            labels: ["lane"],
+            "Batches in the store that wait or are being sent; looked at every five seconds."
+        ),
+        MetricDescription(
+            "apus_queue_oldest_age_seconds",
+            .gauge,
+            labels: ["lane"],
+            "The age of the oldest of these batches; 0 where there are none."
+        ),
+    ]
+
+    private static let store: [MetricDescription] = [
+        MetricDescription("apus_store_accept_seconds", .histogram, "Time the store took to make a request durable."),
+        MetricDescription(
+            "apus_store_claim_seconds",
+            .histogram,
+            "Time the store took to lease batches, or to find none."
+        ),
+        MetricDescription("apus_store_settle_seconds", .histogram, "Time the store took to book a slice."),
+    ]
+
+    private static let apns: [MetricDescription] = [
+        MetricDescription("apus_apns_accepted_total", .counter, "Answers with which APNs accepted a notification."),
+        MetricDescription("apus_apns_rejected_total", .counter, "Answers with which APNs rejected a notification."),
+        MetricDescription(
+            "apus_apns_resent_total",
+            .counter,
+            "Notifications sent again by the client, after a lost connection, a reset stream or a GOAWAY."
+        ),
+        MetricDescription(
+            "apus_apns_answer_seconds",
+            .histogram,
+            "From writing a request to its answer; observed in steps that double, each counted at its upper bound."
+        ),
+        MetricDescription("apus_apns_connections", .gauge, labels: ["host"], "Connections that are ready."),
+        MetricDescription(
+            "apus_apns_connections_bound",
+            .gauge,
+            labels: ["host", "by"],
+            "Connections by what keeps them from sending more: work (nothing waits), streams (all that APNs grants are in "
+                + "use), window (the bodies on their way fill it)."
+        ),
+        MetricDescription(
+            "apus_apns_connections_opened_total",
+            .counter,
+            labels: ["host"],
+            "Connections that became ready."
+        ),
+        MetricDescription(
+            "apus_apns_connections_failed_total",
+            .counter,
+            labels: ["host"],
+            "Connections that could not be opened."
+        ),
+        MetricDescription(
+            "apus_apns_connections_closed_total",
+            .counter,
+            labels: ["host", "cause"],
+            "Connections that ended after they had been ready, by cause: goaway, lost, ended (by this side)."
+        ),
+        MetricDescription(
+            "apus_apns_goaways_total",
+            .counter,
+            labels: ["host", "reason"],
+            "GOAWAY frames, by the reason that APNs gave."
+        ),
+        MetricDescription(
+            "apus_apns_streams_granted",
+            .gauge,
+            labels: ["host"],
+            "Requests that APNs takes at once, on all connections together, as its SETTINGS say."
+        ),
+    ]
+
+    private static let process: [MetricDescription] =
+        ProcessMetrics.descriptions + [
+            MetricDescription(
+                "apus_build_info",
+                .gauge,
+                labels: BuildInfo.labels.map(\.0),
+                "What the program was built from; always 1."
+            )
+        ]
+
+    /// The rows of `docs/metrics.md`.
+    static var rows: [String] {
+        self.all.map { metric in
+            let labels = metric.labels.map { "`\($0)`" }.joined(separator: ", ")
+            return "| `\(metric.name)` | \(metric.kind.rawValue) | \(labels) | \(metric.meaning) |"
+        }
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Foundation
+import Logging
+import Metrics
+import PushModel
+import PushStore
+import ServiceLifecycle
+
+/// Tells the metrics every few seconds how much waits in each lane, and for how long.
+///
+/// It looks by itself, and not when somebody asks for the metrics: these are answered also when the store is not.
+struct QueueWatch: Service {
+    private let store: any BatchStore
+    private let logger: Logger
+    private let interval: Duration
+    private let batches: [Lane: Meter]
+    private let ages: [Lane: Meter]
+
+    /// A watch of one store.
+    ///
+    /// - Parameters:
+    ///   - store: the queue.
+    ///   - metrics: where the figures go.
+    ///   - interval: how often it looks.
+    ///   - logger: told when the store cannot be asked.
+    init(
+        of store: any BatchStore,
+        metrics: any MetricsFactory,
+        interval: Duration = .seconds(5),
+        logger: Logger
+    ) {
+        func perLane(_ label: String) -> [Lane: Meter] {
+            let meters = Lane.allCases.map { lane in
+                (lane, Meter(label: label, dimensions: [("lane", lane.rawValue)], factory: metrics))
+            }
+            return Dictionary(uniqueKeysWithValues: meters)
+        }
+        self.store = store
+        self.logger = logger
+        self.interval = interval
+        self.batches = perLane("apus_queue_batches")
+        self.ages = perLane("apus_queue_oldest_age_seconds")
+    }
+
+    /// Looks until the process is told to stop.
+    func run() async throws {
+        try? await cancelWhenGracefulShutdown {
+            while true {
+                await self.look(now: Date())
+                try await Task.sleep(for: self.interval)
+            }
+        }
+    }
+
+    private func look(now: Date) async {
+        do {
+            let open = try await self.store.openBatches(of: nil)
+            for lane in Lane.allCases {
+                let own = open.filter { $0.lane == lane }
+                self.batches[lane]?.set(own.reduce(0) { $0 + $1.count })
+                let age = own.map(\.oldest).min().map { max(0, now.timeIntervalSince($0)) }
+                self.ages[lane]?.set(age ?? 0)
+            }
+        } catch is CancellationError {
+            return
+        } catch {
+            self.logger.warning("The queue cannot be looked at", metadata: ["error": "\(error)"])
+        }
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Foundation
+import Testing
+
+@Suite("docs/delivery.md")
+struct DocumentTests {
+    @Test("names tests that there are")
+    func names() throws {
+        var root = URL(filePath: #filePath)
+        for _ in 0..<3 { root.deleteLastPathComponent() }
+        let document = try String(contentsOf: root.appending(path: "docs/delivery.md"), encoding: .utf8)
+            .replacing("\n", with: " ")
+        let pattern = try Regex(#"\*([^*|]+)\*"#)
+        let named = document.matches(of: pattern).compactMap { $0.output[1].substring.map(String.init) }
+            .filter { $0.contains(" ") }
+        #expect(named.count > 20)
+        let sources = try ["Tests", "Sources/ApusTesting"].map { try Self.sources(below: root.appending(path: $0)) }
+            .joined()
+        for name in Set(named) {
+            let beginning = name.hasSuffix("…") ? String(name.dropLast()) : name
+            #expect(sources.contains("\"" + beginning.trimmingCharacters(in: [" "])), "\(name)")
+        }
+    }
+
+    /// All Swift files below a directory, one after the other.
+    private static func sources(below directory: URL) throws -> String {
+        let files = FileManager.default.enumerator(at: directory, includingPropertiesForKeys: nil)
+        var text = ""
+        while let file = files?.nextObject() as? URL {
+            if file.pathExtension == "swift" { text += try String(contentsOf: file, encoding: .utf8) }
+        }
+        return text
+    }
+}

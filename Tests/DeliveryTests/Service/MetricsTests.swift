@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import APNsSimulator
+import ApusTesting
+import Delivery
+import Foundation
+import PushModel
+import SQLiteStore
+import Telemetry
+import Testing
+
+@Suite("What delivery counts", .timeLimit(.minutes(5)))
+struct MetricsTests {
+    @Test("attempts, outcomes by reason, delays by lane, the store's time, prunes and suspects")
+    func counted() async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open { stage in
+                try await stage.use(simulator)
+                let targets = try stage.bootTargets(5, on: simulator)
+                for (target, reason) in zip(targets, [RejectionReason.unregistered, .badDeviceToken]) {
+                    try await stage.register(target, now: stage.now.date)
+                    let match = SimulatorFault.Match(token: target.token.hex)
+                    let since = stage.now.date.millisecondsSince1970 + 1000
+                    let rejection = Rejection(reason, inactiveSince: reason == .unregistered ? since : nil)
+                    simulator.inject(SimulatorFault(.reject(rejection), match: match))
+                }
+                let plan = try stage.plan(targets, lane: .bulk, createdAt: stage.now.date.addingTimeInterval(-40))
+                try await stage.deliver { [stage] in
+                    _ = try await stage.send(plan)
+                }
+                let metrics = try PrometheusText(stage.metrics.text())
+                let bulk = ["lane": "bulk"]
+                #expect(metrics.value("apus_delivery_attempts_total", bulk) == 5)
+                #expect(metrics.value("apus_delivery_attempts_total", ["lane": "urgent"]) == 0)
+                let outcomes = [("delivered", ""), ("rejected", "Unregistered"), ("rejected", "BadDeviceToken")]
+                let counts = outcomes.map {
+                    metrics.value("apus_delivery_outcomes_total", ["outcome": $0.0, "reason": $0.1])
+                }
+                #expect(counts == [3, 1, 1])
+                #expect(metrics.value("apus_delivery_devices_pruned_total") == 1)
+                #expect(metrics.value("apus_delivery_devices_suspected_total") == 1)
+                #expect(metrics.value("apus_delivery_batches_total", ["end": "settled"]) == 1)
+                #expect(metrics.value("apus_delivery_claim_delay_seconds_bucket", ["lane": "bulk", "le": "30"]) == 0)
+                #expect(metrics.value("apus_delivery_claim_delay_seconds_bucket", ["lane": "bulk", "le": "60"]) == 1)
+                #expect(metrics.value("apus_delivery_settle_delay_seconds_count", bulk) == 1)
+                #expect(metrics.value("apus_store_settle_seconds_count") == 1)
+                #expect((metrics.value("apus_store_claim_seconds_count") ?? 0) >= 1)
+                #expect(metrics.value("apus_delivery_in_flight") == 0)
+            }
+        }
+    }
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import APNsSimulator
+import ApusTesting
+import Delivery
+import Foundation
+import PushModel
+import PushStore
+import SQLiteStore
+import Telemetry
+import Testing
+
+@Suite("Credentials that APNs refuses", .timeLimit(.minutes(5)))
+struct RefusalTests {
+    @Test("their targets are kept, the log says why once, and another credential is tried at once")
+    func replaced() async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open { stage in
+                try await stage.useStranger(with: simulator)
+                stage.configuration.sliceTargets = 5
+                let plan = try stage.plan(try stage.bootTargets(30, on: simulator))
+                try await stage.deliver { [stage] in
+                    let changes = stage.store.changes()
+                    try await stage.accept(plan)
+                    let message = await stage.log.first(containing: "APNs refuses a credential")
+                    for part in ["InvalidProviderToken", DeliveryStage.app.rawValue, "sandbox", "localhost"] {
+                        #expect(message.contains(part))
+                    }
+                    await stage.observed.releases(of: [plan.batches[0].id])
+                    let status = try await stage.status(of: plan)
+                    #expect(status.counts == OutcomeCounts())
+                    #expect(status.remaining == 30)
+                    #expect(simulator.statistics.rejected == [.invalidProviderToken: 5])
+                    let metrics = try PrometheusText(stage.metrics.text())
+                    #expect(metrics.value("apus_delivery_pauses_total", ["cause": "credential"]) == 1)
+                    #expect(metrics.families["apus_delivery_paused"]?.samples.map(\.value) == [1])
+
+                    // The time of day stands still: the pause is not over.
+                    try await stage.addKey(simulator.demoKey, environment: .sandbox)
+                    await stage.clock.sleepers(atLeast: 2)
+                    stage.clock.advance(by: .seconds(1))
+                    let counts = try await stage.settled(plan, changes).counts
+                    #expect(counts == OutcomeCounts(delivered: 30))
+                    await stage.log.first(containing: "Sending goes on with another credential")
+                }
+                let metrics = try PrometheusText(stage.metrics.text())
+                #expect(metrics.families["apus_delivery_paused"]?.samples.map(\.value) == [0])
+                #expect(simulator.statistics.rejected == [.invalidProviderToken: 5])
+            }
+        }
+    }
+
+    @Test("they are tried again by a small slice when the pause is over, and serve when APNs accepts them again")
+    func acceptedAgain() async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open { stage in
+                let key = try await stage.useStranger(with: simulator)
+                let plan = try stage.plan(try stage.bootTargets(30, on: simulator), lane: .bulk)
+                try await stage.deliver { [stage] in
+                    let changes = stage.store.changes()
+                    try await stage.accept(plan)
+                    await stage.observed.releases(of: [plan.batches[0].id])
+                    #expect(simulator.statistics.rejected == [.invalidProviderToken: 10])
+
+                    stage.now.advance(by: .seconds(11))
+                    await stage.clock.sleepers(atLeast: 2)
+                    stage.clock.advance(by: .seconds(1))
+                    await stage.observed.releases(of: [plan.batches[0].id])
+                    #expect(simulator.statistics.rejected == [.invalidProviderToken: 20])
+
+                    try simulator.trust(pem: key.p8, keyID: key.keyID, teamID: key.teamID)
+                    stage.now.advance(by: .seconds(21))
+                    await stage.clock.sleepers(atLeast: 2)
+                    stage.clock.advance(by: .seconds(1))
+                    let counts = try await stage.settled(plan, changes).counts
+                    #expect(counts == OutcomeCounts(delivered: 30))
+                    await stage.log.first(containing: "Sending goes on")
+                }
+            }
+        }
+    }
+
+    @Test("what waits for them fails as expired when its time is over, not before")
+    func expires() async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open { stage in
+                try await stage.useStranger(with: simulator)
+                let targets = try stage.bootTargets(3, on: simulator)
+                let plan = try stage.plan(targets, expiresAt: stage.now.date.addingTimeInterval(3600))
+                try await stage.deliver { [stage] in
+                    let changes = stage.store.changes()
+                    try await stage.accept(plan)
+                    await stage.observed.releases(of: [plan.batches[0].id])
+                    stage.now.advance(by: .seconds(3601))
+                    await stage.clock.sleepers(atLeast: 2)
+                    stage.clock.advance(by: .seconds(1))
+                    let counts = try await stage.settled(plan, changes).counts
+                    #expect(counts == OutcomeCounts(failed: [.expired: 3]))
+                }
+            }
+        }
+    }
+
+    @Test("another app is delivered to meanwhile, in the same lane")
+    func otherApp() async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open { stage in
+                try await stage.useStranger(with: simulator)
+                stage.configuration.urgentBatches = 1
+                let refused = try (0..<10).map { _ in try stage.plan(try stage.bootTargets(20, on: simulator)) }
+                let other = try await stage.addOtherApp(with: simulator)
+                try await stage.deliver { [stage] in
+                    for plan in refused { try await stage.accept(plan) }
+                    await stage.log.first(containing: "APNs refuses a credential")
+                    let counts = try await stage.send(other).counts
+                    #expect(counts == OutcomeCounts(delivered: 1))
+                    for plan in refused {
+                        let status = try await stage.status(of: plan)
+                        #expect(status.remaining == 20)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("a leg on its way is answered and settled although the other environment is paused meanwhile")
+    func otherLeg() async throws {
+        try await withTestSimulator(environment: .sandbox) { sandbox in
+            try await withTestSimulator(environment: .production) { production in
+                try await DeliveryStage.open { stage in
+                    try await stage.use(sandbox)
+                    try await stage.use(production)
+                    stage.configuration.sliceTargets = 1
+                    let targets = try stage.bootTargets(1, on: sandbox) + stage.bootTargets(1, on: production)
+                    let plan = try stage.plan(targets)
+                    try await stage.deliver { [stage] in
+                        _ = try await stage.send(try stage.plan(targets))
+                        sandbox.inject(SimulatorFault(.delay(.seconds(2)), count: 1))
+                        production.inject(SimulatorFault(.reject(Rejection(.invalidProviderToken))))
+                        try await stage.accept(plan)
+                        await stage.observed.releases(of: [plan.batches[0].id])
+                        await stage.log.first(containing: "APNs refuses a credential")
+                    }
+                    let status = try await stage.status(of: plan)
+                    #expect(status.counts == OutcomeCounts(delivered: 1))
+                    #expect(status.remaining == 1)
+                    #expect(sandbox.statistics.delivered == 2)
+                }
+            }
+        }
+    }
+}
+
+extension DeliveryStage {
+    /// Lets pushes go to a simulator, with a key that it does not know.
+    @discardableResult
+    fileprivate mutating func useStranger(with simulator: APNsSimulator) async throws -> SimulatorProviderKey {
+        let key = try APNsSimulator(logger: .silent).demoKey
+        self.connect(to: simulator)
+        try await self.addKey(key, environment: .sandbox)
+        return key
+    }
+
+    /// Adds another app, with a key that the simulator knows, and plans a notification for it.
+    fileprivate func addOtherApp(with simulator: APNsSimulator) async throws -> NotificationPlan {
+        let app: AppID = "com.example.other"
+        let key = simulator.demoKey
+        let id: CredentialID = "other"
+        try await self.store.createApp(App(id: app, createdAt: self.now.date))
+        try await self.store.addCredential(
+            Credential(
+                id: id,
+                app: app,
+                kind: .key(keyID: key.keyID, teamID: key.teamID),
+                environments: [.sandbox],
+                secret: .sealed(self.masterKey.seal(CredentialMaterial(content: Array(key.p8.utf8)), for: id)),
+                createdAt: self.now.date
+            )
+        )
+        let device = try simulator.bootDevice(apps: [app.rawValue])
+        guard let token = device.token(app.rawValue) else { throw StageError.missing("a token") }
+        return try NotificationPlan(
+            app: app,
+            lane: .urgent,
+            headers: NotificationHeaders(topic: Topic(app.rawValue), pushType: .alert),
+            payload: APNsPayload(json: #"{"aps":{"alert":"hello"}}"#),
+            targets: [Target(token: token, environment: .sandbox)],
+            now: self.now.date
+        )
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import APNsSimulator
+import ApusTesting
+import Delivery
+import Foundation
+import PushModel
+import SQLiteStore
+import Telemetry
+import Testing
+
+@Suite("Storms of overload", .timeLimit(.minutes(5)))
+struct StormTests {
+    @Test(
+        "APNs is left alone while it answers with overload, and gets a small slice after the pause",
+        arguments: [Lane.urgent, .bulk],
+        [RejectionReason.serviceUnavailable, .internalServerError, .tooManyRequests]
+    )
+    func storm(lane: Lane, reason: RejectionReason) async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open { stage in
+                try await stage.use(simulator)
+                stage.configuration.stormCount = 20
+                simulator.inject(SimulatorFault(.reject(Rejection(reason)), count: 25))
+                let plan = try stage.plan(try stage.bootTargets(200, on: simulator), lane: lane)
+                let id = plan.batches[0].id
+                try await stage.deliver { [stage] in
+                    try await stage.accept(plan)
+                    let message = await stage.log.first(containing: "APNs is overloaded")
+                    #expect(message.contains(reason.rawValue))
+                    await stage.observed.releases(of: [id])
+                    // Two probes of ten: nobody had heard a good word of APNs yet.
+                    #expect(simulator.statistics.faulted == 20)
+                    let waiting = try await stage.status(of: plan)
+                    #expect(waiting.remaining == 200)
+                    #expect(waiting.batches[0].lifecycle.cursor == 20)
+
+                    // Half of the next probe is answered with overload too: a longer pause.
+                    stage.now.advance(by: .seconds(5))
+                    await stage.clock.sleepers(atLeast: 2)
+                    stage.clock.advance(by: .seconds(1))
+                    await stage.observed.releases(of: [id])
+                    #expect(simulator.statistics.faulted == 25)
+                    #expect(simulator.statistics.delivered == 5)
+
+                    stage.now.advance(by: .seconds(10))
+                    await stage.clock.sleepers(atLeast: 2)
+                    stage.clock.advance(by: .seconds(1))
+                    await stage.observed.releases(of: [id])
+                    await stage.log.first(containing: "Sending goes on")
+                    // What APNs asked to send later waits for that.
+                    let status = try await stage.status(of: plan)
+                    #expect(status.counts == OutcomeCounts(delivered: 175))
+                    #expect(status.batches[0].lifecycle.deferred.count == 25)
+                }
+                let metrics = try PrometheusText(stage.metrics.text())
+                #expect(metrics.value("apus_delivery_pauses_total", ["cause": "overload"]) == 1)
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import APNsClient
+import APNsSimulator
+import Foundation
+import Logging
+import Metrics
+import PushModel
+import Testing
+
+@testable import Delivery
+
+@Suite("Which lines serve")
+struct BreakerTableTests {
+    private let now = Date(timeIntervalSince1970: 1_767_225_600)
+    private let kind = BatchKind(app: "com.example.app", environments: [.sandbox, .production], pushType: .alert)
+    private let refused = Evidence(refusal: Rejection(.invalidProviderToken))
+    private let destination: APNsDestination
+    private let rule = BreakerRule()
+
+    init() throws {
+        let key = try APNsSimulator(logger: .silent).demoKey
+        self.destination = APNsDestination(
+            endpoint: APNsEndpoint(host: "localhost"),
+            credential: .key(try ProviderKey(keyID: key.keyID, teamID: key.teamID, pem: key.p8))
+        )
+    }
+
+    /// A line to the one destination of the test, whatever the environment.
+    private func line(
+        _ environment: APNsEnvironment,
+        app: AppID = "com.example.app",
+        credential: CredentialID = "one"
+    ) -> Line {
+        Line(app: app, environment: environment, credential: credential, destination: self.destination)
+    }
+
+    private func note(_ evidence: Evidence, _ line: Line, in table: inout BreakerTable) {
+        var generator = SystemRandomNumberGenerator()
+        _ = table.note(evidence, of: line, now: self.now, rule: self.rule, using: &generator)
+    }
+
+    private func isPaused(_ standing: Breaker.Standing?) -> Bool {
+        if case .paused = standing { true } else { false }
+    }
+
+    @Test("a kind answers if one of its lines does, and is paused if all are")
+    func kinds() {
+        var table = BreakerTable()
+        #expect(table.standings(now: self.now).isEmpty)
+        _ = table.learn(self.kind, [self.line(.sandbox), self.line(.production)])
+        #expect(table.standings(now: self.now) == [self.kind: .unproven])
+        self.note(self.refused, self.line(.sandbox), in: &table)
+        #expect(table.standings(now: self.now) == [self.kind: .unproven])
+        #expect(table.refusedKinds == [self.kind])
+        self.note(self.refused, self.line(.production), in: &table)
+        #expect(self.isPaused(table.standings(now: self.now)[self.kind]))
+        _ = table.learn(self.kind, [])
+        #expect(table.standings(now: self.now) == [self.kind: .answering])
+    }
+
+    @Test("what one app's credential is refused for pauses no other app, although they share the key")
+    func apart() {
+        var table = BreakerTable()
+        self.note(self.refused, self.line(.sandbox), in: &table)
+        #expect(self.isPaused(table.standing(of: self.line(.sandbox), now: self.now)))
+        #expect(table.standing(of: self.line(.production), now: self.now) == .unproven)
+        #expect(table.standing(of: self.line(.sandbox, app: "com.example.other"), now: self.now) == .unproven)
+    }
+
+    @Test("with another credential a kind begins anew, and the line that nothing uses any more is forgotten")
+    func replaced() {
+        var table = BreakerTable()
+        #expect(!table.learn(self.kind, [self.line(.sandbox)]).isNews)
+        self.note(self.refused, self.line(.sandbox), in: &table)
+        #expect(!table.learn(self.kind, [self.line(.sandbox)]).isNews)
+        let lesson = table.learn(self.kind, [self.line(.sandbox, credential: "two")])
+        #expect(lesson.isNews)
+        #expect(lesson.abandoned.map(\.line) == [self.line(.sandbox)])
+        #expect(table.standings(now: self.now) == [self.kind: .unproven])
+        #expect(table.standing(of: self.line(.sandbox), now: self.now) == .unproven)
+        #expect(table.lines(of: "com.example.app").map(\.line) == [self.line(.sandbox, credential: "two")])
+    }
+
+    @Test("a batch is paused when all of its environments are, although both have the same destination")
+    func sharedDestination() {
+        let breakers = Breakers(rule: self.rule, logger: .silent, metrics: DeliveryMetrics(NOOPMetricsHandler.instance))
+        let routes = BatchRoutes(
+            legs: [.sandbox, .production].map { .init(environment: $0, route: .line(self.line($0))) }
+        )
+        #expect(!breakers.note(self.refused, of: self.line(.sandbox), now: self.now))
+        #expect(!breakers.arePaused(routes, now: self.now))
+        #expect(!breakers.note(self.refused, of: self.line(.production), now: self.now))
+        #expect(breakers.arePaused(routes, now: self.now))
+        let failure = DestinationFailure(code: .noCredential, message: "none")
+        let halfNowhere = BatchRoutes(
+            legs: [
+                .init(environment: .sandbox, route: .line(self.line(.sandbox))),
+                .init(environment: .production, route: .nowhere(failure)),
+            ]
+        )
+        #expect(!breakers.arePaused(halfNowhere, now: self.now))
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import Foundation
+import HTTPTypes
+import PushAPI
+import PushModel
+import Testing
+
+@Suite("How delivery stands", .timeLimit(.minutes(5)))
+struct DeliveryStandingTests {
+    private static let path = "/v1/apps/\(TestAPI.app)/delivery"
+
+    /// Knows of a refused credential in the sandbox.
+    private struct Inspector: DeliveryInspector {
+        func lines(of app: AppID) -> [DeliveryLine] {
+            let kind = BatchKind(app: app, environments: [.sandbox], pushType: .alert)
+            let since = TestTime.start.addingTimeInterval(-5)
+            return [
+                DeliveryLine(
+                    environment: .sandbox,
+                    credential: "key",
+                    state: "paused",
+                    trouble: .init(cause: "credential", reason: "InvalidProviderToken", since: since),
+                    nextAttempt: TestTime.start.addingTimeInterval(20),
+                    kinds: [kind]
+                )
+            ]
+        }
+    }
+
+    @Test("is told by environment and credential: state, reason, next attempt, and what waits")
+    func lines() async throws {
+        var setup = TestSetup()
+        setup.delivery = Inspector()
+        try await withAPI(setup) { api async throws in
+            let path = "/v1/apps/\(TestAPI.app)/notifications"
+            for _ in 0..<3 { try await api.call(.post, path, #"{"targets":{"tokens":["ab"]},"payload":{}}"#) }
+            let answer = try await api.call(.get, Self.path)
+            #expect(answer.status == 200)
+            #expect(answer.json["delivers"] == .bool(true))
+            let line = try #require(answer.json["lines"]?.elements.first)
+            #expect(line["environment"]?.text == "sandbox")
+            #expect(line["credential"]?.text == "key")
+            #expect(line["state"]?.text == "paused")
+            #expect(line["cause"]?.text == "credential")
+            #expect(line["reason"]?.text == "InvalidProviderToken")
+            #expect(line["since"]?.text != nil)
+            #expect(line["nextAttempt"]?.text != nil)
+            for waiting in [line["waiting"], answer.json["waiting"]] {
+                #expect(waiting?.elements.count == 1)
+                #expect(waiting?.elements.first?["lane"]?.text == "urgent")
+                #expect(waiting?.elements.first?["batches"]?.number == 3)
+            }
+        }
+    }
+
+    @Test("without delivery in this process there are no lines, but what waits is known")
+    func elsewhere() async throws {
+        try await withAPI { api async throws in
+            let answer = try await api.call(.get, Self.path)
+            #expect(answer.json["delivers"] == .bool(false))
+            #expect(answer.json["lines"] == .array([]))
+            #expect(answer.json["waiting"] == .array([]))
+            #expect(try await api.call(.get, "/v1/apps/com.example.none/delivery").code == "app_not_found")
+        }
+    }
+}

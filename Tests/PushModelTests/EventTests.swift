@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import ApusTesting
+import PushModel
+import Testing
+
+@Suite("Events")
+struct EventTests {
+    @Test(
+        "a cursor's text is read back as it was written",
+        arguments: [
+            EventCursor.beginning, EventCursor(sequence: 17), EventCursor(epoch: 3, sequence: 0),
+            EventCursor(epoch: .max, sequence: .max),
+        ]
+    )
+    func cursors(cursor: EventCursor) {
+        #expect(EventCursor(cursor.description) == cursor)
+    }
+
+    @Test(
+        "what is no cursor is refused",
+        arguments: ["", "-", "1-", "-1", "1-2-3", "a", " 1", "+1", "99999999999999999999"]
+    )
+    func badCursors(text: String) {
+        #expect(EventCursor(text) == nil)
+    }
+
+    @Test("cursors are ordered by their epoch first")
+    func order() {
+        let cursors = [(0, 1), (0, 9), (1, 0), (2, 5), (2, 6)].map { EventCursor(epoch: $0.0, sequence: $0.1) }
+        #expect(cursors.shuffled().sorted() == cursors)
+    }
+
+    @Test("every kind of this version is one that callers may name")
+    func kinds() throws {
+        for kind in EventKind.known { #expect(try EventKind(validating: kind.rawValue) == kind) }
+        #expect(Set(EventKind.known).count == EventKind.known.count)
+        #expect(!EventKind.known.contains(.webhookTest))
+        #expect(throws: ValidationFailure.self) { try EventKind(validating: "Device.invalidated") }
+    }
+
+    @Test("an event is written with its place, app, time, kind and data")
+    func json() throws {
+        let event = Event(
+            cursor: EventCursor(epoch: 2, sequence: 7),
+            app: "com.example.app",
+            time: TestNow.beginning,
+            kind: .deviceSuspected,
+            data: ["installation": "phone"]
+        )
+        let text = String(decoding: try event.json.json(), as: UTF8.self)
+        #expect(
+            text == #"{"app":"com.example.app","data":{"installation":"phone"},"id":"2-7","kind":"device.suspected","#
+                + #""time":"2026-01-01T00:00:00.000Z"}"#
+        )
+    }
+}
