@@ -83,6 +83,7 @@ public struct PushAPI: Service {
             CredentialRoutes(store: store, inspector: inspector, masterKey: masterKey, bodyLimit: limit, now: now),
             KeyRoutes(store: store, verifier: verifier, bodyLimit: limit, now: now),
             DeviceRoutes(store: store, bodyLimit: limit, now: now),
+            DeviceFileRoutes(store: store, lineLimit: limit, now: now),
             NotificationRoutes(
                 store: store,
                 signals: signals,

@@ -18,7 +18,8 @@ extension ForwardingStore {
     }
 
     /// Asks the store that does the work.
-    public func register(_ registrations: [DeviceRegistration], now: Date) async throws {
+    @discardableResult
+    public func register(_ registrations: [DeviceRegistration], now: Date) async throws -> Int {
         try await self.forward { try await self.base.register(registrations, now: now) }
     }
 

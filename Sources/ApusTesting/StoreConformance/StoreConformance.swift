@@ -38,7 +38,8 @@ public enum StoreConformance {
 
     /// All checks.
     public static let checks: [Check] =
-        apps + credentials + keys + registration + deviceLists + deviceStates + accepting + payloads + idempotency
+        apps + credentials + keys + registration + lateRegistration + deviceLists + deviceStates + accepting + payloads
+        + idempotency
         + streams + claiming + leases + settling + deferring + ending + outcomes + deadLetters + signals + health
         + halting + audiences + campaigns + planning + steering
 }

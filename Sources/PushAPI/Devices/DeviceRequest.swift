@@ -16,27 +16,46 @@ struct DeviceRequest: Sendable {
 
     /// Reads the body of a request.
     init(_ body: [UInt8]) throws(Problem) {
-        var token: DeviceToken?
-        var environment: APNsEnvironment?
-        var profile = DeviceProfile()
+        var draft = DeviceDraft()
         self = try JSONReader.read(body, members: Self.members) { reader, member, path throws(JSONSyntaxError) in
-            switch member {
-            case "token": token = try reader.deviceToken(path)
-            case "environment": environment = try reader.oneOf(APNsEnvironment.self, path)
-            default: try Self.read(member, of: &profile, &reader, path)
-            }
+            try draft.read(member, &reader, path)
         } finish: { reader in
-            for failure in profile.validate() { reader.faults.add(failure) }
-            return reader.require(token, "token").map {
-                DeviceRequest(token: $0, environment: environment, profile: profile)
-            }
+            draft.finish(&reader)
         }
     }
 
-    private init(token: DeviceToken, environment: APNsEnvironment?, profile: DeviceProfile) {
+    fileprivate init(token: DeviceToken, environment: APNsEnvironment?, profile: DeviceProfile) {
         self.token = token
         self.environment = environment
         self.profile = profile
+    }
+}
+
+/// What is said of an installation while it is read: the body of a request, or a line of an import.
+struct DeviceDraft {
+    private var token: DeviceToken?
+    private var environment: APNsEnvironment?
+    private var profile = DeviceProfile()
+
+    /// Reads the value of a member of ``DeviceRequest/members``; whatever is wrong is noted.
+    mutating func read(
+        _ member: String,
+        _ reader: inout JSONReader,
+        _ path: FieldPath
+    ) throws(JSONSyntaxError) {
+        switch member {
+        case "token": self.token = try reader.deviceToken(path)
+        case "environment": self.environment = try reader.oneOf(APNsEnvironment.self, path)
+        default: try Self.read(member, of: &self.profile, &reader, path)
+        }
+    }
+
+    /// Notes what is missing, and which limits are not kept.
+    func finish(_ reader: inout JSONReader) -> DeviceRequest? {
+        for failure in self.profile.validate() { reader.faults.add(failure) }
+        return reader.require(self.token, "token").map {
+            DeviceRequest(token: $0, environment: self.environment, profile: self.profile)
+        }
     }
 
     private static func read(

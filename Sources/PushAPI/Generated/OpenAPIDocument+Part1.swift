@@ -320,40 +320,40 @@ extension OpenAPIDocument {
                     application/json:
                       schema: { $ref: "#/components/schemas/DeviceList" }
                 default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/devices/{installation}:
+          /v1/apps/{app}/devices:import:
             parameters:
               - { $ref: "#/components/parameters/App" }
-              - name: installation
-                in: path
-                required: true
-                description: An id that the app chose for its installation, such as a UUID; 1 to 128 bytes.
-                schema: { type: string }
-            put:
-              operationId: registerDevice
+            post:
+              operationId: importDevices
               tags: [devices]
-              summary: Registers an installation, or takes its latest word.
+              summary: Registers the devices of a file of any length, and answers line by line while it reads.
               description: |
-                Call it at every start of the app. The device becomes active, whatever APNs said of it before, and what the
-                request says replaces what was said before. A token that another installation of the app held moves to this one,
-                and the other one is removed.
+                Each line of the body is a device in JSON, or a record of CSV (RFC 4180) below a line with the names of the
+                columns. Read the answer while you send. A line that is wrong is refused alone; a device that its app has
+                registered since the time of the line is passed over. `docs/devices.md` says all of it.
               x-scopes: [devices]
+              parameters:
+                - name: dryRun
+                  in: query
+                  description: Whether lines are only checked.
+                  schema: { type: boolean, default: false }
               requestBody:
                 required: true
                 content:
-                  application/json:
-                    schema: { $ref: "#/components/schemas/DeviceRequest" }
+                  application/x-ndjson:
+                    schema: { $ref: "#/components/schemas/DeviceLine" }
+                  text/csv:
+                    schema: { type: string }
               responses:
                 "200":
-                  description: The device was known and has been updated.
+                  description: The import has begun. Lines follow as there is something to tell; the last one is of type `end`.
                   content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/Device" }
-                "201":
-                  description: The device is new.
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/Device" }
+                    application/x-ndjson:
+                      schema: { $ref: "#/components/schemas/ImportLine" }
                 default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/devices:export:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
             get:
 
         """##

@@ -5,6 +5,59 @@
 
 extension OpenAPIDocument {
     static let part2 = ##"""
+              operationId: exportDevices
+              tags: [devices]
+              summary: All devices of an app, in a form that can be imported again.
+              x-scopes: [devices, read]
+              parameters:
+                - name: format
+                  in: query
+                  description: How they are written.
+                  schema: { type: string, enum: [ndjson, csv], default: ndjson }
+              responses:
+                "200":
+                  description: The devices in the order of their first registration; the connection breaks if it cannot go on.
+                  content:
+                    application/x-ndjson:
+                      schema: { $ref: "#/components/schemas/Device" }
+                    text/csv:
+                      schema: { type: string }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/devices/{installation}:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - name: installation
+                in: path
+                required: true
+                description: An id that the app chose for its installation, such as a UUID; 1 to 128 bytes.
+                schema: { type: string }
+            put:
+              operationId: registerDevice
+              tags: [devices]
+              summary: Registers an installation, or takes its latest word.
+              description: |
+                Call it at every start of the app. The device becomes active, whatever APNs said of it before, and what the
+                request says replaces what was said before. A token that another installation of the app held moves to this one,
+                and the other one is removed.
+              x-scopes: [devices]
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema: { $ref: "#/components/schemas/DeviceRequest" }
+              responses:
+                "200":
+                  description: The device was known and has been updated.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Device" }
+                "201":
+                  description: The device is new.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Device" }
+                default: { $ref: "#/components/responses/Problem" }
+            get:
               operationId: showDevice
               tags: [devices]
               summary: One device, with what APNs said of it.
@@ -302,59 +355,6 @@ extension OpenAPIDocument {
                             collapseID: sale
                             default: { notification: { title: Sale, body: "Hello {{tags.name|there}}, it has begun." } }
                             variants:
-                              de: { notification: { title: Ausverkauf, body: "Hallo {{tags.name|du}}, es geht los." } }
-                          start: { local: { time: "2036-03-20T09:00", fallbackZone: Europe/Vienna } }
-                          throttle: 1000
-                          expiresAt: "2036-03-22T00:00:00Z"
-              responses:
-                "201":
-                  description: It is stored and starts by itself.
-                  headers:
-                    Location: { $ref: "#/components/headers/Location" }
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/Campaign" }
-                default: { $ref: "#/components/responses/Problem" }
-            get:
-              operationId: listCampaigns
-              tags: [campaigns]
-              summary: The campaigns of an app, the youngest first.
-              x-scopes: [campaigns, read]
-              parameters:
-                - { $ref: "#/components/parameters/After" }
-                - { $ref: "#/components/parameters/Limit" }
-              responses:
-                "200":
-                  description: A page of campaigns.
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/CampaignList" }
-                default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/campaigns:estimate:
-            parameters:
-              - { $ref: "#/components/parameters/App" }
-            post:
-              operationId: estimateAudience
-              tags: [campaigns]
-              summary: Counts the devices of an audience that can be reached.
-              x-scopes: [campaigns, read]
-              requestBody:
-                required: true
-                content:
-                  application/json:
-                    schema: { $ref: "#/components/schemas/EstimateRequest" }
-                    examples:
-                      german:
-                        summary: Everybody who reads German
-                        value: { audience: { locale: de } }
-              responses:
-                "200":
-                  description: How many there are now.
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/Estimate" }
-                default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/campaigns/{campaign}:
 
         """##
 }

@@ -5,6 +5,59 @@
 
 extension OpenAPIDocument {
     static let part3 = ##"""
+                              de: { notification: { title: Ausverkauf, body: "Hallo {{tags.name|du}}, es geht los." } }
+                          start: { local: { time: "2036-03-20T09:00", fallbackZone: Europe/Vienna } }
+                          throttle: 1000
+                          expiresAt: "2036-03-22T00:00:00Z"
+              responses:
+                "201":
+                  description: It is stored and starts by itself.
+                  headers:
+                    Location: { $ref: "#/components/headers/Location" }
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Campaign" }
+                default: { $ref: "#/components/responses/Problem" }
+            get:
+              operationId: listCampaigns
+              tags: [campaigns]
+              summary: The campaigns of an app, the youngest first.
+              x-scopes: [campaigns, read]
+              parameters:
+                - { $ref: "#/components/parameters/After" }
+                - { $ref: "#/components/parameters/Limit" }
+              responses:
+                "200":
+                  description: A page of campaigns.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/CampaignList" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/campaigns:estimate:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+            post:
+              operationId: estimateAudience
+              tags: [campaigns]
+              summary: Counts the devices of an audience that can be reached.
+              x-scopes: [campaigns, read]
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema: { $ref: "#/components/schemas/EstimateRequest" }
+                    examples:
+                      german:
+                        summary: Everybody who reads German
+                        value: { audience: { locale: de } }
+              responses:
+                "200":
+                  description: How many there are now.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Estimate" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/campaigns/{campaign}:
             parameters:
               - { $ref: "#/components/parameters/App" }
               - { $ref: "#/components/parameters/Campaign" }
@@ -302,59 +355,6 @@ extension OpenAPIDocument {
                   type: string
                   writeOnly: true
                 file:
-                  description: The absolute path of a file that the server can read.
-                  type: string
-                format:
-                  description: What the `file` of a certificate is.
-                  type: string
-                  enum: [pem, pkcs12]
-                passwordFile:
-                  description: The absolute path of a file whose content is the password of the `file`.
-                  type: string
-                environments:
-                  description: Where it may be used; both unless given.
-                  type: array
-                  minItems: 1
-                  items: { $ref: "#/components/schemas/Environment" }
-            Credential:
-              type: object
-              additionalProperties: false
-              required: [id, app, kind, environments, storage, createdAt]
-              properties:
-                id: { type: string }
-                app: { type: string }
-                kind: { type: string, enum: [key, certificate] }
-                keyID: { type: string }
-                teamID: { type: string }
-                format: { type: string, enum: [pem, pkcs12] }
-                environments: { type: array, items: { $ref: "#/components/schemas/Environment" } }
-                storage:
-                  description: Whether the private part is in the store, sealed, or in a file.
-                  type: string
-                  enum: [sealed, file]
-                file: { type: string }
-                createdAt: { type: string, format: date-time }
-            CredentialList:
-              type: object
-              additionalProperties: false
-              required: [credentials]
-              properties:
-                credentials: { type: array, items: { $ref: "#/components/schemas/Credential" } }
-
-            KeyRequest:
-              type: object
-              additionalProperties: false
-              required: [name, scopes]
-              properties:
-                name:
-                  description: What people call it.
-                  type: string
-                  minLength: 1
-                  maxLength: 256
-                scopes:
-                  description: What it may do; `admin` includes all others.
-                  type: array
-                  minItems: 1
 
         """##
 }

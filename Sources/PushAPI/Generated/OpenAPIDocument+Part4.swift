@@ -5,6 +5,59 @@
 
 extension OpenAPIDocument {
     static let part4 = ##"""
+                  description: The absolute path of a file that the server can read.
+                  type: string
+                format:
+                  description: What the `file` of a certificate is.
+                  type: string
+                  enum: [pem, pkcs12]
+                passwordFile:
+                  description: The absolute path of a file whose content is the password of the `file`.
+                  type: string
+                environments:
+                  description: Where it may be used; both unless given.
+                  type: array
+                  minItems: 1
+                  items: { $ref: "#/components/schemas/Environment" }
+            Credential:
+              type: object
+              additionalProperties: false
+              required: [id, app, kind, environments, storage, createdAt]
+              properties:
+                id: { type: string }
+                app: { type: string }
+                kind: { type: string, enum: [key, certificate] }
+                keyID: { type: string }
+                teamID: { type: string }
+                format: { type: string, enum: [pem, pkcs12] }
+                environments: { type: array, items: { $ref: "#/components/schemas/Environment" } }
+                storage:
+                  description: Whether the private part is in the store, sealed, or in a file.
+                  type: string
+                  enum: [sealed, file]
+                file: { type: string }
+                createdAt: { type: string, format: date-time }
+            CredentialList:
+              type: object
+              additionalProperties: false
+              required: [credentials]
+              properties:
+                credentials: { type: array, items: { $ref: "#/components/schemas/Credential" } }
+
+            KeyRequest:
+              type: object
+              additionalProperties: false
+              required: [name, scopes]
+              properties:
+                name:
+                  description: What people call it.
+                  type: string
+                  minLength: 1
+                  maxLength: 256
+                scopes:
+                  description: What it may do; `admin` includes all others.
+                  type: array
+                  minItems: 1
                   items: { $ref: "#/components/schemas/Scope" }
                 app:
                   description: The only app that it may be used for; every app unless given.
@@ -70,6 +123,64 @@ extension OpenAPIDocument {
                   description: What the user subscribed to; at most 256.
                   type: array
                   items: { type: string, maxLength: 128 }
+            DeviceLine:
+              description: A device of a file. `app`, `createdAt`, `seenAt` and `status` are passed over.
+              type: object
+              additionalProperties: false
+              required: [installation, token]
+              properties:
+                installation: { type: string, maxLength: 128 }
+                token: { $ref: "#/components/schemas/DeviceToken" }
+                environment:
+                  description: The service that the token belongs to; the app's default one unless given.
+                  $ref: "#/components/schemas/Environment"
+                platform:
+                  description: The operating system; `ios`, `ipados`, `macos`, `tvos`, `watchos`, `visionos` are usual.
+                  type: string
+                  maxLength: 32
+                appVersion: { type: string, maxLength: 64 }
+                locale:
+                  description: The user's locale (BCP 47), such as `ja-JP`.
+                  type: string
+                  maxLength: 64
+                timeZone:
+                  description: The IANA name of the time zone, such as `Asia/Tokyo`.
+                  type: string
+                  maxLength: 64
+                userID:
+                  description: The user who is signed in; `targets.users` finds the device by it.
+                  type: string
+                  maxLength: 256
+                tags:
+                  description: Free attributes; at most 64, names of 1 to 64 bytes, values of at most 256.
+                  type: object
+                  additionalProperties: { type: string }
+                topics:
+                  description: What the user subscribed to; at most 256.
+                  type: array
+                  items: { type: string, maxLength: 128 }
+                registeredAt:
+                  description: When the app registered it; nobody knows when, unless given.
+                  type: string
+                  format: date-time
+                app: { type: string }
+                createdAt: { type: string }
+                seenAt: { type: string }
+                status: { type: object }
+            ImportLine:
+              description: A line that an import answers; `type` says which members it has.
+              type: object
+              required: [type]
+              properties:
+                type: { type: string, enum: [progress, refused, end] }
+                line: { type: integer }
+                problem: { type: object }
+                reason: { type: string }
+                lines: { type: integer }
+                imported: { type: integer }
+                older: { type: integer }
+                refused: { type: integer }
+                dryRun: { type: boolean }
             DeviceStatus:
               type: object
               additionalProperties: false
@@ -244,117 +355,6 @@ extension OpenAPIDocument {
               type: object
               additionalProperties: false
               properties:
-                tokens:
-                  description: Tokens that the caller keeps.
-                  type: array
-                  minItems: 1
-                  maxItems: 100000
-                  items: { $ref: "#/components/schemas/DeviceToken" }
-                environment:
-                  description: The service that the `tokens` belong to; the app's default one unless given.
-                  $ref: "#/components/schemas/Environment"
-                devices:
-                  description: Installation ids of registered devices.
-                  type: array
-                  minItems: 1
-                  maxItems: 100000
-                  items: { type: string }
-                users:
-                  description: User ids; each stands for all devices that were registered with it.
-                  type: array
-                  minItems: 1
-                  maxItems: 100000
-                  items: { type: string }
-            Alert:
-              description: The usual parts of a notification; the server writes Apple's `aps` from it.
-              type: object
-              additionalProperties: false
-              properties:
-                title: { type: string }
-                subtitle: { type: string }
-                body: { type: string }
-                badge:
-                  description: The number on the app's icon; 0 removes it.
-                  type: integer
-                  minimum: 0
-                sound:
-                  description: The name of a sound file in the app, or `default`.
-                  type: string
-                threadID: { type: string }
-                category: { type: string }
-                contentAvailable: { type: boolean }
-                mutableContent: { type: boolean }
-                targetContentID: { type: string }
-                interruptionLevel: { type: string, enum: [passive, active, time-sensitive, critical] }
-                relevanceScore: { type: number, minimum: 0, maximum: 1 }
-                filterCriteria: { type: string }
-                data:
-                  description: The app's own keys, which stand beside `aps`.
-                  type: object
-            Counts:
-              type: object
-              additionalProperties: false
-              required: [delivered, rejected, failed]
-              properties:
-                delivered:
-                  description: How many APNs accepted.
-                  type: integer
-                rejected:
-                  description: How many APNs refused, by its reason.
-                  type: object
-                  additionalProperties: { type: integer }
-                failed:
-                  description: How many had no answer from APNs, by our code.
-                  type: object
-                  additionalProperties: { type: integer }
-            Skipped:
-              description: Who was named and not sent to, since nothing is registered or it is gone; the first 100 of each.
-              type: object
-              additionalProperties: false
-              required: [count]
-              properties:
-                count: { type: integer }
-                devices: { type: array, items: { type: string } }
-                users: { type: array, items: { type: string } }
-            Outcome:
-              type: object
-              additionalProperties: false
-              required: [index, apnsID, token, environment, state]
-              properties:
-                index:
-                  description: The place of the target in the request, from 0; devices and users that were skipped do not count.
-                  type: integer
-                id:
-                  description: What the request named the notification; only in the answer to a batch.
-                  type: string
-                apnsID: { type: string, format: uuid }
-                token: { $ref: "#/components/schemas/DeviceToken" }
-                environment: { $ref: "#/components/schemas/Environment" }
-                device:
-                  description: The installation, where the request named it; only in the answer to that request.
-                  type: string
-                user:
-                  description: The user, where the request named them; only in the answer to that request.
-                  type: string
-                state:
-                  description: |
-                    `delivered`: APNs accepted it. `rejected`: APNs refused it, see `status` and `reason`. `failed`: there was
-                    no answer, see `code`. `pending`: not known yet.
-                  type: string
-                  enum: [pending, delivered, rejected, failed]
-                status:
-                  description: The HTTP status with which APNs refused.
-                  type: integer
-                reason:
-                  description: The reason that APNs gave.
-                  type: string
-                code:
-                  description: Why there was no answer, such as `deadline`, `connection`, `no-credential`, `expired`, `damaged`.
-                  type: string
-                inactiveSince:
-                  description: Since when the token has been dead, as APNs said.
-                  type: string
-                  format: date-time
 
         """##
 }

@@ -5,6 +5,117 @@
 
 extension OpenAPIDocument {
     static let part5 = ##"""
+                tokens:
+                  description: Tokens that the caller keeps.
+                  type: array
+                  minItems: 1
+                  maxItems: 100000
+                  items: { $ref: "#/components/schemas/DeviceToken" }
+                environment:
+                  description: The service that the `tokens` belong to; the app's default one unless given.
+                  $ref: "#/components/schemas/Environment"
+                devices:
+                  description: Installation ids of registered devices.
+                  type: array
+                  minItems: 1
+                  maxItems: 100000
+                  items: { type: string }
+                users:
+                  description: User ids; each stands for all devices that were registered with it.
+                  type: array
+                  minItems: 1
+                  maxItems: 100000
+                  items: { type: string }
+            Alert:
+              description: The usual parts of a notification; the server writes Apple's `aps` from it.
+              type: object
+              additionalProperties: false
+              properties:
+                title: { type: string }
+                subtitle: { type: string }
+                body: { type: string }
+                badge:
+                  description: The number on the app's icon; 0 removes it.
+                  type: integer
+                  minimum: 0
+                sound:
+                  description: The name of a sound file in the app, or `default`.
+                  type: string
+                threadID: { type: string }
+                category: { type: string }
+                contentAvailable: { type: boolean }
+                mutableContent: { type: boolean }
+                targetContentID: { type: string }
+                interruptionLevel: { type: string, enum: [passive, active, time-sensitive, critical] }
+                relevanceScore: { type: number, minimum: 0, maximum: 1 }
+                filterCriteria: { type: string }
+                data:
+                  description: The app's own keys, which stand beside `aps`.
+                  type: object
+            Counts:
+              type: object
+              additionalProperties: false
+              required: [delivered, rejected, failed]
+              properties:
+                delivered:
+                  description: How many APNs accepted.
+                  type: integer
+                rejected:
+                  description: How many APNs refused, by its reason.
+                  type: object
+                  additionalProperties: { type: integer }
+                failed:
+                  description: How many had no answer from APNs, by our code.
+                  type: object
+                  additionalProperties: { type: integer }
+            Skipped:
+              description: Who was named and not sent to, since nothing is registered or it is gone; the first 100 of each.
+              type: object
+              additionalProperties: false
+              required: [count]
+              properties:
+                count: { type: integer }
+                devices: { type: array, items: { type: string } }
+                users: { type: array, items: { type: string } }
+            Outcome:
+              type: object
+              additionalProperties: false
+              required: [index, apnsID, token, environment, state]
+              properties:
+                index:
+                  description: The place of the target in the request, from 0; devices and users that were skipped do not count.
+                  type: integer
+                id:
+                  description: What the request named the notification; only in the answer to a batch.
+                  type: string
+                apnsID: { type: string, format: uuid }
+                token: { $ref: "#/components/schemas/DeviceToken" }
+                environment: { $ref: "#/components/schemas/Environment" }
+                device:
+                  description: The installation, where the request named it; only in the answer to that request.
+                  type: string
+                user:
+                  description: The user, where the request named them; only in the answer to that request.
+                  type: string
+                state:
+                  description: |
+                    `delivered`: APNs accepted it. `rejected`: APNs refused it, see `status` and `reason`. `failed`: there was
+                    no answer, see `code`. `pending`: not known yet.
+                  type: string
+                  enum: [pending, delivered, rejected, failed]
+                status:
+                  description: The HTTP status with which APNs refused.
+                  type: integer
+                reason:
+                  description: The reason that APNs gave.
+                  type: string
+                code:
+                  description: Why there was no answer, such as `deadline`, `connection`, `no-credential`, `expired`, `damaged`.
+                  type: string
+                inactiveSince:
+                  description: Since when the token has been dead, as APNs said.
+                  type: string
+                  format: date-time
             OutcomeWithNotification:
               type: object
               additionalProperties: false
@@ -242,117 +353,6 @@ extension OpenAPIDocument {
               additionalProperties: false
               required: [state, planned, underWay, sent, counts, isSettled]
               properties:
-                state:
-                  description: |
-                    `scheduled`: it waits for its start. `running`, `paused`. `finished`: every device has its outcome.
-                    `cancelled`, `expired`: nothing more is sent. `failed`: it could not be planned; `reason` says why.
-                  type: string
-                  enum: [scheduled, running, paused, finished, cancelled, expired, failed]
-                reason: { type: string }
-                expected:
-                  description: How many devices the audience has; absent until they are counted.
-                  type: integer
-                planned:
-                  description: How many devices were read and given their message so far.
-                  type: integer
-                underWay:
-                  description: How many of these have no outcome yet.
-                  type: integer
-                remaining:
-                  description: How many devices have no outcome yet, planned or not; absent until the audience is counted.
-                  type: integer
-                sent:
-                  description: How many APNs has answered for, whether it accepted or refused.
-                  type: integer
-                counts: { $ref: "#/components/schemas/Counts" }
-                wave:
-                  description: Which group of time zones is being sent to, or is next.
-                  type: object
-                  additionalProperties: false
-                  required: [number, count, due]
-                  properties:
-                    number: { type: integer }
-                    count: { type: integer }
-                    due: { type: string, format: date-time }
-                perSecond:
-                  description: How many outcomes there were in a second of late; absent until it was looked at twice.
-                  type: number
-                secondsLeft:
-                  description: How long it will take at that rate.
-                  type: number
-                isSettled:
-                  description: Whether nothing of it will change any more.
-                  type: boolean
-            EstimateRequest:
-              type: object
-              additionalProperties: false
-              required: [audience]
-              properties:
-                audience: { $ref: "#/components/schemas/Audience" }
-            Estimate:
-              type: object
-              additionalProperties: false
-              required: [count]
-              properties:
-                count: { type: integer }
-            CampaignTestRequest:
-              description: Exactly one of `devices` and `users`; at most 100 elements.
-              type: object
-              additionalProperties: false
-              properties:
-                devices:
-                  type: array
-                  minItems: 1
-                  maxItems: 100
-                  items: { type: string }
-                users:
-                  type: array
-                  minItems: 1
-                  maxItems: 100
-                  items: { type: string }
-
-            FailureList:
-              type: object
-              additionalProperties: false
-              required: [failures]
-              properties:
-                failures: { type: array, items: { $ref: "#/components/schemas/Outcome" } }
-                next: { type: string }
-            ResendRequest:
-              type: object
-              additionalProperties: false
-              properties:
-                expiration:
-                  description: |
-                    Until when APNs keeps it, in seconds since 1970, and until when the server tries; 0 for a single attempt. Unless
-                    given it stays as it was; a time that has passed asks for a single attempt.
-                  type: integer
-                  minimum: 0
-            Waiting:
-              description: What waits in a lane, or is being sent.
-              type: object
-              additionalProperties: false
-              required: [lane, batches, oldestAt, oldestSeconds]
-              properties:
-                lane: { type: string, enum: [urgent, bulk] }
-                batches: { type: integer }
-                oldestAt:
-                  description: When the oldest of the batches was accepted.
-                  type: string
-                  format: date-time
-                oldestSeconds:
-                  description: How old that is.
-                  type: integer
-            DeliveryLine:
-              description: The pushes of an app in one environment with one credential.
-              type: object
-              additionalProperties: false
-              required: [environment, credential, state, waiting]
-              properties:
-                environment: { $ref: "#/components/schemas/Environment" }
-                credential:
-                  description: The id of the credential.
-                  type: string
                 state:
                   description: |
 

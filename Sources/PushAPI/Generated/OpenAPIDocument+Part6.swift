@@ -5,6 +5,117 @@
 
 extension OpenAPIDocument {
     static let part6 = ##"""
+                    `scheduled`: it waits for its start. `running`, `paused`. `finished`: every device has its outcome.
+                    `cancelled`, `expired`: nothing more is sent. `failed`: it could not be planned; `reason` says why.
+                  type: string
+                  enum: [scheduled, running, paused, finished, cancelled, expired, failed]
+                reason: { type: string }
+                expected:
+                  description: How many devices the audience has; absent until they are counted.
+                  type: integer
+                planned:
+                  description: How many devices were read and given their message so far.
+                  type: integer
+                underWay:
+                  description: How many of these have no outcome yet.
+                  type: integer
+                remaining:
+                  description: How many devices have no outcome yet, planned or not; absent until the audience is counted.
+                  type: integer
+                sent:
+                  description: How many APNs has answered for, whether it accepted or refused.
+                  type: integer
+                counts: { $ref: "#/components/schemas/Counts" }
+                wave:
+                  description: Which group of time zones is being sent to, or is next.
+                  type: object
+                  additionalProperties: false
+                  required: [number, count, due]
+                  properties:
+                    number: { type: integer }
+                    count: { type: integer }
+                    due: { type: string, format: date-time }
+                perSecond:
+                  description: How many outcomes there were in a second of late; absent until it was looked at twice.
+                  type: number
+                secondsLeft:
+                  description: How long it will take at that rate.
+                  type: number
+                isSettled:
+                  description: Whether nothing of it will change any more.
+                  type: boolean
+            EstimateRequest:
+              type: object
+              additionalProperties: false
+              required: [audience]
+              properties:
+                audience: { $ref: "#/components/schemas/Audience" }
+            Estimate:
+              type: object
+              additionalProperties: false
+              required: [count]
+              properties:
+                count: { type: integer }
+            CampaignTestRequest:
+              description: Exactly one of `devices` and `users`; at most 100 elements.
+              type: object
+              additionalProperties: false
+              properties:
+                devices:
+                  type: array
+                  minItems: 1
+                  maxItems: 100
+                  items: { type: string }
+                users:
+                  type: array
+                  minItems: 1
+                  maxItems: 100
+                  items: { type: string }
+
+            FailureList:
+              type: object
+              additionalProperties: false
+              required: [failures]
+              properties:
+                failures: { type: array, items: { $ref: "#/components/schemas/Outcome" } }
+                next: { type: string }
+            ResendRequest:
+              type: object
+              additionalProperties: false
+              properties:
+                expiration:
+                  description: |
+                    Until when APNs keeps it, in seconds since 1970, and until when the server tries; 0 for a single attempt. Unless
+                    given it stays as it was; a time that has passed asks for a single attempt.
+                  type: integer
+                  minimum: 0
+            Waiting:
+              description: What waits in a lane, or is being sent.
+              type: object
+              additionalProperties: false
+              required: [lane, batches, oldestAt, oldestSeconds]
+              properties:
+                lane: { type: string, enum: [urgent, bulk] }
+                batches: { type: integer }
+                oldestAt:
+                  description: When the oldest of the batches was accepted.
+                  type: string
+                  format: date-time
+                oldestSeconds:
+                  description: How old that is.
+                  type: integer
+            DeliveryLine:
+              description: The pushes of an app in one environment with one credential.
+              type: object
+              additionalProperties: false
+              required: [environment, credential, state, waiting]
+              properties:
+                environment: { $ref: "#/components/schemas/Environment" }
+                credential:
+                  description: The id of the credential.
+                  type: string
+                state:
+                  description: |
                     `answering`: APNs serves it. `unproven`: a small slice is sent to find out. `paused`: nothing is sent before
                     `nextAttempt`; another credential is tried at once.
                   type: string

@@ -9,8 +9,8 @@ extension ProblemCode {
             ProblemEntry(
                 413,
                 "The line is too long",
-                "A line of a stream is longer than 16 KiB, several times Apple's largest payload. Only that line is "
-                    + "refused.",
+                "A line of a stream is longer than 16 KiB, several times Apple's largest payload, or one of an import "
+                    + "of devices longer than 64 KiB. Only that line is refused.",
                 fix: "End every line with a line feed, and send the payload without white space."
             )
         case .streamGap:

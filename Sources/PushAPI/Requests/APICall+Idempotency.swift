@@ -25,10 +25,11 @@ extension APICall {
 
     /// Refuses a name for a request that cannot be repeated as a whole.
     ///
+    /// - Parameter rule: what is expected, which says what to do instead.
     /// - Throws: ``Problem`` `.invalidRequest` when there is one.
-    func refuseIdempotencyKey() throws(Problem) {
+    func refuseIdempotencyKey(insteadOf rule: String) throws(Problem) {
         guard self.request.headers[.idempotencyKey] != nil else { return }
-        throw Problem(.invalidRequest, at: .idempotencyKey, expected: "none; name the stream by 'stream'", got: "one")
+        throw Problem(.invalidRequest, at: .idempotencyKey, expected: rule, got: "one")
     }
 }
 

@@ -76,16 +76,24 @@ struct APICall: Sendable {
     ///
     /// - Throws: ``Problem`` `.unsupportedMediaType`.
     func checkMediaType(_ expected: String = "application/json") throws(Problem) {
-        guard let type = self.request.headers[.contentType] else { return }
+        _ = try self.mediaType(among: [expected])
+    }
+
+    /// What the body is announced as: one of those that it may be, or `nil` when it is not announced at all.
+    ///
+    /// - Throws: ``Problem`` `.unsupportedMediaType`.
+    func mediaType(among expected: [String]) throws(Problem) -> String? {
+        guard let type = self.request.headers[.contentType] else { return nil }
         let essence = type.prefix { $0 != ";" }.filter { !$0.isWhitespace }.lowercased()
-        guard essence == expected else {
+        guard expected.contains(essence) else {
             throw Problem(
                 .unsupportedMediaType,
                 at: FieldPath(description: "Content-Type"),
-                expected: expected,
+                expected: expected.joined(separator: " or "),
                 got: String(essence.prefix(64))
             )
         }
+        return essence
     }
 
     private static func tooLarge(_ found: String, limit: Int) -> Problem {

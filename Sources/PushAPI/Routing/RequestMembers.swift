@@ -9,6 +9,7 @@ package enum RequestMembers {
         "CredentialRequest": CredentialRequest.members,
         "KeyRequest": KeyRequest.members,
         "DeviceRequest": DeviceRequest.members,
+        "DeviceLine": DeviceLine.members,
         "NotificationRequest": NotificationRequest.members,
         "BatchRequest": BatchRequest.members,
         "SingleNotification": ItemDraft.members,

@@ -80,22 +80,9 @@ enum StreamAnswer {
         )
         if let problem = end.problem {
             output.writeStaticString(",\"problem\":")
-            output.writeBytes(self.refusal(problem))
+            output.writeBytes(problem.lineJSON)
         }
         output.writeStaticString("}\n")
-    }
-
-    /// A problem as it stands in a line: its code, its detail, and the first fault.
-    static func refusal(_ problem: Problem) -> [UInt8] {
-        var members: [String: JSONValue] = [
-            "code": .string(problem.code.rawValue), "detail": .string(String(problem.detail.prefix(500))),
-        ]
-        if let fault = problem.faults.first {
-            members["field"] = .string(fault.field)
-            members["rule"] = .string(fault.rule)
-            members["value"] = .string(fault.value)
-        }
-        return (try? JSONValue.object(members).json()) ?? Array("{}".utf8)
     }
 }
 

@@ -39,9 +39,7 @@ struct StreamChunkDraft {
     ///   - limit: how long a line may be, for those that are longer.
     mutating func read(_ line: LineBuffer.Line, in bytes: [UInt8], app: AppID, limit: Int) {
         switch line {
-        case .overlong:
-            let problem = Problem(.lineTooLong, at: .root, expected: "at most \(limit) bytes in a line", got: "more")
-            self.refuse(problem)
+        case .overlong: self.refuse(.lineTooLong(limit: limit))
         case .text(let range): self.read(range, of: bytes, app: app)
         }
     }
@@ -78,6 +76,6 @@ struct StreamChunkDraft {
     }
 
     private mutating func refuse(_ problem: Problem, name: ArraySlice<UInt8>? = nil) {
-        self.lines.append(.init(name: name ?? [], fate: .refused(StreamAnswer.refusal(problem)[...])))
+        self.lines.append(.init(name: name ?? [], fate: .refused(problem.lineJSON[...])))
     }
 }

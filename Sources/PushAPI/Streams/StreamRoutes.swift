@@ -15,8 +15,6 @@ import Foundation
 
 /// Many notifications on one long request: `/v1/apps/{app}/notifications:stream`.
 struct StreamRoutes: APIRoutes {
-    static let mediaType = "application/x-ndjson"
-
     let store: any PushStore
     let signals: BatchSignals
     let slots: StreamSlots
@@ -31,8 +29,8 @@ struct StreamRoutes: APIRoutes {
 
     private func open(_ call: APICall) async throws -> Response {
         let request = try StreamRequest(try call.query(StreamRequest.parameters))
-        try call.checkMediaType(Self.mediaType)
-        try call.refuseIdempotencyKey()
+        try call.checkMediaType(MediaType.ndjson)
+        try call.refuseIdempotencyKey(insteadOf: "none; name the stream by 'stream'")
         let app = try await self.store.requireApp(call)
         var accepted = 0
         if let stream = request.stream {
@@ -56,7 +54,7 @@ struct StreamRoutes: APIRoutes {
         let body = call.request.body
         return Response(
             status: .ok,
-            headers: [.contentType: Self.mediaType],
+            headers: [.contentType: MediaType.ndjson],
             body: ResponseBody { writer in try await session.run(body, &writer) }
         )
     }

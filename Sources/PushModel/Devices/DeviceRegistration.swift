@@ -3,6 +3,12 @@
 
 public import APNs
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// An app's word that it runs on a device and is reached by a token.
 public struct DeviceRegistration: Hashable, Sendable {
     /// The app.
@@ -20,6 +26,11 @@ public struct DeviceRegistration: Hashable, Sendable {
     /// What the app tells about the device and its user; replaces what it told before.
     public var profile: DeviceProfile
 
+    /// When the app said so, if somebody tells of it later, as an import does; `nil` means now.
+    ///
+    /// It gives way to what the app, or whoever else holds the token, has said since.
+    public var registeredAt: Date?
+
     /// Describes a registration.
     ///
     /// - Parameters:
@@ -28,17 +39,20 @@ public struct DeviceRegistration: Hashable, Sendable {
     ///   - token: the token that APNs gave the installation.
     ///   - environment: where the token is good.
     ///   - profile: what the app tells about the device and its user.
+    ///   - registeredAt: when the app said so; `nil` means now.
     public init(
         app: AppID,
         installation: InstallationID,
         token: DeviceToken,
         environment: APNsEnvironment,
-        profile: DeviceProfile = DeviceProfile()
+        profile: DeviceProfile = DeviceProfile(),
+        registeredAt: Date? = nil
     ) {
         self.app = app
         self.installation = installation
         self.token = token
         self.environment = environment
         self.profile = profile
+        self.registeredAt = registeredAt
     }
 }

@@ -17,7 +17,8 @@ public protocol DeviceStore: Sendable {
     /// A token that another installation of the app had in that environment moves to this one; since an installation
     /// without a token cannot be reached, the other one is removed.
     /// - Parameters:
-    ///   - registration: what the app told; check its profile first by `DeviceProfile.validate()`.
+    ///   - registration: what the app told; check its profile first by `DeviceProfile.validate()`. Its `registeredAt`
+    ///     does not count.
     ///   - now: the time of the registration.
     /// - Returns: the device as it is stored now.
     /// - Throws: ``StoreError`` `.notFound` when there is no such app.
@@ -26,12 +27,17 @@ public protocol DeviceStore: Sendable {
 
     /// Adds or updates many installations, in their order, in one transaction; each as by ``register(_:now:)``.
     ///
+    /// One with a `registeredAt` of its own is stored with that as `registeredAt` and `seenAt`, and passed over when the
+    /// installation, or another one that has the token in that environment, registered after it.
     /// - Parameters:
     ///   - registrations: what the apps told, at most 10,000. Other changes wait meanwhile: 500 at a time keep the
     ///     wait within milliseconds.
-    ///   - now: the time of the registrations.
+    ///   - now: the time of the registrations that have none of their own, and of the first registration of all that
+    ///     are new.
+    /// - Returns: how many of them were stored; the others were passed over.
     /// - Throws: ``StoreError`` `.notFound` when there is no such app; nothing is stored then.
-    func register(_ registrations: [DeviceRegistration], now: Date) async throws
+    @discardableResult
+    func register(_ registrations: [DeviceRegistration], now: Date) async throws -> Int
 
     /// The device of that installation, or `nil`.
     func device(_ installation: InstallationID, of app: AppID) async throws -> Device?

@@ -8,21 +8,43 @@ import PushModel
 import PushStore
 
 extension Database {
+    /// Whether an installation, or another one that has its token, registered after a time.
+    func hasRegistered(_ registration: DeviceRegistration, app: Int64, after time: Date) throws -> Bool {
+        try self.row(
+            """
+            SELECT 1 FROM devices WHERE app = ?1 AND registered_at > ?2
+                AND (installation = ?3 OR (environment = ?4 AND token = ?5)) LIMIT 1
+            """,
+            [
+                app, time.millisecondsSince1970, registration.installation.rawValue, registration.environment.stored,
+                registration.token.stored,
+            ]
+        ) != nil
+    }
+
     /// Adds an installation, or takes its latest word; see `DeviceStore.register`.
-    func register(_ registration: DeviceRegistration, app: Int64, now: Date) throws -> Device {
-        let time = Date(millisecondsSince1970: now.millisecondsSince1970)
+    ///
+    /// - Parameters:
+    ///   - registration: what the app told.
+    ///   - app: the app's number.
+    ///   - time: when it did.
+    ///   - now: since when the device is known, if it is new.
+    /// - Returns: the device as it is stored now.
+    /// - Throws: what SQLite says.
+    func register(_ registration: DeviceRegistration, app: Int64, at time: Date, now: Date) throws -> Device {
+        let time = Date(millisecondsSince1970: time.millisecondsSince1970)
         let known = try self.row(
             "SELECT number, created_at FROM devices WHERE app = ? AND installation = ?",
             [app, registration.installation.rawValue]
         )
         let number: Int64 = try known?["number"] ?? self.nextDeviceNumber(app: app)
-        let createdAt = known?.date("created_at") ?? time
+        let createdAt = known?.date("created_at") ?? now.keptToMilliseconds
         // The token is taken from any other installation first, since it may be held only once.
         try self.run(
             "DELETE FROM devices WHERE app = ? AND environment = ? AND token = ? AND number <> ?",
             [app, registration.environment.stored, registration.token.stored, number]
         )
-        try self.write(registration, number: number, app: app, isKnown: known != nil, now: time)
+        try self.write(registration, number: number, app: app, createdAt: known == nil ? createdAt : nil, at: time)
         try self.write(topics: registration.profile.topics, ofDevice: number, isKnown: known != nil)
         return Device(
             app: registration.app,
@@ -45,21 +67,34 @@ extension Database {
         return (last?["number"] ?? range.lowerBound) + 1
     }
 
+    /// Writes a device's row; with a time of its first registration it is a new one.
     private func write(
         _ registration: DeviceRegistration,
         number: Int64,
         app: Int64,
-        isKnown: Bool,
-        now: Date
+        createdAt: Date?,
+        at time: Date
     ) throws {
         let profile = registration.profile
-        let time = now.millisecondsSince1970
+        let time = time.millisecondsSince1970
         let told: [(any DatabaseValueConvertible)?] = [
             registration.environment.stored, registration.token.stored, time, time, profile.platform?.rawValue,
             profile.appVersion, AppVersionKey.key(of: profile.appVersion), profile.locale, profile.timeZone,
             profile.userID?.rawValue, try profile.storedTags,
         ]
-        if isKnown {
+        if let createdAt {
+            let new: [(any DatabaseValueConvertible)?] = [
+                number, app, registration.installation.rawValue, createdAt.millisecondsSince1970,
+            ]
+            try self.run(
+                """
+                INSERT INTO devices (status, environment, token, registered_at, seen_at, platform, app_version,
+                    app_version_key, locale, time_zone, user_id, tags, number, app, installation, created_at)
+                VALUES (0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+                StatementArguments(told + new)
+            )
+        } else {
             try self.run(
                 """
                 UPDATE devices SET status = 0, status_since = NULL, status_reason = NULL, environment = ?, token = ?,
@@ -67,15 +102,6 @@ extension Database {
                     time_zone = ?, user_id = ?, tags = ? WHERE number = ?
                 """,
                 StatementArguments(told + [number])
-            )
-        } else {
-            try self.run(
-                """
-                INSERT INTO devices (status, environment, token, registered_at, seen_at, platform, app_version,
-                    app_version_key, locale, time_zone, user_id, tags, number, app, installation, created_at)
-                VALUES (0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """,
-                StatementArguments(told + [number, app, registration.installation.rawValue, time])
             )
         }
     }

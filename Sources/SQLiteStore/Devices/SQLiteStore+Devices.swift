@@ -12,19 +12,26 @@ extension SQLiteStore: DeviceStore {
     public func register(_ registration: DeviceRegistration, now: Date) async throws -> Device {
         try await self.write { database in
             let app = try database.requiredNumber(of: registration.app)
-            return try database.register(registration, app: app, now: now)
+            return try database.register(registration, app: app, at: now, now: now)
         }
     }
 
     /// Adds or updates many installations in one transaction; see `DeviceStore`.
-    public func register(_ registrations: [DeviceRegistration], now: Date) async throws {
+    @discardableResult
+    public func register(_ registrations: [DeviceRegistration], now: Date) async throws -> Int {
         try await self.write { database in
             var apps: [AppID: Int64] = [:]
+            var stored = 0
             for registration in registrations {
                 let app = try apps[registration.app] ?? database.requiredNumber(of: registration.app)
                 apps[registration.app] = app
-                _ = try database.register(registration, app: app, now: now)
+                if let time = registration.registeredAt {
+                    guard try !database.hasRegistered(registration, app: app, after: time) else { continue }
+                }
+                _ = try database.register(registration, app: app, at: registration.registeredAt ?? now, now: now)
+                stored += 1
             }
+            return stored
         }
     }
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import AsyncHTTPClient
 import Foundation
+import NIOCore
+import NIOHTTP1
 
 /// Calls the HTTP API of an Apus server.
 struct APIClient: Sendable {
@@ -26,6 +29,41 @@ struct APIClient: Sendable {
             throw CommandFailure(problem: answer, of: "\(method.rawValue) \(path)")
         }
         return APIAnswer(body: answer.body)
+    }
+
+    /// Makes one call that sends a file, or takes one, of any length.
+    ///
+    /// - Parameters:
+    ///   - method: the HTTP method.
+    ///   - path: the path with its query, percent-encoded.
+    ///   - upload: what is sent, or `nil`.
+    ///   - take: is handed the answer piece by piece.
+    /// - Throws: ``CommandFailure`` with the server's problem code and its words, `.unreachable`, `.interrupted`; what
+    ///   `take` throws.
+    func transfer(
+        _ method: HTTPVerb,
+        _ path: String,
+        upload: Upload? = nil,
+        _ take: (Data) throws -> Void
+    ) async throws {
+        let response = try await self.exchange.open(method, path, upload: upload)
+        guard (200..<300).contains(response.status.code) else {
+            let body = try await response.body.collect(upTo: 1 << 20)
+            let answer = HTTPExchange.Answer(status: Int(response.status.code), body: Data(body.readableBytesView))
+            throw CommandFailure(problem: answer, of: "\(method.rawValue) \(path)")
+        }
+        var parts = response.body.makeAsyncIterator()
+        while let part = try await Self.next(&parts) { try take(Data(part.readableBytesView)) }
+    }
+
+    private static func next(_ parts: inout HTTPClientResponse.Body.AsyncIterator) async throws -> ByteBuffer? {
+        do {
+            return try await parts.next()
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            throw CommandFailure("interrupted", "The connection broke before the end (\(error)).", cause: error)
+        }
     }
 
     /// Makes one call that sends a value as JSON.

@@ -54,12 +54,39 @@ struct HTTPExchange: Sendable {
         } catch let error as CancellationError {
             throw error
         } catch {
-            throw CommandFailure(
-                "unreachable",
-                "No answer from \(self.url) (\(error)). Is the server running, and is the address right?",
-                cause: error
-            )
+            throw self.unreachable(error)
         }
+    }
+
+    /// Sends one request that may be as long as it likes, and takes the answer as it comes.
+    ///
+    /// - Parameters:
+    ///   - method: the HTTP method.
+    ///   - path: the path with its query, already percent-encoded.
+    ///   - upload: what is sent, or `nil`.
+    /// - Returns: the answer's status, and its body while it comes.
+    /// - Throws: ``CommandFailure`` `.unreachable` when no answer comes.
+    func open(_ method: HTTPVerb, _ path: String, upload: Upload?) async throws -> HTTPClientResponse {
+        var request = self.request(method, path, nil)
+        if let upload {
+            request.headers.add(name: "content-type", value: upload.mediaType)
+            request.body = .stream(upload.parts, length: .unknown)
+        }
+        do {
+            return try await Self.client.execute(request, timeout: .hours(24 * 7))
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            throw self.unreachable(error)
+        }
+    }
+
+    private func unreachable(_ error: any Error) -> CommandFailure {
+        CommandFailure(
+            "unreachable",
+            "No answer from \(self.url) (\(error)). Is the server running, and is the address right?",
+            cause: error
+        )
     }
 
     private func request(_ method: HTTPVerb, _ path: String, _ body: Data?) -> HTTPClientRequest {

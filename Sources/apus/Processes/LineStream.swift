@@ -44,20 +44,3 @@ private actor LineIterator {
         return line
     }
 }
-
-/// Cuts bytes into lines; the bytes behind the last line feed wait for more, and are a line at the end.
-private struct LineSplitter {
-    private var rest = Data()
-
-    mutating func feed(_ data: Data) -> [String] {
-        self.rest.append(data)
-        var lines = self.rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        self.rest = Data(lines.popLast() ?? Data())
-        return lines.map { String(decoding: $0, as: UTF8.self) }
-    }
-
-    mutating func finish() -> String? {
-        defer { self.rest = Data() }
-        return self.rest.isEmpty ? nil : String(decoding: self.rest, as: UTF8.self)
-    }
-}

@@ -24,6 +24,8 @@ struct ScopeTests {
         ("GET /v1/keys", [.admin]),
         ("DELETE /v1/keys/{key}", [.admin]),
         ("GET /v1/apps/{app}/devices", [.admin, .devices, .read]),
+        ("POST /v1/apps/{app}/devices:import", [.admin, .devices]),
+        ("GET /v1/apps/{app}/devices:export", [.admin, .devices, .read]),
         ("PUT /v1/apps/{app}/devices/{installation}", [.admin, .devices]),
         ("GET /v1/apps/{app}/devices/{installation}", [.admin, .devices, .read]),
         ("DELETE /v1/apps/{app}/devices/{installation}", [.admin, .devices]),

@@ -7,7 +7,10 @@ import ArgumentParser
 struct DevicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices",
-        abstract: "List, register and delete an app's devices.",
-        subcommands: [DevicesListCommand.self, DevicesPutCommand.self, DevicesDeleteCommand.self]
+        abstract: "List, register, import, export and delete an app's devices.",
+        subcommands: [
+            DevicesListCommand.self, DevicesPutCommand.self, DevicesImportCommand.self, DevicesExportCommand.self,
+            DevicesDeleteCommand.self,
+        ]
     )
 }

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import HTTPTypes
+import Hummingbird
+import PushModel
+import PushStore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Files of devices: `/v1/apps/{app}/devices:import` and `/v1/apps/{app}/devices:export`.
+struct DeviceFileRoutes: APIRoutes {
+    let store: any PushStore
+
+    /// How many bytes a line may have: as many as a device that is registered by itself.
+    let lineLimit: Int
+
+    let now: @Sendable () -> Date
+
+    var routes: [APIRoute] {
+        [
+            APIRoute(.post, "/v1/apps/{app}/devices:import", .scopes([.devices]), self.read),
+            APIRoute(.get, "/v1/apps/{app}/devices:export", .scopes([.devices, .read]), self.write),
+        ]
+    }
+
+    private func read(_ call: APICall) async throws -> Response {
+        let query = try call.query("dryRun")
+        let isDryRun = try Self.oneOf(["true", "false"], query, "dryRun") == "true"
+        let type = try call.mediaType(among: DeviceFileFormat.allCases.map(\.mediaType))
+        try call.refuseIdempotencyKey(insteadOf: "none; an import may be repeated as often as you like")
+        let session = DeviceImport(
+            app: try await self.store.requireApp(call),
+            format: type == MediaType.csv ? .csv : .ndjson,
+            isDryRun: isDryRun,
+            store: self.store,
+            lineLimit: self.lineLimit,
+            now: self.now,
+            logger: call.context.logger
+        )
+        let body = call.request.body
+        return Response(
+            status: .ok,
+            headers: [.contentType: MediaType.ndjson],
+            body: ResponseBody { writer in try await session.run(body, &writer) }
+        )
+    }
+
+    private func write(_ call: APICall) async throws -> Response {
+        let query = try call.query("format")
+        let name = try Self.oneOf(DeviceFileFormat.allCases.map(\.rawValue), query, "format")
+        let format = name.flatMap(DeviceFileFormat.init(rawValue:)) ?? .ndjson
+        let app = try await self.store.requireApp(call)
+        let export = DeviceExport(app: app.id, format: format, store: self.store)
+        return Response(
+            status: .ok,
+            headers: [.contentType: format.mediaType],
+            body: export.body(from: try await export.firstPage())
+        )
+    }
+
+    private static func oneOf(_ values: [String], _ query: [String: String], _ name: String) throws(Problem) -> String?
+    {
+        guard let value = query[name] else { return nil }
+        if values.contains(value) { return value }
+        let rule = "one of \(values.joined(separator: ", "))"
+        throw Problem(.invalidRequest, at: .query(name), expected: rule, got: "\(value.utf8.count) characters")
+    }
+}

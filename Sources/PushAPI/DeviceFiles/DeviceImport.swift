@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Hummingbird
+import Logging
+import NIOCore
+import PushModel
+import PushStore
+import ServiceLifecycle
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// One import of devices, from its first line to its last.
+///
+/// It reads, stores and answers in turn: while a transaction is under way, or the client does not take an answer, no more
+/// is read. So neither a fast client nor a long file fills the memory.
+struct DeviceImport: Sendable {
+    let app: App
+    let format: DeviceFileFormat
+
+    /// Whether lines are only checked.
+    let isDryRun: Bool
+
+    let store: any DeviceStore
+
+    /// How many bytes a line may have.
+    let lineLimit: Int
+
+    let now: @Sendable () -> Date
+    let logger: Logger
+
+    /// The client did not end its request after the server had ended the import.
+    struct NotEnded: Error {}
+
+    /// What one import keeps in mind.
+    private struct Progress {
+        var draft: ImportDraft
+        var tally = ImportTally()
+        var told = ImportTally()
+        var toldAt: Date
+    }
+
+    /// Carries it out.
+    ///
+    /// - Throws: what breaks the connection; then nobody is left to be answered. What was stored by then stays.
+    func run(_ body: RequestBody, _ writer: inout any ResponseBodyWriter) async throws {
+        let draft = ImportDraft(app: self.app, format: self.format, lineLimit: self.lineLimit)
+        var progress = Progress(draft: draft, toldAt: self.now())
+        var lines = LineBuffer(maximum: self.lineLimit, quotation: self.format == .csv)
+        var parts = body.makeAsyncIterator()
+        do {
+            while let part = try await parts.next() {
+                guard !Task.isShuttingDownGracefully else {
+                    try await self.store(&progress, &writer)
+                    throw Problem(.shuttingDown, ProblemCode.shuttingDown.entry.meaning)
+                }
+                lines.append(part)
+                while let line = lines.next() { try await self.take(line, of: lines.bytes, &progress, &writer) }
+            }
+            while let line = lines.finish() { try await self.take(line, of: lines.bytes, &progress, &writer) }
+            try await self.store(&progress, &writer)
+            try progress.draft.finish()
+        } catch let problem as Problem {
+            try await self.end(progress, problem, &writer)
+            return try await self.passOver(&parts)
+        } catch let error as StoreError {
+            self.logger.error("An import of devices has ended", error: error)
+            try await self.end(progress, Problem(error), &writer)
+            return try await self.passOver(&parts)
+        }
+        try await self.end(progress, nil, &writer)
+    }
+
+    private func take(
+        _ line: LineBuffer.Line,
+        of bytes: [UInt8],
+        _ progress: inout Progress,
+        _ writer: inout any ResponseBodyWriter
+    ) async throws {
+        try progress.draft.read(line, of: bytes, now: self.now())
+        if progress.draft.isFull { try await self.store(&progress, &writer) }
+        guard progress.draft.answers.readableBytes >= ImportLimits.answerBytes else { return }
+        try await self.write(&progress, &writer)
+    }
+
+    /// Stores what was read, and tells of it now and then.
+    private func store(_ progress: inout Progress, _ writer: inout any ResponseBodyWriter) async throws {
+        let registrations = progress.draft.registrations
+        if !registrations.isEmpty {
+            let now = self.now()
+            let stored =
+                self.isDryRun ? registrations.count : try await self.store.register(registrations, now: now)
+            progress.tally.imported += stored
+            progress.tally.older += registrations.count - stored
+        }
+        progress.draft.stored()
+        progress.tally.lines = progress.draft.lines
+        progress.tally.refused = progress.draft.refused
+        let isLong = progress.tally.lines - progress.told.lines >= ImportLimits.progressLines
+        guard isLong || self.now().timeIntervalSince(progress.toldAt) >= ImportLimits.progressSeconds else { return }
+        progress.told = progress.tally
+        progress.toldAt = self.now()
+        ImportAnswer.progress(progress.tally, to: &progress.draft.answers)
+        try await self.write(&progress, &writer)
+    }
+
+    private func write(_ progress: inout Progress, _ writer: inout any ResponseBodyWriter) async throws {
+        let answers = progress.draft.answers
+        progress.draft.answers = ByteBuffer()
+        try await writer.write(answers)
+    }
+
+    private func end(
+        _ progress: Progress,
+        _ problem: Problem?,
+        _ writer: inout any ResponseBodyWriter
+    ) async throws {
+        var answers = progress.draft.answers
+        ImportAnswer.end(progress.tally, isDryRun: self.isDryRun, problem: problem, to: &answers)
+        try await writer.write(answers)
+        try await writer.finish(nil)
+    }
+
+    /// Passes over what the client still sends, so that it gets to read the last line.
+    private func passOver(_ parts: inout RequestBody.AsyncIterator) async throws {
+        let end = self.now().addingTimeInterval(ImportLimits.closingSeconds)
+        while try await parts.next() != nil {
+            guard self.now() < end else { throw NotEnded() }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import ArgumentParser
+import Foundation
+
+/// Registers the devices of a file.
+struct DevicesImportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Register the devices of a file of any length.",
+        discussion: """
+            Each line is a device in JSON, or a record of CSV below the names of the columns. Lines that are wrong are told \
+            on standard error and left out; the others are registered. With --json each line of the server's answer is \
+            written to standard output. The exit status is 1 when lines were refused.
+            """
+    )
+
+    @Argument(help: "The app's bundle identifier.")
+    var app: String
+
+    @Argument(help: "The file; - is standard input.")
+    var file: String
+
+    @Option(help: "ndjson or csv. Default: what the file's name ends in, or ndjson.")
+    var format: DeviceFormat?
+
+    @Flag(help: "Only check the lines.")
+    var dryRun = false
+
+    @OptionGroup var server: ServerArguments
+    @OptionGroup var output: OutputArguments
+
+    func run() async throws {
+        let client = try self.server.client()
+        let format = self.format ?? DeviceFormat(file: self.file)
+        let upload = try Upload(self.file, mediaType: format.mediaType)
+        let path = "/v1/apps/\(self.app.asPathSegment)/devices:import" + (self.dryRun ? "?dryRun=true" : "")
+        let progress = ProgressLine.standardError()
+        var lines = LineSplitter()
+        var end: ImportAnswerLine?
+        try await client.transfer(.post, path, upload: upload) { data in
+            for line in lines.feed(data) {
+                let answer = try APIAnswer(body: Data(line.utf8)).decoded(as: ImportAnswerLine.self)
+                if self.output.json { Console.out(line) } else { self.tell(answer, progress) }
+                if answer.type == "end" { end = answer }
+            }
+        }
+        guard let end else {
+            throw CommandFailure(
+                "interrupted",
+                "The server's answer has no end. Import the file again: nothing is lost by it."
+            )
+        }
+        if end.reason != "complete" {
+            let detail = end.problem?.detail ?? "The import was ended."
+            throw CommandFailure(end.reason ?? "failed", "\(detail) Everything up to line \(end.lines ?? 0) is done.")
+        }
+        if !self.output.json { Console.out(end.summary(of: self.app)) }
+        if end.refused ?? 0 > 0 { throw ExitCode.failure }
+    }
+
+    private func tell(_ answer: ImportAnswerLine, _ progress: ProgressLine) {
+        switch answer.type {
+        case "progress":
+            let text = "\(answer.lines ?? 0) lines, \(answer.refused ?? 0) refused"
+            if progress.isTerminal { progress.show(text) } else { Console.note(text) }
+        case "refused": progress.end("line \(answer.line ?? 0): \(answer.problem?.words ?? "refused")")
+        default: progress.clear()
+        }
+    }
+}
+
+/// A line of the answer to an import.
+struct ImportAnswerLine: Decodable {
+    /// What is wrong with a line, or with the import.
+    struct Problem: Decodable {
+        let code: String
+        let detail: String
+        let field: String?
+        let rule: String?
+        let value: String?
+
+        /// What is wrong in a sentence.
+        var words: String {
+            guard let field, let rule, let value else { return self.detail }
+            return "\(field): expected \(rule), got \(value)"
+        }
+    }
+
+    let type: String
+    let reason: String?
+    let line: Int?
+    let lines: Int?
+    let imported: Int?
+    let older: Int?
+    let refused: Int?
+    let dryRun: Bool?
+    let problem: Problem?
+
+    /// What the import came to.
+    func summary(of app: String) -> String {
+        let verb = self.dryRun == true ? "Could import" : "Imported"
+        let older = self.older ?? 0
+        let rest = older == 0 ? "" : ", \(older) passed over for what is known since"
+        return "\(verb) \(self.imported ?? 0) devices of \(app), \(self.refused ?? 0) lines refused\(rest)."
+    }
+}
