@@ -101,6 +101,7 @@ public struct PushAPI: Service {
                 clock: clock,
                 now: now
             ),
+            ScreeningRoutes(store: store, configuration: configuration, now: now),
             StreamRoutes(
                 store: store,
                 signals: batchSignals,

@@ -41,5 +41,5 @@ public enum StoreConformance {
         apps + credentials + keys + registration + lateRegistration + deviceLists + deviceStates + accepting + payloads
         + idempotency
         + streams + claiming + leases + settling + deferring + ending + outcomes + deadLetters + signals + health
-        + halting + audiences + campaigns + planning + steering
+        + halting + audiences + campaigns + planning + steering + screenings
 }

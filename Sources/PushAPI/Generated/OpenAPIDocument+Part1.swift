@@ -37,6 +37,8 @@ extension OpenAPIDocument {
             description: Sending, and what became of it.
           - name: campaigns
             description: A message to all devices, or to those of an audience, at a time and at a rate of one's choice.
+          - name: screenings
+            description: Finds dead tokens, and tokens of the other environment, without anybody seeing anything.
           - name: server
             description: Probes and documents; no key is needed.
 
@@ -353,8 +355,6 @@ extension OpenAPIDocument {
                 default: { $ref: "#/components/responses/Problem" }
           /v1/apps/{app}/devices:export:
             parameters:
-              - { $ref: "#/components/parameters/App" }
-            get:
 
         """##
 }

@@ -5,6 +5,8 @@
 
 extension OpenAPIDocument {
     static let part2 = ##"""
+              - { $ref: "#/components/parameters/App" }
+            get:
               operationId: exportDevices
               tags: [devices]
               summary: All devices of an app, in a form that can be imported again.
@@ -353,8 +355,6 @@ extension OpenAPIDocument {
                           message:
                             timeToLive: 86400
                             collapseID: sale
-                            default: { notification: { title: Sale, body: "Hello {{tags.name|there}}, it has begun." } }
-                            variants:
 
         """##
 }

@@ -5,6 +5,8 @@
 
 extension OpenAPIDocument {
     static let part3 = ##"""
+                            default: { notification: { title: Sale, body: "Hello {{tags.name|there}}, it has begun." } }
+                            variants:
                               de: { notification: { title: Ausverkauf, body: "Hallo {{tags.name|du}}, es geht los." } }
                           start: { local: { time: "2036-03-20T09:00", fallbackZone: Europe/Vienna } }
                           throttle: 1000
@@ -196,6 +198,123 @@ extension OpenAPIDocument {
                     application/json:
                       schema: { $ref: "#/components/schemas/Delivery" }
                 default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/screenings:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+            post:
+              operationId: createScreening
+              tags: [screenings]
+              summary: Finds dead tokens and tokens of the other environment, without anybody seeing anything.
+              description: |
+                Each device of the audience is sent a `background` push of priority 5 without alert, badge and sound. Each token
+                that APNs calls bad is then tried once in the other environment. `docs/screenings.md` says all of it.
+              x-scopes: [campaigns]
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema: { $ref: "#/components/schemas/ScreeningRequest" }
+                    examples:
+                      all:
+                        summary: All devices, over six hours; devices in the wrong environment are corrected
+                        value: { spreadSeconds: 21600, correct: true }
+                      old:
+                        summary: Devices that were not heard of this year, in the night
+                        value:
+                          audience: { seen: { before: "2026-01-01T00:00:00Z" } }
+                          spreadSeconds: 3600
+                          startAt: "2036-03-20T01:00:00Z"
+              responses:
+                "201":
+                  description: It is stored and starts by itself.
+                  headers:
+                    Location: { schema: { type: string }, description: Where it is found. }
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Screening" }
+                default: { $ref: "#/components/responses/Problem" }
+            get:
+              operationId: listScreenings
+              tags: [screenings]
+              summary: Lists an app's screenings, the youngest first.
+              x-scopes: [campaigns, read]
+              parameters:
+                - { $ref: "#/components/parameters/After" }
+                - { $ref: "#/components/parameters/Limit" }
+              responses:
+                "200":
+                  description: A page of screenings.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/ScreeningList" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/screenings/{screening}:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Screening" }
+            get:
+              operationId: showScreening
+              tags: [screenings]
+              summary: How far a screening has come, and what it has found out.
+              x-scopes: [campaigns, read]
+              responses:
+                "200":
+                  description: The screening.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Screening" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/screenings/{screening}:pause:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Screening" }
+            post:
+              operationId: pauseScreening
+              tags: [screenings]
+              summary: Stops a screening until it is resumed.
+              description: Takes hold within a second.
+              x-scopes: [campaigns]
+              responses:
+                "200":
+                  description: The screening as it stands now.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Screening" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/screenings/{screening}:resume:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Screening" }
+            post:
+              operationId: resumeScreening
+              tags: [screenings]
+              summary: Goes on with a paused screening.
+              description: It goes on with exactly what was left.
+              x-scopes: [campaigns]
+              responses:
+                "200":
+                  description: The screening as it stands now.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Screening" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/screenings/{screening}:cancel:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Screening" }
+            post:
+              operationId: cancelScreening
+              tags: [screenings]
+              summary: Calls a screening off.
+              description: What was found out by then stays; what was planned counts as `cancelled`.
+              x-scopes: [campaigns]
+              responses:
+                "200":
+                  description: The screening as it stands now.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Screening" }
+                default: { $ref: "#/components/responses/Problem" }
 
         components:
           securitySchemes:
@@ -232,129 +351,10 @@ extension OpenAPIDocument {
               required: true
               description: The `id` from the answer to the request that created the campaign.
               schema: { type: string, format: uuid }
-            After:
-              name: after
-              in: query
-              description: The `next` of the page before; leave it out for the first page.
-              schema: { type: string }
-            IdempotencyKey:
-              name: Idempotency-Key
-              in: header
-              description: |
-                The caller's name for the request, 1 to 255 bytes. Within 24 hours a repetition with the same key and body is
-                not carried out again: it gets the first answer with `Idempotency-Replayed: true`, or with `wait` the outcomes.
-                Another body with the same key is refused (`idempotency_key_reused`). Keys of different API keys are different.
-              schema: { type: string, maxLength: 255 }
-            Wait:
-              name: wait
-              in: query
-              description: |
-                `true` waits for the outcomes, up to the server's limit (30 seconds unless configured otherwise). When that is
-                over, the answer is 202, as without waiting.
-              schema: { type: boolean, default: false }
-            Limit:
-              name: limit
-              in: query
-              description: How many elements a page has at most.
-              schema: { type: integer, minimum: 1, maximum: 1000, default: 100 }
-          responses:
-            Problem:
-              description: The request was refused, or the server could not carry it out.
-              headers:
-                Retry-After:
-                  description: Seconds after which a repetition has a chance.
-                  schema: { type: integer }
-              content:
-                application/problem+json:
-                  schema: { $ref: "#/components/schemas/Problem" }
-          schemas:
-            Environment:
-              description: Which of Apple's two push services a token belongs to.
-              type: string
-              enum: [sandbox, production]
-            DeviceToken:
-              description: A device token in hexadecimal, two digits for each of its 1 to 100 bytes.
-              type: string
-              pattern: "^([0-9A-Fa-f]{2}){1,100}$"
-            Scope:
-              type: string
-              enum: [send, devices, activities, campaigns, read, admin]
-
-            Health:
-              type: object
-              additionalProperties: false
-              required: [status]
-              properties:
-                status: { type: string, enum: [ok, ready] }
-
-            AppRequest:
-              type: object
-              additionalProperties: false
-              required: [id]
-              properties:
-                id:
-                  description: The bundle identifier.
-                  type: string
-                  maxLength: 155
-                name:
-                  description: What people call it; the bundle identifier unless given.
-                  type: string
-                  maxLength: 256
-                defaultEnvironment:
-                  description: Assumed where a request names no environment; `production` unless given.
-                  $ref: "#/components/schemas/Environment"
-            App:
-              type: object
-              additionalProperties: false
-              required: [id, name, defaultEnvironment, createdAt]
-              properties:
-                id: { type: string }
-                name: { type: string }
-                defaultEnvironment: { $ref: "#/components/schemas/Environment" }
-                createdAt: { type: string, format: date-time }
-            AppList:
-              type: object
-              additionalProperties: false
-              required: [apps]
-              properties:
-                apps: { type: array, items: { $ref: "#/components/schemas/App" } }
-                next: { type: string }
-
-            CredentialRequest:
-              description: |
-                A `key` has `keyID`, `teamID` and one of `p8`, `file`. A `certificate` has one of `p12` (with `password`), `pem`,
-                `file` (with `format`, and `passwordFile` where it has a password).
-              type: object
-              additionalProperties: false
-              required: [kind]
-              properties:
-                kind: { type: string, enum: [key, certificate] }
-                keyID:
-                  description: Apple's id of the provider key.
-                  type: string
-                  pattern: "^[0-9A-Za-z]{10}$"
-                teamID:
-                  description: Apple's id of the team.
-                  type: string
-                  pattern: "^[0-9A-Za-z]{10}$"
-                p8:
-                  description: The content of the `.p8` file, line breaks included.
-                  type: string
-                  writeOnly: true
-                p12:
-                  description: The content of the `.p12` file in Base64.
-                  type: string
-                  contentEncoding: base64
-                  writeOnly: true
-                pem:
-                  description: The certificate and its unencrypted private key.
-                  type: string
-                  writeOnly: true
-                password:
-                  description: The password of the `p12`; leaving it out means that there is none.
-                  type: string
-                  writeOnly: true
-                file:
+            Screening:
+              name: screening
+              in: path
+              required: true
 
         """##
 }

@@ -5,6 +5,131 @@
 
 extension OpenAPIDocument {
     static let part4 = ##"""
+              description: The `id` from the answer to the request that created the screening.
+              schema: { type: string, format: uuid }
+            After:
+              name: after
+              in: query
+              description: The `next` of the page before; leave it out for the first page.
+              schema: { type: string }
+            IdempotencyKey:
+              name: Idempotency-Key
+              in: header
+              description: |
+                The caller's name for the request, 1 to 255 bytes. Within 24 hours a repetition with the same key and body is
+                not carried out again: it gets the first answer with `Idempotency-Replayed: true`, or with `wait` the outcomes.
+                Another body with the same key is refused (`idempotency_key_reused`). Keys of different API keys are different.
+              schema: { type: string, maxLength: 255 }
+            Wait:
+              name: wait
+              in: query
+              description: |
+                `true` waits for the outcomes, up to the server's limit (30 seconds unless configured otherwise). When that is
+                over, the answer is 202, as without waiting.
+              schema: { type: boolean, default: false }
+            Limit:
+              name: limit
+              in: query
+              description: How many elements a page has at most.
+              schema: { type: integer, minimum: 1, maximum: 1000, default: 100 }
+          responses:
+            Problem:
+              description: The request was refused, or the server could not carry it out.
+              headers:
+                Retry-After:
+                  description: Seconds after which a repetition has a chance.
+                  schema: { type: integer }
+              content:
+                application/problem+json:
+                  schema: { $ref: "#/components/schemas/Problem" }
+          schemas:
+            Environment:
+              description: Which of Apple's two push services a token belongs to.
+              type: string
+              enum: [sandbox, production]
+            DeviceToken:
+              description: A device token in hexadecimal, two digits for each of its 1 to 100 bytes.
+              type: string
+              pattern: "^([0-9A-Fa-f]{2}){1,100}$"
+            Scope:
+              type: string
+              enum: [send, devices, activities, campaigns, read, admin]
+
+            Health:
+              type: object
+              additionalProperties: false
+              required: [status]
+              properties:
+                status: { type: string, enum: [ok, ready] }
+
+            AppRequest:
+              type: object
+              additionalProperties: false
+              required: [id]
+              properties:
+                id:
+                  description: The bundle identifier.
+                  type: string
+                  maxLength: 155
+                name:
+                  description: What people call it; the bundle identifier unless given.
+                  type: string
+                  maxLength: 256
+                defaultEnvironment:
+                  description: Assumed where a request names no environment; `production` unless given.
+                  $ref: "#/components/schemas/Environment"
+            App:
+              type: object
+              additionalProperties: false
+              required: [id, name, defaultEnvironment, createdAt]
+              properties:
+                id: { type: string }
+                name: { type: string }
+                defaultEnvironment: { $ref: "#/components/schemas/Environment" }
+                createdAt: { type: string, format: date-time }
+            AppList:
+              type: object
+              additionalProperties: false
+              required: [apps]
+              properties:
+                apps: { type: array, items: { $ref: "#/components/schemas/App" } }
+                next: { type: string }
+
+            CredentialRequest:
+              description: |
+                A `key` has `keyID`, `teamID` and one of `p8`, `file`. A `certificate` has one of `p12` (with `password`), `pem`,
+                `file` (with `format`, and `passwordFile` where it has a password).
+              type: object
+              additionalProperties: false
+              required: [kind]
+              properties:
+                kind: { type: string, enum: [key, certificate] }
+                keyID:
+                  description: Apple's id of the provider key.
+                  type: string
+                  pattern: "^[0-9A-Za-z]{10}$"
+                teamID:
+                  description: Apple's id of the team.
+                  type: string
+                  pattern: "^[0-9A-Za-z]{10}$"
+                p8:
+                  description: The content of the `.p8` file, line breaks included.
+                  type: string
+                  writeOnly: true
+                p12:
+                  description: The content of the `.p12` file in Base64.
+                  type: string
+                  contentEncoding: base64
+                  writeOnly: true
+                pem:
+                  description: The certificate and its unencrypted private key.
+                  type: string
+                  writeOnly: true
+                password:
+                  description: The password of the `p12`; leaving it out means that there is none.
+                  type: string
+                  writeOnly: true
+                file:
                   description: The absolute path of a file that the server can read.
                   type: string
                 format:
@@ -229,131 +354,6 @@ extension OpenAPIDocument {
               type: object
               additionalProperties: false
               required: [targets]
-              properties:
-                targets: { $ref: "#/components/schemas/Targets" }
-                pushType:
-                  description: Apple's push type; it also decides the topic's suffix. `alert` unless given.
-                  type: string
-                  enum:
-                    - alert
-                    - background
-                    - voip
-                    - complication
-                    - fileprovider
-                    - location
-                    - liveactivity
-                    - pushtotalk
-                    - widgets
-                    - controls
-                    - mdm
-                priority:
-                  description: 10 at once, 5 with regard to the battery, 1 without waking the device. Apple's default is 10.
-                  type: integer
-                  enum: [1, 5, 10]
-                expiration:
-                  description: |
-                    Until when APNs keeps it for a device that is offline, in seconds since 1970; 0 for a single attempt.
-                    Unless given, Apple keeps it for up to 30 days.
-                  type: integer
-                  minimum: 0
-                collapseID:
-                  description: A later notification with the same id replaces this one on the screen; at most 64 bytes.
-                  type: string
-                lane:
-                  description: |
-                    The queue. `urgent` work never waits behind `bulk`. Unless given, up to 1000 targets are urgent.
-                  type: string
-                  enum: [urgent, bulk]
-                payload:
-                  description: The JSON object that devices receive, passed on byte for byte.
-                  type: object
-                notification: { $ref: "#/components/schemas/Alert" }
-            SingleNotification:
-              description: To one token, what, and how. Exactly one of `payload` and `notification`.
-              type: object
-              additionalProperties: false
-              required: [token]
-              properties:
-                id:
-                  description: The caller's name for it, which comes back with its outcome; 1 to 128 bytes as written.
-                  type: string
-                token: { $ref: "#/components/schemas/DeviceToken" }
-                environment:
-                  description: The token's environment; the app's default one unless given.
-                  $ref: "#/components/schemas/Environment"
-                pushType:
-                  description: Apple's push type; it also decides the topic's suffix. `alert` unless given.
-                  type: string
-                  enum:
-                    - alert
-                    - background
-                    - voip
-                    - complication
-                    - fileprovider
-                    - location
-                    - liveactivity
-                    - pushtotalk
-                    - widgets
-                    - controls
-                    - mdm
-                priority:
-                  description: 10 at once, 5 with regard to the battery, 1 without waking the device. Apple's default is 10.
-                  type: integer
-                  enum: [1, 5, 10]
-                expiration:
-                  description: |
-                    Until when APNs keeps it for a device that is offline, in seconds since 1970; 0 for a single attempt.
-                    Unless given, Apple keeps it for up to 30 days.
-                  type: integer
-                  minimum: 0
-                collapseID:
-                  description: A later notification with the same id replaces this one on the screen; at most 64 bytes.
-                  type: string
-                payload:
-                  description: The JSON object that devices receive, passed on byte for byte.
-                  type: object
-                notification: { $ref: "#/components/schemas/Alert" }
-            BatchRequest:
-              type: object
-              additionalProperties: false
-              required: [notifications]
-              properties:
-                notifications:
-                  type: array
-                  minItems: 1
-                  maxItems: 10000
-                  items: { $ref: "#/components/schemas/SingleNotification" }
-                lane:
-                  description: The queue. Unless given, up to 1000 notifications are urgent.
-                  type: string
-                  enum: [urgent, bulk]
-            StreamLine:
-              description: A line that a stream answers; `type` says which members it has.
-              type: object
-              required: [type]
-              properties:
-                type: { type: string, enum: [resumed, accepted, refused, outcome, end] }
-                accepted: { type: integer }
-                through: { type: integer }
-                line: { type: integer }
-                id: { type: string }
-                apnsID: { type: string, format: uuid }
-                outcome: { type: string, enum: [delivered, rejected, failed] }
-                status: { type: integer }
-                reason: { type: string }
-                code: { type: string }
-                inactiveSince: { type: string, format: date-time }
-                problem: { type: object }
-                lines: { type: integer }
-                refused: { type: integer }
-                delivered: { type: integer }
-                rejected: { type: integer }
-                failed: { type: integer }
-                pending: { type: integer }
-            Targets:
-              description: Exactly one of `tokens`, `devices`, `users`; at most 100,000 elements.
-              type: object
-              additionalProperties: false
               properties:
 
         """##

@@ -5,6 +5,131 @@
 
 extension OpenAPIDocument {
     static let part5 = ##"""
+                targets: { $ref: "#/components/schemas/Targets" }
+                pushType:
+                  description: Apple's push type; it also decides the topic's suffix. `alert` unless given.
+                  type: string
+                  enum:
+                    - alert
+                    - background
+                    - voip
+                    - complication
+                    - fileprovider
+                    - location
+                    - liveactivity
+                    - pushtotalk
+                    - widgets
+                    - controls
+                    - mdm
+                priority:
+                  description: 10 at once, 5 with regard to the battery, 1 without waking the device. Apple's default is 10.
+                  type: integer
+                  enum: [1, 5, 10]
+                expiration:
+                  description: |
+                    Until when APNs keeps it for a device that is offline, in seconds since 1970; 0 for a single attempt.
+                    Unless given, Apple keeps it for up to 30 days.
+                  type: integer
+                  minimum: 0
+                collapseID:
+                  description: A later notification with the same id replaces this one on the screen; at most 64 bytes.
+                  type: string
+                lane:
+                  description: |
+                    The queue. `urgent` work never waits behind `bulk`. Unless given, up to 1000 targets are urgent.
+                  type: string
+                  enum: [urgent, bulk]
+                payload:
+                  description: The JSON object that devices receive, passed on byte for byte.
+                  type: object
+                notification: { $ref: "#/components/schemas/Alert" }
+            SingleNotification:
+              description: To one token, what, and how. Exactly one of `payload` and `notification`.
+              type: object
+              additionalProperties: false
+              required: [token]
+              properties:
+                id:
+                  description: The caller's name for it, which comes back with its outcome; 1 to 128 bytes as written.
+                  type: string
+                token: { $ref: "#/components/schemas/DeviceToken" }
+                environment:
+                  description: The token's environment; the app's default one unless given.
+                  $ref: "#/components/schemas/Environment"
+                pushType:
+                  description: Apple's push type; it also decides the topic's suffix. `alert` unless given.
+                  type: string
+                  enum:
+                    - alert
+                    - background
+                    - voip
+                    - complication
+                    - fileprovider
+                    - location
+                    - liveactivity
+                    - pushtotalk
+                    - widgets
+                    - controls
+                    - mdm
+                priority:
+                  description: 10 at once, 5 with regard to the battery, 1 without waking the device. Apple's default is 10.
+                  type: integer
+                  enum: [1, 5, 10]
+                expiration:
+                  description: |
+                    Until when APNs keeps it for a device that is offline, in seconds since 1970; 0 for a single attempt.
+                    Unless given, Apple keeps it for up to 30 days.
+                  type: integer
+                  minimum: 0
+                collapseID:
+                  description: A later notification with the same id replaces this one on the screen; at most 64 bytes.
+                  type: string
+                payload:
+                  description: The JSON object that devices receive, passed on byte for byte.
+                  type: object
+                notification: { $ref: "#/components/schemas/Alert" }
+            BatchRequest:
+              type: object
+              additionalProperties: false
+              required: [notifications]
+              properties:
+                notifications:
+                  type: array
+                  minItems: 1
+                  maxItems: 10000
+                  items: { $ref: "#/components/schemas/SingleNotification" }
+                lane:
+                  description: The queue. Unless given, up to 1000 notifications are urgent.
+                  type: string
+                  enum: [urgent, bulk]
+            StreamLine:
+              description: A line that a stream answers; `type` says which members it has.
+              type: object
+              required: [type]
+              properties:
+                type: { type: string, enum: [resumed, accepted, refused, outcome, end] }
+                accepted: { type: integer }
+                through: { type: integer }
+                line: { type: integer }
+                id: { type: string }
+                apnsID: { type: string, format: uuid }
+                outcome: { type: string, enum: [delivered, rejected, failed] }
+                status: { type: integer }
+                reason: { type: string }
+                code: { type: string }
+                inactiveSince: { type: string, format: date-time }
+                problem: { type: object }
+                lines: { type: integer }
+                refused: { type: integer }
+                delivered: { type: integer }
+                rejected: { type: integer }
+                failed: { type: integer }
+                pending: { type: integer }
+            Targets:
+              description: Exactly one of `tokens`, `devices`, `users`; at most 100,000 elements.
+              type: object
+              additionalProperties: false
+              properties:
                 tokens:
                   description: Tokens that the caller keeps.
                   type: array
@@ -230,131 +355,6 @@ extension OpenAPIDocument {
                 users:
                   description: The devices of these users.
                   type: array
-                  minItems: 1
-                  maxItems: 10000
-                  items: { type: string }
-                environment: { $ref: "#/components/schemas/Environment" }
-                seen:
-                  description: Last heard of within a span.
-                  $ref: "#/components/schemas/TimeSpan"
-                registered:
-                  description: Registered last within a span.
-                  $ref: "#/components/schemas/TimeSpan"
-                and:
-                  type: array
-                  minItems: 1
-                  items: { $ref: "#/components/schemas/Audience" }
-                or:
-                  type: array
-                  minItems: 1
-                  items: { $ref: "#/components/schemas/Audience" }
-                not: { $ref: "#/components/schemas/Audience" }
-            TimeSpan:
-              description: From a time on, and before another; at least one of both.
-              type: object
-              additionalProperties: false
-              properties:
-                after: { type: string, format: date-time }
-                before: { type: string, format: date-time }
-            CampaignMessage:
-              type: object
-              additionalProperties: false
-              required: [default]
-              properties:
-                pushType:
-                  description: Apple's push type; `alert` unless given.
-                  type: string
-                priority:
-                  description: 10 at once, 5 with regard to the battery, 1 without waking the device. Apple's default is 10.
-                  type: integer
-                  enum: [1, 5, 10]
-                timeToLive:
-                  description: |
-                    How many seconds APNs keeps it for a device that is offline, from when it is sent; 0 for a single attempt.
-                  type: integer
-                  minimum: 0
-                  maximum: 2592000
-                collapseID:
-                  description: A later notification with the same id replaces this one on the screen; at most 64 bytes.
-                  type: string
-                default:
-                  description: What devices receive for whose locale there is no variant.
-                  $ref: "#/components/schemas/CampaignVariant"
-                variants:
-                  description: What devices of a language or locale receive; the nearest one counts. At most 100.
-                  type: object
-                  additionalProperties: { $ref: "#/components/schemas/CampaignVariant" }
-            CampaignVariant:
-              description: |
-                Exactly one of `payload` and `notification`. Within texts, `{{locale}}`, `{{userID}}` and `{{tags.name}}` stand
-                for what the device told, `{{tags.name|there}}` for `there` where it told nothing. A device for which a value is
-                missing, or whose payload is over Apple's limit, fails as `missing-value` or `payload-too-large`.
-              type: object
-              additionalProperties: false
-              properties:
-                payload:
-                  description: The JSON object that devices receive.
-                  type: object
-                notification: { $ref: "#/components/schemas/Alert" }
-            CampaignStart:
-              description: Exactly one of these.
-              type: object
-              additionalProperties: false
-              properties:
-                now: { type: boolean }
-                at:
-                  description: An instant; one that has passed means at once.
-                  type: string
-                  format: date-time
-                local: { $ref: "#/components/schemas/LocalStart" }
-            LocalStart:
-              description: |
-                A local time in each device's time zone. Where clocks skip it, the instant at which they are set forward; where
-                they show it twice, the first. The campaign starts 14 hours before UTC reaches it.
-              type: object
-              additionalProperties: false
-              required: [time]
-              properties:
-                time:
-                  description: A date and a time of day without a zone, such as `2036-03-20T09:00`.
-                  type: string
-                fallbackZone:
-                  description: The zone of devices that told none, or one that is not known; `UTC` unless given.
-                  type: string
-                sendPassed:
-                  description: |
-                    Whether devices whose time has passed when the campaign starts are sent to at once, or else not at all;
-                    `true` unless given.
-                  type: boolean
-            Campaign:
-              type: object
-              additionalProperties: false
-              required: [id, app, name, createdAt, audience, message, start, progress]
-              properties:
-                id: { type: string, format: uuid }
-                app: { type: string }
-                name: { type: string }
-                createdAt: { type: string, format: date-time }
-                audience: { $ref: "#/components/schemas/Audience" }
-                message: { $ref: "#/components/schemas/CampaignMessage" }
-                start: { $ref: "#/components/schemas/CampaignStart" }
-                throttle: { type: integer }
-                expiresAt: { type: string, format: date-time }
-                progress: { $ref: "#/components/schemas/CampaignProgress" }
-            CampaignList:
-              type: object
-              additionalProperties: false
-              required: [campaigns]
-              properties:
-                campaigns: { type: array, items: { $ref: "#/components/schemas/Campaign" } }
-                next: { type: string }
-            CampaignProgress:
-              type: object
-              additionalProperties: false
-              required: [state, planned, underWay, sent, counts, isSettled]
-              properties:
-                state:
-                  description: |
 
         """##
 }

@@ -17,6 +17,7 @@ extension ProblemCode {
         case .appNotFound, .appExists, .credentialNotFound, .keyNotFound, .deviceNotFound, .notificationNotFound,
             .notificationNotFinal, .notificationResent, .nothingToResend, .campaignNotFound, .campaignEnded, .conflict:
             self.resourceEntry
+        case .screeningNotFound, .screeningEnded: self.screeningEntry
         case .storeUnavailable, .storeLocked, .storeReadOnly, .storeFull, .storeCorrupt, .shuttingDown,
             .internalError:
             self.serverEntry

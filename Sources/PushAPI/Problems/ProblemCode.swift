@@ -49,6 +49,8 @@ public enum ProblemCode: String, CaseIterable, Hashable, Sendable {
     case nothingToResend = "nothing_to_resend"
     case campaignNotFound = "campaign_not_found"
     case campaignEnded = "campaign_ended"
+    case screeningNotFound = "screening_not_found"
+    case screeningEnded = "screening_ended"
     case conflict = "conflict"
 
     // The server itself

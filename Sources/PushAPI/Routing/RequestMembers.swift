@@ -23,5 +23,6 @@ package enum RequestMembers {
         "LocalStart": CampaignStartDraft.localMembers,
         "EstimateRequest": EstimateRequest.members,
         "CampaignTestRequest": CampaignTestRequest.members,
+        "ScreeningRequest": ScreeningRequest.members,
     ]
 }

@@ -46,6 +46,12 @@ struct ScopeTests {
         ("POST /v1/apps/{app}/campaigns/{campaign}:resume", [.admin, .campaigns]),
         ("POST /v1/apps/{app}/campaigns/{campaign}:cancel", [.admin, .campaigns]),
         ("POST /v1/apps/{app}/campaigns/{campaign}:test", [.admin, .campaigns]),
+        ("POST /v1/apps/{app}/screenings", [.admin, .campaigns]),
+        ("GET /v1/apps/{app}/screenings", [.admin, .campaigns, .read]),
+        ("GET /v1/apps/{app}/screenings/{screening}", [.admin, .campaigns, .read]),
+        ("POST /v1/apps/{app}/screenings/{screening}:pause", [.admin, .campaigns]),
+        ("POST /v1/apps/{app}/screenings/{screening}:resume", [.admin, .campaigns]),
+        ("POST /v1/apps/{app}/screenings/{screening}:cancel", [.admin, .campaigns]),
     ]
 
     @Test("every route opens to the scopes of the table and to no others", arguments: Self.table)
