@@ -111,6 +111,7 @@ public struct PushAPI: Service {
                 clock: clock,
                 now: now
             ),
+            ScreeningRoutes(store: store, configuration: configuration, now: now),
             StreamRoutes(
                 store: store,
                 signals: batchSignals,

@@ -51,7 +51,8 @@ struct ApusCommand: AsyncParsableCommand {
             """,
         subcommands: [
             ServeCommand.self, SimulateCommand.self, DemoCommand.self, SendCommand.self, CampaignCommand.self,
-            AppsCommand.self, DevicesCommand.self, EventsCommand.self, KeysCommand.self, ConfigCommand.self,
+            ScreenCommand.self, AppsCommand.self, DevicesCommand.self, EventsCommand.self, KeysCommand.self,
+            ConfigCommand.self,
             BenchCommand.self,
         ]
     )
