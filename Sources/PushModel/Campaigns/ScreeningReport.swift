@@ -24,6 +24,8 @@ public struct ScreeningReport: Hashable, Sendable {
     public let bad: Int
 
     /// Of whom nothing was found out, by what APNs or we said instead.
+    ///
+    /// A token that is bad in its own environment is one of these until it was tried in the other one.
     public let unknown: OutcomeCounts
 
     /// Adds up what the devices of a screening came to.
@@ -37,7 +39,10 @@ public struct ScreeningReport: Hashable, Sendable {
         self.otherEnvironment = second.delivered
         self.corrected = recheck?.corrected ?? 0
         self.bad = second.rejected[.badDeviceToken] ?? 0
-        self.unknown = first.undecided + second.undecided
+        var unknown = first.undecided + second.undecided
+        let untried = (first.rejected[.badDeviceToken] ?? 0) - second.total
+        if untried > 0 { unknown.rejected[.badDeviceToken] = untried }
+        self.unknown = unknown
     }
 }
 

@@ -207,6 +207,17 @@ struct ScreeningPlanTests {
         #expect(end.next(now: self.now, pace: Self.pace(campaign), backlog: CampaignBacklog()) == .done)
     }
 
+    @Test("reports bad tokens as unknown until they were tried in the other environment")
+    func untried() throws {
+        let campaign = try self.campaign()
+        let counts = OutcomeCounts(delivered: 3, rejected: [.badDeviceToken: 2, .unregistered: 1])
+        let status = CampaignStatus(campaign: campaign, lifecycle: CampaignLifecycle(campaign), counts: counts)
+        let report = ScreeningReport(status)
+        #expect(report.checked == 6)
+        #expect(report.alive + report.dead + report.unknown.total == 6)
+        #expect(report.unknown == OutcomeCounts(rejected: [.badDeviceToken: 2]))
+    }
+
     @Test("is read as it was stored, and one of a campaign of before as it was")
     func stored() throws {
         let counts = OutcomeCounts(delivered: 1, rejected: [.badDeviceToken: 2], failed: [.expired: 1])
