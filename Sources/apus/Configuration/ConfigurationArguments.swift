@@ -60,6 +60,9 @@ struct ConfigurationArguments: ParsableArguments {
     @Option(help: .of(.window))
     var deliveryWindow: String?
 
+    @Option(help: .of(.plannerLeaseSeconds))
+    var schedulingLeaseSeconds: String?
+
     @Option(help: .of(.eventDays))
     var eventsRetentionDays: String?
 
@@ -98,6 +101,7 @@ struct ConfigurationArguments: ParsableArguments {
             .leaseSeconds: self.deliveryLeaseSeconds,
             .sliceTargets: self.deliverySliceTargets,
             .window: self.deliveryWindow,
+            .plannerLeaseSeconds: self.schedulingLeaseSeconds,
             .eventDays: self.eventsRetentionDays,
             .eventMaximum: self.eventsMaximum,
             .webhooks: self.webhooksEnabled,

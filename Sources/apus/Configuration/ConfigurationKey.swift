@@ -134,6 +134,13 @@ struct ConfigurationKey: Hashable, Sendable {
         "after how long without a sign of life another process takes over what one was sending"
     )
 
+    static let plannerLeaseSeconds = Self(
+        "scheduling.leaseSeconds",
+        .integer(1...3600),
+        fallback: "15",
+        "after how long without a sign of life another process takes over what one was planning"
+    )
+
     static let sliceTargets = Self(
         "delivery.sliceTargets",
         .integer(1...10_000),
@@ -194,7 +201,7 @@ struct ConfigurationKey: Hashable, Sendable {
     static let all: [ConfigurationKey] = [
         host, port, data, with, waitSeconds, masterKey, masterKeyFile, logLevel, metricsPublic, sandboxHost,
         sandboxPort, sandboxAuthority, productionHost, productionPort, productionAuthority, leaseSeconds, sliceTargets,
-        window, eventDays, eventMaximum, webhooks, privateNetworks, insecureWebhooks, webhookHours,
+        window, plannerLeaseSeconds, eventDays, eventMaximum, webhooks, privateNetworks, insecureWebhooks, webhookHours,
     ]
 
     /// The name for the library that reads the sources.

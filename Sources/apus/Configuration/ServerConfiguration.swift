@@ -40,6 +40,7 @@ struct ServerConfiguration: Sendable {
     var leaseSeconds: Int
     var sliceTargets: Int
     var window: Int
+    var plannerLeaseSeconds: Int
 
     /// How long events are kept, in days.
     var eventDays: Int
@@ -97,6 +98,7 @@ struct ServerConfiguration: Sendable {
         self.leaseSeconds = number(.leaseSeconds)
         self.sliceTargets = number(.sliceTargets)
         self.window = number(.window)
+        self.plannerLeaseSeconds = number(.plannerLeaseSeconds)
         self.eventDays = number(.eventDays)
         self.eventMaximum = number(.eventMaximum)
         self.postsToWebhooks = text(.webhooks) == "true"

@@ -86,7 +86,11 @@ struct Server {
         )
         // Stopped in the opposite order: the API takes no more before what it took is sent.
         let senders: [any Service] = configuration.delivers ? [client, deliveryService] : []
-        let planners = configuration.schedules ? [CampaignPlanner(store: store, logger: self.logger)] : []
+        var scheduling = SchedulingConfiguration()
+        scheduling.leaseDuration = .seconds(configuration.plannerLeaseSeconds)
+        let planners =
+            configuration.schedules
+            ? [CampaignPlanner(store: store, configuration: scheduling, logger: self.logger)] : []
         let webhooks =
             configuration.postsToWebhooks ? [WebhookService(store: store, sender: sender, logger: self.logger)] : []
         let watch = QueueWatch(of: store, metrics: metrics, logger: self.logger)

@@ -110,9 +110,14 @@ struct ServerInTest: Sendable {
 
         /// Creates the app with the simulator's provider key.
         func createApp(_ simulator: APNsSimulator) async throws {
-            let key = simulator.demoKey
             let app = ["id": ServerInTest.app, "defaultEnvironment": "sandbox"]
             _ = try await self.api.call(.post, "/v1/apps", sending: app)
+            try await self.addCredential(simulator)
+        }
+
+        /// Gives the app, which there is already, the simulator's provider key.
+        func addCredential(_ simulator: APNsSimulator) async throws {
+            let key = simulator.demoKey
             let credential = ["kind": "key", "keyID": key.keyID, "teamID": key.teamID, "p8": key.p8]
             _ = try await self.api.call(.post, "/v1/apps/\(ServerInTest.app)/credentials", sending: credential)
         }
@@ -128,6 +133,23 @@ struct ServerInTest: Sendable {
             }
             let path = "/v1/apps/\(ServerInTest.app)/notifications"
             return try await self.api.call(.post, path, sending: Request(targets: .init(tokens: tokens))).decoded()
+        }
+
+        /// Begins a campaign to every device.
+        func beginCampaign() async throws -> CampaignAnswer {
+            let body =
+                #"{"name":"test","audience":{"all":true},"message":{"default":{"payload":{"aps":{"alert":"Hello"}}}}}"#
+            let path = "/v1/apps/\(ServerInTest.app)/campaigns"
+            return try await self.api.call(.post, path, body: Data(body.utf8)).decoded()
+        }
+
+        /// Asks until nothing of a campaign will change any more.
+        func settled(_ campaign: CampaignAnswer) async throws -> CampaignAnswer {
+            while true {
+                let path = "/v1/apps/\(ServerInTest.app)/campaigns/\(campaign.id)"
+                let answer: CampaignAnswer = try await self.api.call(.get, path).decoded()
+                if answer.progress.isSettled { return answer }
+            }
         }
 
         /// How far a notification has come.
