@@ -32,7 +32,7 @@ struct CredentialEventTests {
         }
     }
 
-    @Test("that APNs refuses it is told with the reason, by whichever process notices, and so is its end")
+    @Test("that APNs refuses it is told with the reason, and so is its end, whichever process notices")
     func refused() async throws {
         try await withTestSimulator { simulator in
             try await DeliveryStage.open { stage in
@@ -43,16 +43,14 @@ struct CredentialEventTests {
                     p8: simulator.demoKey.p8
                 )
                 try await stage.addKey(other, environment: .sandbox)
-                let plans = try (0..<3).map { _ in try stage.plan(try stage.bootTargets(2, on: simulator)) }
-                for plan in plans[..<2] {
-                    try await stage.deliver { [stage] in
-                        try await stage.accept(plan)
-                        await stage.observed.releases(of: [plan.batches[0].id])
-                    }
+                let plans = try (0..<2).map { _ in try stage.plan(try stage.bootTargets(2, on: simulator)) }
+                try await stage.deliver { [stage] in
+                    try await stage.accept(plans[0])
+                    await stage.observed.releases(of: [plans[0].batches[0].id])
                 }
                 try await stage.addKey(simulator.demoKey, environment: .sandbox)
                 try await stage.deliver { [stage] in
-                    let counts = try await stage.send(plans[2]).counts
+                    let counts = try await stage.send(plans[1]).counts
                     #expect(counts.delivered == 2)
                 }
                 let events = try await stage.credentialEvents()
