@@ -16,7 +16,7 @@ import Testing
 ///
 /// `APUS_TEST_ROUNDS` and `APUS_TEST_DEVICES` say how many campaigns there are, and how many devices each has; one
 /// campaign of 10,000 unless given.
-@Suite("A campaign whose server fails", .serialized, .timeLimit(.minutes(60)))
+@Suite("A campaign whose server fails", .serialized, .timeLimit(.minutes(5)))
 struct KillCampaignTests {
     private static let silent = Logger(label: "test.simulator") { _ in SwiftLogNoOpLogHandler() }
     /// What was taken over is sent on sooner than after a minute; nothing else differs from the defaults.
