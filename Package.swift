@@ -262,9 +262,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "APNs", "APNsSimulator", "ApusTesting", "PushModel", "PushStore", "Telemetry", "apus", .argumentParser,
-                .grdb,
-                .logging, .nioCore, .nioPosix, .nioSSL,
+                "APNs", "APNsSimulator", "ApusTesting", "PushModel", "PushStore", "SQLiteStore", "Telemetry", "apus",
+                .argumentParser, .grdb, .logging, .nioCore, .nioPosix, .nioSSL,
             ],
             exclude: ["PythonClients/Scripts"],
             swiftSettings: swiftSettings

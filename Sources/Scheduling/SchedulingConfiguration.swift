@@ -76,7 +76,8 @@ public struct SchedulingConfiguration: Hashable, Sendable {
     /// How large the shards of a campaign are, and how far ahead they are planned.
     func pace(of campaign: Campaign) -> CampaignPace {
         CampaignPace(
-            throttle: campaign.throttle,
+            throttle: campaign.rate,
+            turn: campaign.screening?.turn ?? .milliseconds(100),
             shardSize: self.shardSize,
             lookahead: self.lookahead,
             lead: self.lead

@@ -3,5 +3,5 @@
 
 public import PushStore
 
-/// What scheduling needs of a store: the campaigns, their devices, and word of changes.
-public typealias SchedulingStore = AudienceStore & CampaignStore & StoreSignals
+/// What scheduling needs of a store: the campaigns, their devices and what became of them, and word of changes.
+public typealias SchedulingStore = AudienceStore & BatchStore & CampaignStore & DeviceStore & StoreSignals

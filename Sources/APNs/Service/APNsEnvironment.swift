@@ -28,6 +28,9 @@ public enum APNsEnvironment: String, Hashable, Sendable, Codable, CaseIterable {
         }
     }
 
+    /// The one that this is not.
+    public var other: APNsEnvironment { self == .sandbox ? .production : .sandbox }
+
     /// The host that device and broadcast pushes are sent to.
     public var host: String {
         switch self {

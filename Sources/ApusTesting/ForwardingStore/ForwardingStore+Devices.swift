@@ -44,6 +44,13 @@ extension ForwardingStore {
     }
 
     /// Asks the store that does the work.
+    public func correctEnvironments(_ targets: [Target], of app: AppID, registeredUntil: Date) async throws -> Int {
+        try await self.forward {
+            try await self.base.correctEnvironments(targets, of: app, registeredUntil: registeredUntil)
+        }
+    }
+
+    /// Asks the store that does the work.
     public func targets(
         of app: AppID,
         installations: [InstallationID]

@@ -59,7 +59,7 @@ package enum CampaignSamples {
         now: Date = StoreSamples.now
     ) throws -> CampaignStep {
         let limit = range.count + (isLast ? 1 : 0)
-        let pace = CampaignPace(throttle: sendAt == nil ? nil : max(1, limit * 10), shardSize: limit)
+        let pace = CampaignPace(throttle: sendAt == nil ? nil : Double(max(1, limit * 10)), shardSize: limit)
         guard case .read(let order) = plan.next(now: sendAt ?? now, pace: pace, backlog: CampaignBacklog()) else {
             throw ConformanceFailure(message: "there is nothing to plan", location: "CampaignSamples")
         }

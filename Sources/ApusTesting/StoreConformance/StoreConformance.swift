@@ -41,6 +41,6 @@ public enum StoreConformance {
         apps + credentials + keys + registration + lateRegistration + deviceLists + deviceStates + accepting + payloads
         + idempotency
         + streams + claiming + leases + settling + deferring + ending + outcomes + deadLetters + signals + health
-        + halting + audiences + campaigns + planning + steering + events + eventContents + campaignEvents
+        + halting + audiences + campaigns + planning + steering + screenings + events + eventContents + campaignEvents
         + eventRetention + webhooks
 }

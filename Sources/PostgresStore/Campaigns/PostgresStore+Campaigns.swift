@@ -75,13 +75,13 @@ extension PostgresStore {
     /// Goes on with a paused campaign; see `CampaignStore`.
     public func resumeCampaign(_ id: CampaignID, now: Date) async throws -> CampaignStatus? {
         try await self.steer(id, now: now) { connection, row, batches, changes in
-            let paced = row.lifecycle.plan?.paceAt == nil ? nil : row.campaign.throttle
+            let paced = row.lifecycle.plan?.paceAt == nil ? nil : row.campaign.rate
             var turn = now
             guard row.lifecycle.state == .paused else { return nil }
             for var batch in batches {
                 guard batch.lifecycle.resume(notBefore: paced.map { _ in turn }) else { continue }
                 try connection.update(batch)
-                if let paced { turn += Double(batch.lifecycle.remaining) / Double(paced) }
+                if let paced { turn += Double(batch.lifecycle.remaining) / paced }
             }
             _ = row.lifecycle.resume(now: now, paceAt: turn)
             try connection.update(row)

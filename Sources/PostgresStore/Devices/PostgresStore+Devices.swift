@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 public import Foundation
 public import PushModel
 public import PushStore
@@ -79,6 +80,39 @@ extension PostgresStore: DeviceStore {
             )
             try connection.commit()
             return reply.changes > 0
+        }
+    }
+
+    /// Corrects the environment of devices whose token belongs to the other one; see `DeviceStore`.
+    public func correctEnvironments(_ targets: [Target], of app: AppID, registeredUntil: Date) async throws -> Int {
+        try await self.write { connection in
+            guard let number = try connection.number(of: app) else { return 0 }
+            let told: [PostgresValue] = [
+                .integer(number), .integers(targets.map { Int64($0.environment.stored) }),
+                .byteStrings(targets.map(\.token.bytes)), .integer(registeredUntil.millisecondsSince1970),
+            ]
+            try connection.queue(
+                """
+                UPDATE devices SET environment = told.environment, status = 0, status_reason = NULL, status_since = NULL
+                FROM (SELECT DISTINCT environment, token FROM unnest($2::bigint[], $3::bytea[]) AS pair (environment, token))
+                    AS told
+                WHERE devices.app = $1 AND devices.environment = 1 - told.environment AND devices.token = told.token
+                    AND devices.registered_at <= $4 AND devices.status < 2
+                    AND NOT EXISTS (
+                        SELECT FROM devices AS other
+                        WHERE other.app = $1 AND other.environment = told.environment AND other.token = told.token
+                    )
+                """,
+                told
+            )
+            return try connection.rows(
+                """
+                SELECT 1 AS found FROM unnest($2::bigint[], $3::bytea[]) AS told (environment, token)
+                JOIN devices ON devices.environment = told.environment AND devices.token = told.token
+                WHERE devices.app = $1 AND devices.registered_at <= $4
+                """,
+                told
+            ).count
         }
     }
 

@@ -81,7 +81,9 @@ struct CampaignRoutes: APIRoutes {
         let page = try PageRequest(try call.query("after", "limit"))
         let cursor = try page.cursor { CampaignID($0) }
         let app = try await self.store.requireApp(call)
-        let campaigns = try await self.store.campaigns(of: app.id, after: cursor, limit: page.limit)
+        let campaigns = try await self.store.campaigns(of: app.id, after: cursor, limit: page.limit) {
+            $0.screening == nil
+        }
         let bodies = campaigns.elements.map { CampaignBody($0) }
         return try .json(CampaignListBody(campaigns: bodies, next: campaigns.next?.description))
     }
@@ -150,7 +152,8 @@ struct CampaignRoutes: APIRoutes {
     /// The campaign in a call's path, which has to be of the app in it.
     private func status(_ call: APICall) async throws -> CampaignStatus {
         guard let id = call.parameter("campaign").flatMap({ CampaignID($0) }),
-            let status = try await self.store.campaign(id), status.campaign.app == (try call.app())
+            let status = try await self.store.campaign(id), status.campaign.app == (try call.app()),
+            status.campaign.screening == nil
         else { throw Problem.unknownCampaign }
         return status
     }

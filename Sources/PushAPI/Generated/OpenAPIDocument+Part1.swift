@@ -41,6 +41,8 @@ extension OpenAPIDocument {
             description: What happened, as a feed to read or to follow.
           - name: webhooks
             description: Receivers to which events are posted.
+          - name: screenings
+            description: Finds dead tokens, and tokens of the other environment, without anybody seeing anything.
           - name: server
             description: Probes and documents; no key is needed.
 
@@ -353,8 +355,6 @@ extension OpenAPIDocument {
                   description: The import has begun. Lines follow as there is something to tell; the last one is of type `end`.
                   content:
                     application/x-ndjson:
-                      schema: { $ref: "#/components/schemas/ImportLine" }
-                default: { $ref: "#/components/responses/Problem" }
 
         """##
 }

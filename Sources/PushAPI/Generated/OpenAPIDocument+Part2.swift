@@ -5,6 +5,8 @@
 
 extension OpenAPIDocument {
     static let part2 = ##"""
+                      schema: { $ref: "#/components/schemas/ImportLine" }
+                default: { $ref: "#/components/responses/Problem" }
           /v1/apps/{app}/devices:export:
             parameters:
               - { $ref: "#/components/parameters/App" }
@@ -353,8 +355,6 @@ extension OpenAPIDocument {
                             and:
                               - tag: { name: plan, equals: free }
                               - appVersion: { atLeast: "2.10" }
-                              - not: { seen: { before: "2026-01-01T00:00:00Z" } }
-                          message:
 
         """##
 }

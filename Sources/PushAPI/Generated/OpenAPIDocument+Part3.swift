@@ -5,6 +5,8 @@
 
 extension OpenAPIDocument {
     static let part3 = ##"""
+                              - not: { seen: { before: "2026-01-01T00:00:00Z" } }
+                          message:
                             timeToLive: 86400
                             collapseID: sale
                             default: { notification: { title: Sale, body: "Hello {{tags.name|there}}, it has begun." } }
@@ -353,8 +355,6 @@ extension OpenAPIDocument {
           /v1/apps/{app}/delivery:
             parameters:
               - { $ref: "#/components/parameters/App" }
-            get:
-              operationId: showDelivery
 
         """##
 }

@@ -5,6 +5,8 @@
 
 extension OpenAPIDocument {
     static let part4 = ##"""
+            get:
+              operationId: showDelivery
               tags: [notifications]
               summary: Whether an app's notifications are being sent, why not, and what waits.
               description: |
@@ -17,6 +19,123 @@ extension OpenAPIDocument {
                   content:
                     application/json:
                       schema: { $ref: "#/components/schemas/Delivery" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/screenings:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+            post:
+              operationId: createScreening
+              tags: [screenings]
+              summary: Finds dead tokens and tokens of the other environment, without anybody seeing anything.
+              description: |
+                Each device of the audience is sent a `background` push of priority 5 without alert, badge and sound. Each token
+                that APNs calls bad is then tried once in the other environment. `docs/screenings.md` says all of it.
+              x-scopes: [campaigns]
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema: { $ref: "#/components/schemas/ScreeningRequest" }
+                    examples:
+                      all:
+                        summary: All devices, over six hours; devices in the wrong environment are corrected
+                        value: { spreadSeconds: 21600, correct: true }
+                      old:
+                        summary: Devices that were not heard of this year, in the night
+                        value:
+                          audience: { seen: { before: "2026-01-01T00:00:00Z" } }
+                          spreadSeconds: 3600
+                          startAt: "2036-03-20T01:00:00Z"
+              responses:
+                "201":
+                  description: It is stored and starts by itself.
+                  headers:
+                    Location: { schema: { type: string }, description: Where it is found. }
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Screening" }
+                default: { $ref: "#/components/responses/Problem" }
+            get:
+              operationId: listScreenings
+              tags: [screenings]
+              summary: Lists an app's screenings, the youngest first.
+              x-scopes: [campaigns, read]
+              parameters:
+                - { $ref: "#/components/parameters/After" }
+                - { $ref: "#/components/parameters/Limit" }
+              responses:
+                "200":
+                  description: A page of screenings.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/ScreeningList" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/screenings/{screening}:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Screening" }
+            get:
+              operationId: showScreening
+              tags: [screenings]
+              summary: How far a screening has come, and what it has found out.
+              x-scopes: [campaigns, read]
+              responses:
+                "200":
+                  description: The screening.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Screening" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/screenings/{screening}:pause:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Screening" }
+            post:
+              operationId: pauseScreening
+              tags: [screenings]
+              summary: Stops a screening until it is resumed.
+              description: Takes hold within a second.
+              x-scopes: [campaigns]
+              responses:
+                "200":
+                  description: The screening as it stands now.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Screening" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/screenings/{screening}:resume:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Screening" }
+            post:
+              operationId: resumeScreening
+              tags: [screenings]
+              summary: Goes on with a paused screening.
+              description: It goes on with exactly what was left.
+              x-scopes: [campaigns]
+              responses:
+                "200":
+                  description: The screening as it stands now.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Screening" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/screenings/{screening}:cancel:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Screening" }
+            post:
+              operationId: cancelScreening
+              tags: [screenings]
+              summary: Calls a screening off.
+              description: What was found out by then stays; what was planned counts as `cancelled`.
+              x-scopes: [campaigns]
+              responses:
+                "200":
+                  description: The screening as it stands now.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Screening" }
                 default: { $ref: "#/components/responses/Problem" }
 
         components:
@@ -53,6 +172,12 @@ extension OpenAPIDocument {
               in: path
               required: true
               description: The `id` from the answer to the request that created the campaign.
+              schema: { type: string, format: uuid }
+            Screening:
+              name: screening
+              in: path
+              required: true
+              description: The `id` from the answer to the request that created the screening.
               schema: { type: string, format: uuid }
             After:
               name: after
@@ -230,131 +355,6 @@ extension OpenAPIDocument {
                 name:
                   description: What people call it.
                   type: string
-                  minLength: 1
-                  maxLength: 256
-                scopes:
-                  description: What it may do; `admin` includes all others.
-                  type: array
-                  minItems: 1
-                  items: { $ref: "#/components/schemas/Scope" }
-                app:
-                  description: The only app that it may be used for; every app unless given.
-                  type: string
-                expiresAt:
-                  description: From when on it is refused; never unless given.
-                  type: string
-                  format: date-time
-            Key:
-              type: object
-              additionalProperties: false
-              required: [id, name, scopes, createdAt]
-              properties:
-                id: { type: string }
-                name: { type: string }
-                scopes: { type: array, items: { $ref: "#/components/schemas/Scope" } }
-                app: { type: string }
-                createdAt: { type: string, format: date-time }
-                expiresAt: { type: string, format: date-time }
-                revokedAt: { type: string, format: date-time }
-                key:
-                  description: The whole key with its secret; only in the answer to the request that made it.
-                  type: string
-            KeyList:
-              type: object
-              additionalProperties: false
-              required: [keys]
-              properties:
-                keys: { type: array, items: { $ref: "#/components/schemas/Key" } }
-                next: { type: string }
-
-            DeviceRequest:
-              type: object
-              additionalProperties: false
-              required: [token]
-              properties:
-                token: { $ref: "#/components/schemas/DeviceToken" }
-                environment:
-                  description: The service that the token belongs to; the app's default one unless given.
-                  $ref: "#/components/schemas/Environment"
-                platform:
-                  description: The operating system; `ios`, `ipados`, `macos`, `tvos`, `watchos`, `visionos` are usual.
-                  type: string
-                  maxLength: 32
-                appVersion: { type: string, maxLength: 64 }
-                locale:
-                  description: The user's locale (BCP 47), such as `ja-JP`.
-                  type: string
-                  maxLength: 64
-                timeZone:
-                  description: The IANA name of the time zone, such as `Asia/Tokyo`.
-                  type: string
-                  maxLength: 64
-                userID:
-                  description: The user who is signed in; `targets.users` finds the device by it.
-                  type: string
-                  maxLength: 256
-                tags:
-                  description: Free attributes; at most 64, names of 1 to 64 bytes, values of at most 256.
-                  type: object
-                  additionalProperties: { type: string }
-                topics:
-                  description: What the user subscribed to; at most 256.
-                  type: array
-                  items: { type: string, maxLength: 128 }
-            DeviceLine:
-              description: A device of a file. `app`, `createdAt`, `seenAt` and `status` are passed over.
-              type: object
-              additionalProperties: false
-              required: [installation, token]
-              properties:
-                installation: { type: string, maxLength: 128 }
-                token: { $ref: "#/components/schemas/DeviceToken" }
-                environment:
-                  description: The service that the token belongs to; the app's default one unless given.
-                  $ref: "#/components/schemas/Environment"
-                platform:
-                  description: The operating system; `ios`, `ipados`, `macos`, `tvos`, `watchos`, `visionos` are usual.
-                  type: string
-                  maxLength: 32
-                appVersion: { type: string, maxLength: 64 }
-                locale:
-                  description: The user's locale (BCP 47), such as `ja-JP`.
-                  type: string
-                  maxLength: 64
-                timeZone:
-                  description: The IANA name of the time zone, such as `Asia/Tokyo`.
-                  type: string
-                  maxLength: 64
-                userID:
-                  description: The user who is signed in; `targets.users` finds the device by it.
-                  type: string
-                  maxLength: 256
-                tags:
-                  description: Free attributes; at most 64, names of 1 to 64 bytes, values of at most 256.
-                  type: object
-                  additionalProperties: { type: string }
-                topics:
-                  description: What the user subscribed to; at most 256.
-                  type: array
-                  items: { type: string, maxLength: 128 }
-                registeredAt:
-                  description: When the app registered it; nobody knows when, unless given.
-                  type: string
-                  format: date-time
-                app: { type: string }
-                createdAt: { type: string }
-                seenAt: { type: string }
-                status: { type: object }
-            ImportLine:
-              description: A line that an import answers; `type` says which members it has.
-              type: object
-              required: [type]
-              properties:
-                type: { type: string, enum: [progress, refused, end] }
-                line: { type: integer }
-                problem: { type: object }
-                reason: { type: string }
-                lines: { type: integer }
 
         """##
 }

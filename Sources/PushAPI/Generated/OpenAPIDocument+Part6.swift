@@ -5,6 +5,131 @@
 
 extension OpenAPIDocument {
     static let part6 = ##"""
+            Counts:
+              type: object
+              additionalProperties: false
+              required: [delivered, rejected, failed]
+              properties:
+                delivered:
+                  description: How many APNs accepted.
+                  type: integer
+                rejected:
+                  description: How many APNs refused, by its reason.
+                  type: object
+                  additionalProperties: { type: integer }
+                failed:
+                  description: How many had no answer from APNs, by our code.
+                  type: object
+                  additionalProperties: { type: integer }
+            Skipped:
+              description: Who was named and not sent to, since nothing is registered or it is gone; the first 100 of each.
+              type: object
+              additionalProperties: false
+              required: [count]
+              properties:
+                count: { type: integer }
+                devices: { type: array, items: { type: string } }
+                users: { type: array, items: { type: string } }
+            Outcome:
+              type: object
+              additionalProperties: false
+              required: [index, apnsID, token, environment, state]
+              properties:
+                index:
+                  description: The place of the target in the request, from 0; devices and users that were skipped do not count.
+                  type: integer
+                id:
+                  description: What the request named the notification; only in the answer to a batch.
+                  type: string
+                apnsID: { type: string, format: uuid }
+                token: { $ref: "#/components/schemas/DeviceToken" }
+                environment: { $ref: "#/components/schemas/Environment" }
+                device:
+                  description: The installation, where the request named it; only in the answer to that request.
+                  type: string
+                user:
+                  description: The user, where the request named them; only in the answer to that request.
+                  type: string
+                state:
+                  description: |
+                    `delivered`: APNs accepted it. `rejected`: APNs refused it, see `status` and `reason`. `failed`: there was
+                    no answer, see `code`. `pending`: not known yet.
+                  type: string
+                  enum: [pending, delivered, rejected, failed]
+                status:
+                  description: The HTTP status with which APNs refused.
+                  type: integer
+                reason:
+                  description: The reason that APNs gave.
+                  type: string
+                code:
+                  description: Why there was no answer, such as `deadline`, `connection`, `no-credential`, `expired`, `damaged`.
+                  type: string
+                inactiveSince:
+                  description: Since when the token has been dead, as APNs said.
+                  type: string
+                  format: date-time
+            OutcomeWithNotification:
+              type: object
+              additionalProperties: false
+              required: [notification, outcome]
+              properties:
+                notification: { type: string, format: uuid }
+                outcome: { $ref: "#/components/schemas/Outcome" }
+            Notification:
+              type: object
+              additionalProperties: false
+              required: [id, app, state, createdAt, targetCount, batchCount, remaining, counts]
+              properties:
+                id: { type: string, format: uuid }
+                app: { type: string }
+                state:
+                  description: |
+                    `accepted`: nothing was sent yet. `sending`: some of it may have been. `settled`: every target has its
+                    outcome. `cancelled`, `expired`: what was left was not sent. `failed`: what was left could not be carried
+                    out; the code among the failures says why.
+                  type: string
+                  enum: [accepted, sending, settled, cancelled, expired, failed]
+                createdAt: { type: string, format: date-time }
+                targetCount: { type: integer }
+                batchCount: { type: integer }
+                remaining:
+                  description: How many targets have no outcome yet.
+                  type: integer
+                counts: { $ref: "#/components/schemas/Counts" }
+                resendOf:
+                  description: The notification whose failed targets this one is sent to again.
+                  type: string
+                  format: uuid
+                apnsIDs:
+                  description: The `apns-id` of each notification of a batch, in the order of the request.
+                  type: array
+                  items: { type: string, format: uuid }
+                skipped: { $ref: "#/components/schemas/Skipped" }
+                outcomes:
+                  description: Every target in the order of the request.
+                  type: array
+                  items: { $ref: "#/components/schemas/Outcome" }
+                failures:
+                  description: A page of the targets that were not delivered, in the order of the request.
+                  type: array
+                  items: { $ref: "#/components/schemas/Outcome" }
+                next:
+                  description: Where the next page of `failures` begins.
+                  type: string
+            CampaignRequest:
+              type: object
+              additionalProperties: false
+              required: [audience, message]
+              properties:
+                name:
+                  description: What people call it; its id unless given.
+                  type: string
+                  maxLength: 256
+                audience: { $ref: "#/components/schemas/Audience" }
+                message: { $ref: "#/components/schemas/CampaignMessage" }
+                start:
+                  description: When it begins; now unless given.
                   $ref: "#/components/schemas/CampaignStart"
                 throttle:
                   description: How many notifications are sent in a second at most; unless given, as many as can be.
@@ -169,192 +294,67 @@ extension OpenAPIDocument {
                 throttle: { type: integer }
                 expiresAt: { type: string, format: date-time }
                 progress: { $ref: "#/components/schemas/CampaignProgress" }
-            CampaignList:
+            ScreeningRequest:
               type: object
               additionalProperties: false
-              required: [campaigns]
+              required: [spreadSeconds]
               properties:
-                campaigns: { type: array, items: { $ref: "#/components/schemas/Campaign" } }
-                next: { type: string }
-            CampaignProgress:
-              type: object
-              additionalProperties: false
-              required: [state, planned, underWay, sent, counts, isSettled]
-              properties:
-                state:
-                  description: |
-                    `scheduled`: it waits for its start. `running`, `paused`. `finished`: every device has its outcome.
-                    `cancelled`, `expired`: nothing more is sent. `failed`: it could not be planned; `reason` says why.
-                  type: string
-                  enum: [scheduled, running, paused, finished, cancelled, expired, failed]
-                reason: { type: string }
-                expected:
-                  description: How many devices the audience has; absent until they are counted.
+                name: { type: string, maxLength: 256 }
+                audience:
+                  description: Which devices are tried; all of them unless given.
+                  $ref: "#/components/schemas/Audience"
+                spreadSeconds:
+                  description: Over how many seconds the devices are spread; 0 sends as fast as can be.
                   type: integer
-                planned:
-                  description: How many devices were read and given their message so far.
-                  type: integer
-                underWay:
-                  description: How many of these have no outcome yet.
-                  type: integer
-                remaining:
-                  description: How many devices have no outcome yet, planned or not; absent until the audience is counted.
-                  type: integer
-                sent:
-                  description: How many APNs has answered for, whether it accepted or refused.
-                  type: integer
-                counts: { $ref: "#/components/schemas/Counts" }
-                wave:
-                  description: Which group of time zones is being sent to, or is next.
-                  type: object
-                  additionalProperties: false
-                  required: [number, count, due]
-                  properties:
-                    number: { type: integer }
-                    count: { type: integer }
-                    due: { type: string, format: date-time }
-                perSecond:
-                  description: How many outcomes there were in a second of late; absent until it was looked at twice.
-                  type: number
-                secondsLeft:
-                  description: How long it will take at that rate.
-                  type: number
-                isSettled:
-                  description: Whether nothing of it will change any more.
+                  minimum: 0
+                  maximum: 604800
+                correct:
+                  description: Whether devices whose token belongs to the other environment are corrected.
                   type: boolean
-            EstimateRequest:
-              type: object
-              additionalProperties: false
-              required: [audience]
-              properties:
-                audience: { $ref: "#/components/schemas/Audience" }
-            Estimate:
-              type: object
-              additionalProperties: false
-              required: [count]
-              properties:
-                count: { type: integer }
-            CampaignTestRequest:
-              description: Exactly one of `devices` and `users`; at most 100 elements.
-              type: object
-              additionalProperties: false
-              properties:
-                devices:
-                  type: array
-                  minItems: 1
-                  maxItems: 100
-                  items: { type: string }
-                users:
-                  type: array
-                  minItems: 1
-                  maxItems: 100
-                  items: { type: string }
-
-            Event:
-              type: object
-              additionalProperties: false
-              required: [id, app, time, kind, data]
-              properties:
-                id:
-                  description: Its place in the feed, unique within the app; pass it as `after` to go on behind it.
+                  default: false
+                startAt:
+                  description: When it begins; at once unless given.
                   type: string
+                  format: date-time
+            Screening:
+              type: object
+              additionalProperties: false
+              required: [id, app, name, createdAt, startAt, audience, spreadSeconds, correct, state, phase, isSettled, report]
+              properties:
+                id: { type: string, format: uuid }
                 app: { type: string }
-                time: { type: string, format: date-time }
-                kind:
-                  description: |
-                    What happened: `notification.accepted`, `notification.settled`, `device.invalidated`, `device.suspected`,
-                    `campaign.scheduled`, `campaign.started`, `campaign.paused`, `campaign.resumed`, `campaign.finished`,
-                    `campaign.cancelled`, `campaign.expired`, `campaign.failed`, `credential.troubled`, `credential.recovered`,
-                    `webhook.disabled`, and others to come.
-                  type: string
-                data:
-                  description: What there is to tell; its members depend on the kind.
-                  type: object
-            EventList:
-              type: object
-              additionalProperties: false
-              required: [events, cursor]
-              properties:
-                events: { type: array, items: { $ref: "#/components/schemas/Event" } }
-                cursor:
-                  description: Pass it as `after` to go on, whenever that may be.
-                  type: string
-                next:
-                  description: The same as `cursor`; there only when more events follow at once.
-                  type: string
-
-            WebhookRequest:
-              type: object
-              additionalProperties: false
-              required: [url]
-              properties:
-                url:
-                  description: Where events are posted; `https`, on the public internet, unless the server allows more.
-                  type: string
-                  format: uri
-                  maxLength: 2048
-                kinds:
-                  description: The kinds that are posted; all unless given.
-                  type: array
-                  minItems: 1
-                  maxItems: 64
-                  items: { type: string }
-            WebhookPatch:
-              description: What to change; what is left out stays.
-              type: object
-              additionalProperties: false
-              properties:
-                url: { type: string, format: uri, maxLength: 2048 }
-                kinds: { type: array, minItems: 1, maxItems: 64, items: { type: string } }
-                allKinds:
-                  description: "`true` posts all kinds."
-                  type: boolean
-                state: { type: string, enum: [active, paused] }
-            Webhook:
-              type: object
-              additionalProperties: false
-              required: [id, app, url, state, cursor, failures, lost, createdAt]
-              properties:
-                id: { type: string }
-                app: { type: string }
-                url: { type: string }
-                kinds:
-                  description: The kinds that are posted; all where it is missing.
-                  type: array
-                  items: { type: string }
-                state: { type: string, enum: [active, paused, disabled] }
-                disabledReason:
-                  description: "`gone`: the receiver answered 410. `failing`: it failed for too long."
-                  type: string
-                  enum: [gone, failing]
-                disabledSince: { type: string, format: date-time }
-                cursor:
-                  description: The last event that it has taken.
-                  type: string
-                failures:
-                  description: How many requests failed in a row.
-                  type: integer
-                failingSince: { type: string, format: date-time }
-                nextAttempt: { type: string, format: date-time }
-                lost:
-                  description: How many of its events were removed from the feed before it could take them.
-                  type: integer
+                name: { type: string }
                 createdAt: { type: string, format: date-time }
-                secret:
-                  description: What verifies its requests; only in the answer to the request that made it.
+                startAt: { type: string, format: date-time }
+                expiresAt: { type: string, format: date-time }
+                audience: { $ref: "#/components/schemas/Audience" }
+                spreadSeconds: { type: integer }
+                correct: { type: boolean }
+                state: { type: string, enum: [scheduled, running, paused, finished, cancelled, expired, failed] }
+                reason: { type: string }
+                phase:
+                  description: |
+                    `checking` devices in their own environment, `rechecking` bad tokens in the other one, `correcting` devices,
+                    `done`.
                   type: string
-            WebhookList:
+                  enum: [checking, rechecking, correcting, done]
+                expected: { type: integer, description: How many devices there are; absent until they were counted. }
+                remaining: { type: integer, description: How many have no outcome yet; absent until they were counted. }
+                perSecond: { type: number }
+                isSettled: { type: boolean, description: Whether nothing of it will change any more. }
+                report: { $ref: "#/components/schemas/ScreeningReport" }
+            ScreeningReport:
               type: object
               additionalProperties: false
-              required: [webhooks]
+              required: [checked, alive, dead, otherEnvironment, corrected, bad, unknown]
               properties:
-                webhooks: { type: array, items: { $ref: "#/components/schemas/Webhook" } }
-            WebhookAnswer:
-              type: object
-              additionalProperties: false
-              required: [ok, milliseconds]
-              properties:
-                ok:
+                checked: { type: integer, description: Devices that have an outcome in their own environment. }
+                alive: { type: integer, description: Whose token is good. }
+                dead: { type: integer, description: Whose token APNs calls dead (410). }
+                otherEnvironment: { type: integer, description: Whose token is accepted in the other environment. }
+                corrected: { type: integer, description: How many of these were corrected. }
+                bad: { type: integer, description: Whose token is bad in both environments. }
+                unknown:
 
         """##
 }

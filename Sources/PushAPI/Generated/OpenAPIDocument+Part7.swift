@@ -5,6 +5,206 @@
 
 extension OpenAPIDocument {
     static let part7 = ##"""
+                  description: Outcomes that say nothing of the token, by reason and by code.
+                  type: object
+                  additionalProperties: false
+                  required: [rejected, failed]
+                  properties:
+                    rejected: { type: object, additionalProperties: { type: integer } }
+                    failed: { type: object, additionalProperties: { type: integer } }
+            ScreeningList:
+              type: object
+              additionalProperties: false
+              required: [screenings]
+              properties:
+                screenings: { type: array, items: { $ref: "#/components/schemas/Screening" } }
+                next: { type: string }
+            CampaignList:
+              type: object
+              additionalProperties: false
+              required: [campaigns]
+              properties:
+                campaigns: { type: array, items: { $ref: "#/components/schemas/Campaign" } }
+                next: { type: string }
+            CampaignProgress:
+              type: object
+              additionalProperties: false
+              required: [state, planned, underWay, sent, counts, isSettled]
+              properties:
+                state:
+                  description: |
+                    `scheduled`: it waits for its start. `running`, `paused`. `finished`: every device has its outcome.
+                    `cancelled`, `expired`: nothing more is sent. `failed`: it could not be planned; `reason` says why.
+                  type: string
+                  enum: [scheduled, running, paused, finished, cancelled, expired, failed]
+                reason: { type: string }
+                expected:
+                  description: How many devices the audience has; absent until they are counted.
+                  type: integer
+                planned:
+                  description: How many devices were read and given their message so far.
+                  type: integer
+                underWay:
+                  description: How many of these have no outcome yet.
+                  type: integer
+                remaining:
+                  description: How many devices have no outcome yet, planned or not; absent until the audience is counted.
+                  type: integer
+                sent:
+                  description: How many APNs has answered for, whether it accepted or refused.
+                  type: integer
+                counts: { $ref: "#/components/schemas/Counts" }
+                wave:
+                  description: Which group of time zones is being sent to, or is next.
+                  type: object
+                  additionalProperties: false
+                  required: [number, count, due]
+                  properties:
+                    number: { type: integer }
+                    count: { type: integer }
+                    due: { type: string, format: date-time }
+                perSecond:
+                  description: How many outcomes there were in a second of late; absent until it was looked at twice.
+                  type: number
+                secondsLeft:
+                  description: How long it will take at that rate.
+                  type: number
+                isSettled:
+                  description: Whether nothing of it will change any more.
+                  type: boolean
+            EstimateRequest:
+              type: object
+              additionalProperties: false
+              required: [audience]
+              properties:
+                audience: { $ref: "#/components/schemas/Audience" }
+            Estimate:
+              type: object
+              additionalProperties: false
+              required: [count]
+              properties:
+                count: { type: integer }
+            CampaignTestRequest:
+              description: Exactly one of `devices` and `users`; at most 100 elements.
+              type: object
+              additionalProperties: false
+              properties:
+                devices:
+                  type: array
+                  minItems: 1
+                  maxItems: 100
+                  items: { type: string }
+                users:
+                  type: array
+                  minItems: 1
+                  maxItems: 100
+                  items: { type: string }
+
+            Event:
+              type: object
+              additionalProperties: false
+              required: [id, app, time, kind, data]
+              properties:
+                id:
+                  description: Its place in the feed, unique within the app; pass it as `after` to go on behind it.
+                  type: string
+                app: { type: string }
+                time: { type: string, format: date-time }
+                kind:
+                  description: |
+                    What happened: `notification.accepted`, `notification.settled`, `device.invalidated`, `device.suspected`,
+                    `campaign.scheduled`, `campaign.started`, `campaign.paused`, `campaign.resumed`, `campaign.finished`,
+                    `campaign.cancelled`, `campaign.expired`, `campaign.failed`, `credential.troubled`, `credential.recovered`,
+                    `webhook.disabled`, and others to come.
+                  type: string
+                data:
+                  description: What there is to tell; its members depend on the kind.
+                  type: object
+            EventList:
+              type: object
+              additionalProperties: false
+              required: [events, cursor]
+              properties:
+                events: { type: array, items: { $ref: "#/components/schemas/Event" } }
+                cursor:
+                  description: Pass it as `after` to go on, whenever that may be.
+                  type: string
+                next:
+                  description: The same as `cursor`; there only when more events follow at once.
+                  type: string
+
+            WebhookRequest:
+              type: object
+              additionalProperties: false
+              required: [url]
+              properties:
+                url:
+                  description: Where events are posted; `https`, on the public internet, unless the server allows more.
+                  type: string
+                  format: uri
+                  maxLength: 2048
+                kinds:
+                  description: The kinds that are posted; all unless given.
+                  type: array
+                  minItems: 1
+                  maxItems: 64
+                  items: { type: string }
+            WebhookPatch:
+              description: What to change; what is left out stays.
+              type: object
+              additionalProperties: false
+              properties:
+                url: { type: string, format: uri, maxLength: 2048 }
+                kinds: { type: array, minItems: 1, maxItems: 64, items: { type: string } }
+                allKinds:
+                  description: "`true` posts all kinds."
+                  type: boolean
+                state: { type: string, enum: [active, paused] }
+            Webhook:
+              type: object
+              additionalProperties: false
+              required: [id, app, url, state, cursor, failures, lost, createdAt]
+              properties:
+                id: { type: string }
+                app: { type: string }
+                url: { type: string }
+                kinds:
+                  description: The kinds that are posted; all where it is missing.
+                  type: array
+                  items: { type: string }
+                state: { type: string, enum: [active, paused, disabled] }
+                disabledReason:
+                  description: "`gone`: the receiver answered 410. `failing`: it failed for too long."
+                  type: string
+                  enum: [gone, failing]
+                disabledSince: { type: string, format: date-time }
+                cursor:
+                  description: The last event that it has taken.
+                  type: string
+                failures:
+                  description: How many requests failed in a row.
+                  type: integer
+                failingSince: { type: string, format: date-time }
+                nextAttempt: { type: string, format: date-time }
+                lost:
+                  description: How many of its events were removed from the feed before it could take them.
+                  type: integer
+                createdAt: { type: string, format: date-time }
+                secret:
+                  description: What verifies its requests; only in the answer to the request that made it.
+                  type: string
+            WebhookList:
+              type: object
+              additionalProperties: false
+              required: [webhooks]
+              properties:
+                webhooks: { type: array, items: { $ref: "#/components/schemas/Webhook" } }
+            WebhookAnswer:
+              type: object
+              additionalProperties: false
+              required: [ok, milliseconds]
+              properties:
+                ok:
                   description: Whether the status was a 2xx.
                   type: boolean
                 status:
@@ -155,51 +355,6 @@ extension OpenAPIDocument {
                     - payload_too_large
                     - too_many_targets
                     - no_targets
-                    - invalid_credential
-                    - wrong_password
-                    - master_key_missing
-                    - idempotency_key_reused
-                    - line_too_long
-                    - stream_gap
-                    - stream_taken
-                    - too_many_streams
-                    - missing_key
-                    - invalid_key
-                    - expired_key
-                    - revoked_key
-                    - missing_scope
-                    - key_not_for_app
-                    - app_not_found
-                    - app_exists
-                    - credential_not_found
-                    - key_not_found
-                    - device_not_found
-                    - notification_not_found
-                    - notification_not_final
-                    - notification_resent
-                    - nothing_to_resend
-                    - campaign_not_found
-                    - campaign_ended
-                    - webhook_not_found
-                    - too_many_webhooks
-                    - cursor_expired
-                    - conflict
-                    - store_unavailable
-                    - store_locked
-                    - store_read_only
-                    - store_full
-                    - store_corrupt
-                    - shutting_down
-                    - internal_error
-                detail: { type: string }
-                errors:
-                  description: The faults that were found, at most 20.
-                  type: array
-                  items: { $ref: "#/components/schemas/Fault" }
-                errorCount:
-                  description: How many faults there are in all.
-                  type: integer
-                requestID: { type: string }
 
         """##
 }

@@ -19,6 +19,7 @@ extension ProblemCode {
             self.resourceEntry
         case .webhookNotFound, .tooManyWebhooks, .cursorExpired:
             self.eventEntry
+        case .screeningNotFound, .screeningEnded: self.screeningEntry
         case .storeUnavailable, .storeLocked, .storeReadOnly, .storeFull, .storeCorrupt, .shuttingDown,
             .internalError:
             self.serverEntry

@@ -52,6 +52,8 @@ public enum ProblemCode: String, CaseIterable, Hashable, Sendable {
     case webhookNotFound = "webhook_not_found"
     case tooManyWebhooks = "too_many_webhooks"
     case cursorExpired = "cursor_expired"
+    case screeningNotFound = "screening_not_found"
+    case screeningEnded = "screening_ended"
     case conflict = "conflict"
 
     // The server itself

@@ -25,5 +25,6 @@ package enum RequestMembers {
         "LocalStart": CampaignStartDraft.localMembers,
         "EstimateRequest": EstimateRequest.members,
         "CampaignTestRequest": CampaignTestRequest.members,
+        "ScreeningRequest": ScreeningRequest.members,
     ]
 }

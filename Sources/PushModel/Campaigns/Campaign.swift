@@ -38,6 +38,9 @@ public struct Campaign: Hashable, Sendable, Codable {
     /// The time from which nothing more is sent; `nil` means never.
     public let expiresAt: Date?
 
+    /// What makes it a screening; `nil` for a campaign that people see.
+    public let screening: Screening?
+
     /// When it was created.
     ///
     /// Kept to the millisecond, as all times here.
@@ -54,6 +57,7 @@ public struct Campaign: Hashable, Sendable, Codable {
     ///   - start: when it begins.
     ///   - throttle: how many notifications are sent in a second at most, or `nil`.
     ///   - expiresAt: the time from which nothing more is sent, or `nil`.
+    ///   - screening: what makes it a screening, or `nil`.
     ///   - createdAt: when it was created.
     public init(
         id: CampaignID,
@@ -64,6 +68,7 @@ public struct Campaign: Hashable, Sendable, Codable {
         start: CampaignStart = .now,
         throttle: Int? = nil,
         expiresAt: Date? = nil,
+        screening: Screening? = nil,
         createdAt: Date
     ) {
         self.id = id
@@ -74,8 +79,12 @@ public struct Campaign: Hashable, Sendable, Codable {
         self.start = start
         self.throttle = throttle
         self.expiresAt = expiresAt
+        self.screening = screening
         self.createdAt = createdAt
     }
+
+    /// How many notifications are sent in a second at most, by its throttle or by the spread of a screening.
+    public var rate: Double? { self.screening.map(\.rate) ?? self.throttle.map(Double.init) }
 
     /// When planning begins.
     public var planningTime: Date { self.start.planningTime(createdAt: self.createdAt) }

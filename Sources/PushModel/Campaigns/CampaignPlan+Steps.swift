@@ -10,7 +10,12 @@ public import Foundation
 /// How large shards are, and how far ahead of what is sent they are planned.
 public struct CampaignPace: Hashable, Sendable {
     /// How many notifications are sent in a second at most; `nil` for no limit.
-    public var throttle: Int?
+    public var throttle: Double?
+
+    /// How much time a shard of a throttled campaign is for.
+    ///
+    /// Default: 100 milliseconds.
+    public var turn: Duration
 
     /// The most devices of a shard, 1...10,000.
     public var shardSize: Int
@@ -27,21 +32,23 @@ public struct CampaignPace: Hashable, Sendable {
 
     /// Takes how large shards are and how far ahead they are planned.
     public init(
-        throttle: Int? = nil,
+        throttle: Double? = nil,
+        turn: Duration = .milliseconds(100),
         shardSize: Int = Batch.maximumTargets,
         lookahead: Int = 60_000,
         lead: Duration = .seconds(1)
     ) {
         self.throttle = throttle
+        self.turn = turn
         self.shardSize = min(max(1, shardSize), Batch.maximumTargets)
         self.lookahead = lookahead
         self.lead = lead
     }
 
-    /// How many devices the next shard has: of a throttled campaign, a tenth of a second's worth.
+    /// How many devices the next shard has: of a throttled campaign, a turn's worth.
     var limit: Int {
         guard let throttle else { return self.shardSize }
-        return min(self.shardSize, max(1, throttle / 10))
+        return min(self.shardSize, max(1, Int(throttle * (self.turn / .seconds(1)))))
     }
 }
 
@@ -93,6 +100,15 @@ extension CampaignPlan {
         /// Do nothing until some of what is planned has its outcome.
         case waitForRoom
 
+        /// See what all that was planned came to, and go on with the screening by that.
+        case review
+
+        /// Read these failures and plan the bad tokens among them for the other environment.
+        case recheck(RecheckOrder)
+
+        /// Correct the devices of some batches behind this one, or behind the first phase.
+        case correct(after: BatchID?)
+
         /// Nothing: all is planned.
         case done
     }
@@ -105,31 +121,52 @@ extension CampaignPlan {
     ///   - backlog: what is planned and has no outcome.
     /// - Returns: what to do.
     public func next(now: Date, pace: CampaignPace, backlog: CampaignBacklog) -> Step {
-        guard let due = self.waves.lazy.filter({ !$0.isDone }).map(\.due).min() else { return .done }
+        guard let due = self.waves.lazy.filter({ !$0.isDone }).map(\.due).min() else {
+            return self.nextOfScreening(now: now, pace: pace, backlog: backlog)
+        }
         guard due <= now, let wave = self.waves.firstIndex(where: { !$0.isDone && $0.due <= now }) else {
             return .wait(until: due)
         }
         let limit = pace.limit
+        return self.whenThereIsRoom(now: now, pace: pace, backlog: backlog) { sendAt in
+            .read(
+                Order(
+                    wave: wave,
+                    zones: self.waves[wave].zones,
+                    after: self.waves[wave].place,
+                    through: self.lastPlace,
+                    limit: limit,
+                    sendAt: sendAt
+                )
+            )
+        }
+    }
+
+    /// Decides whether more may be planned now, and for when.
+    ///
+    /// - Parameters:
+    ///   - now: the time.
+    ///   - pace: how large shards are and how far ahead they are planned.
+    ///   - backlog: what is planned and has no outcome.
+    ///   - step: what to plan, to be sent at a time.
+    /// - Returns: what to do.
+    func whenThereIsRoom(
+        now: Date,
+        pace: CampaignPace,
+        backlog: CampaignBacklog,
+        _ step: (Date?) -> Step
+    ) -> Step {
         var sendAt: Date?
         if let throttle = pace.throttle {
             // After an outage what is overdue has its turn first: the rate holds for both together.
-            let earliest = now.addingTimeInterval(Double(backlog.overdue) / Double(throttle))
+            let earliest = now.addingTimeInterval(Double(backlog.overdue) / throttle)
             let turn = max(self.paceAt ?? earliest, earliest)
             let planAt = turn.addingTimeInterval(-(pace.lead / .seconds(1)))
             guard planAt <= now else { return .wait(until: planAt) }
             sendAt = turn
         }
-        guard backlog.targets == 0 || backlog.targets + limit <= pace.lookahead else { return .waitForRoom }
-        return .read(
-            Order(
-                wave: wave,
-                zones: self.waves[wave].zones,
-                after: self.waves[wave].place,
-                through: self.lastPlace,
-                limit: limit,
-                sendAt: sendAt
-            )
-        )
+        guard backlog.targets == 0 || backlog.targets + pace.limit <= pace.lookahead else { return .waitForRoom }
+        return step(sendAt)
     }
 
     /// Plans the devices that were read: a step further, with the batches that belong to it.
@@ -154,13 +191,13 @@ extension CampaignPlan {
         plan.waves[order.wave].place = members.last?.place ?? order.through
         plan.waves[order.wave].isDone = members.count < order.limit
         plan.planned += members.count
-        if plan.isDone { plan.expected = plan.planned }
+        if plan.isRead { plan.expected = plan.planned }
         let now = Date(millisecondsSince1970: now.millisecondsSince1970)
         let headers = try campaign.message.headers(for: campaign.app, sentAt: order.sendAt ?? now)
         let parts = campaign.message.compose(members)
         let sent = parts.reduce(0) { $0 + ($1.failure == nil ? $1.targets.count : 0) }
-        if let throttle = campaign.throttle, let sendAt = order.sendAt {
-            plan.paceAt = sendAt.addingTimeInterval(Double(sent) / Double(throttle))
+        if let rate = campaign.rate, let sendAt = order.sendAt {
+            plan.paceAt = sendAt.addingTimeInterval(Double(sent) / rate)
         }
         let batches = zip(plan.drawIDs(parts.count, now: now, using: &generator), parts).map { id, part in
             defer { plan.nextOrdinal += 1 }
@@ -182,7 +219,7 @@ extension CampaignPlan {
     }
 
     /// Ids in ascending order, all greater than those of the batches before, as the order of failures asks.
-    private mutating func drawIDs(
+    mutating func drawIDs(
         _ count: Int,
         now: Date,
         using generator: inout some RandomNumberGenerator

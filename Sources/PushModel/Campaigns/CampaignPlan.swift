@@ -60,23 +60,34 @@ public struct CampaignPlan: Hashable, Sendable, Codable {
     /// When the next shard of a throttled campaign may be sent; `nil` until there was one.
     public internal(set) var paceAt: Date?
 
+    /// What a screening does behind its waves; `nil` for a campaign that is none.
+    public internal(set) var recheck: ScreeningRecheck?
+
     /// A plan of which nothing was planned.
     ///
     /// - Parameters:
     ///   - waves: the waves; they are sorted by their instants.
     ///   - lastPlace: the place of the last device.
     ///   - expected: how many devices the audience has, if that is known.
-    public init(waves: [Wave], lastPlace: Int64, expected: Int? = nil) {
+    ///   - isScreening: whether it is the plan of a screening.
+    public init(waves: [Wave], lastPlace: Int64, expected: Int? = nil, isScreening: Bool = false) {
         self.revision = 1
         self.waves = waves.sorted { $0.due < $1.due }
         self.lastPlace = lastPlace
         self.expected = expected
         self.planned = 0
         self.nextOrdinal = 0
+        self.recheck = isScreening ? ScreeningRecheck() : nil
     }
 
     /// Whether every device was planned.
-    public var isDone: Bool { self.waves.allSatisfy(\.isDone) }
+    public var isRead: Bool { self.waves.allSatisfy(\.isDone) }
+
+    /// Whether nothing is left to plan: every device was, and a screening has looked into what these came to.
+    public var isDone: Bool { self.isRead && (self.recheck.map { $0.phase == .done } ?? true) }
+
+    /// How many targets its batches have: a token that a screening tries in both environments counts twice.
+    public var plannedTargets: Int { self.planned + (self.recheck?.planned ?? 0) }
 
     /// The wave that is being planned, or is due next; `nil` when all are planned.
     public var currentWave: Int? { self.waves.firstIndex { !$0.isDone } }

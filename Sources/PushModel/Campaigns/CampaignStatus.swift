@@ -24,8 +24,8 @@ public struct CampaignStatus: Hashable, Sendable {
         self.counts = counts
     }
 
-    /// How many devices were planned.
-    public var planned: Int { self.lifecycle.plan?.planned ?? 0 }
+    /// How many devices were planned; a token that a screening tries in both environments counts twice.
+    public var planned: Int { self.lifecycle.plan?.plannedTargets ?? 0 }
 
     /// How many devices were planned and have no outcome yet.
     public var underWay: Int { self.planned - self.counts.total }

@@ -4,7 +4,7 @@
 public import APNs
 
 /// How many notifications came to what.
-public struct OutcomeCounts: Hashable, Sendable {
+public struct OutcomeCounts: Hashable, Sendable, Codable {
     /// How many APNs accepted.
     public var delivered: Int
 

@@ -58,6 +58,19 @@ public protocol DeviceStore: Sendable {
     @discardableResult
     func removeDevice(_ installation: InstallationID, of app: AppID) async throws -> Bool
 
+    /// Corrects the environment of devices whose token was found to belong to the other one, in one transaction.
+    ///
+    /// A device is corrected, and active, unless it is invalid, registered after `registeredUntil`, or another device of
+    /// the app has its token in that environment. Nothing else of it changes. Repeating it changes nothing more and
+    /// answers the same.
+    /// - Parameters:
+    ///   - targets: tokens, each with the environment to which it belongs; at most 10,000.
+    ///   - app: the app; one that does not exist has no devices.
+    ///   - registeredUntil: what devices said later is left as it is.
+    /// - Returns: how many of the targets are those of devices that have not registered since.
+    /// - Throws: ``StoreError``.
+    func correctEnvironments(_ targets: [Target], of app: AppID, registeredUntil: Date) async throws -> Int
+
     /// Where notifications for installations go.
     ///
     /// - Parameters:

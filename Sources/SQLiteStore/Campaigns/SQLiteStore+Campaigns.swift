@@ -69,13 +69,13 @@ extension SQLiteStore {
     /// Goes on with a paused campaign; see `CampaignStore`.
     public func resumeCampaign(_ id: CampaignID, now: Date) async throws -> CampaignStatus? {
         try await self.steer(id, now: now) { database, row, changes in
-            let paced = row.lifecycle.plan?.paceAt == nil ? nil : row.campaign.throttle
+            let paced = row.lifecycle.plan?.paceAt == nil ? nil : row.campaign.rate
             var turn = now
             guard row.lifecycle.state == .paused else { return }
             for var batch in try database.unsettledBatches(of: id.notification) {
                 guard batch.lifecycle.resume(notBefore: paced.map { _ in turn }) else { continue }
                 try database.update(batch)
-                if let paced { turn += Double(batch.lifecycle.remaining) / Double(paced) }
+                if let paced { turn += Double(batch.lifecycle.remaining) / paced }
             }
             _ = row.lifecycle.resume(now: now, paceAt: turn)
             try database.update(row)

@@ -81,6 +81,33 @@ extension SQLiteStore: DeviceStore {
         }
     }
 
+    /// Corrects the environment of devices whose token belongs to the other one; see `DeviceStore`.
+    public func correctEnvironments(_ targets: [Target], of app: AppID, registeredUntil: Date) async throws -> Int {
+        try await self.write { database in
+            guard let number = try database.number(of: app) else { return 0 }
+            var count = 0
+            for target in targets {
+                let arguments: StatementArguments = [
+                    number, target.environment.stored, target.token.blob, registeredUntil.millisecondsSince1970,
+                ]
+                try database.run(
+                    """
+                    UPDATE devices SET environment = ?2, status = 0, status_reason = NULL, status_since = NULL
+                    WHERE app = ?1 AND environment = 1 - ?2 AND token = ?3 AND registered_at <= ?4 AND status < 2
+                        AND NOT EXISTS (SELECT 1 FROM devices WHERE app = ?1 AND environment = ?2 AND token = ?3)
+                    """,
+                    arguments
+                )
+                let found = try database.row(
+                    "SELECT 1 FROM devices WHERE app = ?1 AND environment = ?2 AND token = ?3 AND registered_at <= ?4",
+                    arguments
+                )
+                if found != nil { count += 1 }
+            }
+            return count
+        }
+    }
+
     /// Where notifications for installations go; see `DeviceStore`.
     public func targets(
         of app: AppID,

@@ -17,8 +17,8 @@ struct CampaignRun: Sendable {
     let claimed: ClaimedCampaign
     let context: SchedulingContext
 
-    private var campaign: Campaign { self.claimed.campaign }
-    private var configuration: SchedulingConfiguration { self.context.configuration }
+    var campaign: Campaign { self.claimed.campaign }
+    var configuration: SchedulingConfiguration { self.context.configuration }
 
     /// Plans as there is room, and gives the campaign back.
     ///
@@ -87,8 +87,19 @@ struct CampaignRun: Sendable {
                     break steps
                 case .read(let order):
                     plan = try await self.plan(order, of: plan)
+                    if plan.isDone { return }
                     if Task.isShuttingDownGracefully || Task.isCancelled { break steps }
                     backlog = try await self.backlog(extending: false)
+                case .review:
+                    guard let reviewed = try await self.review(plan) else { break steps }
+                    plan = reviewed
+                case .recheck(let order):
+                    plan = try await self.recheck(order, of: plan)
+                    if Task.isShuttingDownGracefully || Task.isCancelled { break steps }
+                    backlog = try await self.backlog(extending: false)
+                case .correct(let batch):
+                    plan = try await self.correct(after: batch, of: plan)
+                    if Task.isShuttingDownGracefully || Task.isCancelled { break steps }
                 }
             }
         }
@@ -104,7 +115,7 @@ struct CampaignRun: Sendable {
         switch self.campaign.start {
         case .now, .at:
             let wave = CampaignPlan.Wave(due: self.campaign.planningTime, zones: .any)
-            plan = CampaignPlan(waves: [wave], lastPlace: lastPlace)
+            plan = CampaignPlan(waves: [wave], lastPlace: lastPlace, isScreening: self.campaign.screening != nil)
         case .local(let start):
             let audience = self.campaign.audience
             let zones = try await store.timeZones(of: audience, app: self.campaign.app, through: lastPlace)
@@ -154,7 +165,7 @@ struct CampaignRun: Sendable {
         return counted
     }
 
-    private func store(_ step: CampaignStep) async throws {
+    func store(_ step: CampaignStep) async throws {
         try await self.context.store.advance(
             step,
             planner: self.configuration.planner,

@@ -15,6 +15,9 @@ struct ConfigurationArguments: ParsableArguments {
     @Option(help: .of(.port))
     var port: String?
 
+    @Option(help: .of(.probesPort))
+    var probesPort: String?
+
     @Option(help: .of(.data))
     var data: String?
 
@@ -60,6 +63,9 @@ struct ConfigurationArguments: ParsableArguments {
     @Option(help: .of(.window))
     var deliveryWindow: String?
 
+    @Option(help: .of(.plannerLeaseSeconds))
+    var schedulingLeaseSeconds: String?
+
     @Option(help: .of(.eventDays))
     var eventsRetentionDays: String?
 
@@ -83,6 +89,7 @@ struct ConfigurationArguments: ParsableArguments {
         let values: [ConfigurationKey: String?] = [
             .host: self.host,
             .port: self.port,
+            .probesPort: self.probesPort,
             .data: self.data,
             .with: self.with,
             .waitSeconds: self.waitSeconds,
@@ -98,6 +105,7 @@ struct ConfigurationArguments: ParsableArguments {
             .leaseSeconds: self.deliveryLeaseSeconds,
             .sliceTargets: self.deliverySliceTargets,
             .window: self.deliveryWindow,
+            .plannerLeaseSeconds: self.schedulingLeaseSeconds,
             .eventDays: self.eventsRetentionDays,
             .eventMaximum: self.eventsMaximum,
             .webhooks: self.webhooksEnabled,

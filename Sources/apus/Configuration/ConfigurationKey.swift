@@ -41,6 +41,13 @@ struct ConfigurationKey: Hashable, Sendable {
 
     static let port = Self("port", .integer(0...65_535), fallback: "8080", "the API's port; 0 takes a free one")
 
+    static let probesPort = Self(
+        "probes.port",
+        .integer(0...65_535),
+        fallback: nil,
+        "where apus deliver and apus schedule serve /healthz, /readyz and /metrics, on the address of host; default: nowhere"
+    )
+
     static let data = Self("data", .text, fallback: "apus-data", "the directory of the store and the master key")
 
     static let storeURL = Self(
@@ -144,6 +151,13 @@ struct ConfigurationKey: Hashable, Sendable {
         "after how long without a sign of life another process takes over what one was sending"
     )
 
+    static let plannerLeaseSeconds = Self(
+        "scheduling.leaseSeconds",
+        .integer(1...3600),
+        fallback: "15",
+        "after how long without a sign of life another process takes over what one was planning"
+    )
+
     static let sliceTargets = Self(
         "delivery.sliceTargets",
         .integer(1...10_000),
@@ -202,9 +216,9 @@ struct ConfigurationKey: Hashable, Sendable {
 
     /// All keys, in the order in which they are printed.
     static let all: [ConfigurationKey] = [
-        host, port, data, storeURL, with, waitSeconds, masterKey, masterKeyFile, logLevel, metricsPublic, sandboxHost,
+        host, port, probesPort, data, storeURL, with, waitSeconds, masterKey, masterKeyFile, logLevel, metricsPublic, sandboxHost,
         sandboxPort, sandboxAuthority, productionHost, productionPort, productionAuthority, leaseSeconds, sliceTargets,
-        window, eventDays, eventMaximum, webhooks, privateNetworks, insecureWebhooks, webhookHours,
+        window, plannerLeaseSeconds, eventDays, eventMaximum, webhooks, privateNetworks, insecureWebhooks, webhookHours,
     ]
 
     /// The name for the library that reads the sources.

@@ -18,6 +18,9 @@ struct ServerConfiguration: Sendable {
     var host: String
     var port: Int
 
+    /// Where a worker serves its probes; `nil` for nowhere.
+    var probesPort: Int?
+
     /// The directory of the store and the master key.
     var data: String
 
@@ -43,6 +46,7 @@ struct ServerConfiguration: Sendable {
     var leaseSeconds: Int
     var sliceTargets: Int
     var window: Int
+    var plannerLeaseSeconds: Int
 
     /// How long events are kept, in days.
     var eventDays: Int
@@ -76,6 +80,7 @@ struct ServerConfiguration: Sendable {
 
         self.host = text(.host)
         self.port = number(.port)
+        self.probesPort = optional(.probesPort).flatMap { Int($0) }
         self.data = text(.data)
         self.storeURL = optional(.storeURL)
         let roles = text(.with).split(separator: ",")
@@ -101,6 +106,7 @@ struct ServerConfiguration: Sendable {
         self.leaseSeconds = number(.leaseSeconds)
         self.sliceTargets = number(.sliceTargets)
         self.window = number(.window)
+        self.plannerLeaseSeconds = number(.plannerLeaseSeconds)
         self.eventDays = number(.eventDays)
         self.eventMaximum = number(.eventMaximum)
         self.postsToWebhooks = text(.webhooks) == "true"

@@ -17,17 +17,19 @@ enum MasterKeyFile {
     /// - Parameters:
     ///   - configuration: names the key or its file, or neither.
     ///   - store: holds the credentials and webhooks that the key opens.
+    ///   - mayMake: whether a new one may be made.
     ///   - logger: told when the key does not open all of them.
     /// - Returns: the key.
-    /// - Throws: ``CommandFailure`` `.unreadable_file`, `.bad_master_key`, `.unwritable_file`, `.master_key_lost`;
-    ///   `StoreError`.
+    /// - Throws: ``CommandFailure`` `.unreadable_file`, `.bad_master_key`, `.unwritable_file`, `.master_key_lost`,
+    ///   `.master_key_missing`; `StoreError`.
     static func masterKey(
         _ configuration: ServerConfiguration,
         store: some AppStore & CredentialStore & WebhookStore,
+        mayMake: Bool = true,
         logger: Logger
     ) async throws -> MasterKey {
         let sealed = try await SealedCredentials(in: store)
-        let key = try self.masterKey(configuration, sealed: sealed)
+        let key = try self.masterKey(configuration, sealed: sealed, mayMake: mayMake)
         if let apps = sealed.apps(closedTo: key) {
             logger.error(
                 "Credentials or webhooks were sealed under another master key; restore it, or add them again",
@@ -37,7 +39,11 @@ enum MasterKeyFile {
         return key
     }
 
-    private static func masterKey(_ configuration: ServerConfiguration, sealed: SealedCredentials) throws -> MasterKey {
+    private static func masterKey(
+        _ configuration: ServerConfiguration,
+        sealed: SealedCredentials,
+        mayMake: Bool
+    ) throws -> MasterKey {
         if let text = configuration.masterKey {
             return try self.parse(text, from: configuration.name(of: .masterKey))
         }
@@ -47,6 +53,7 @@ enum MasterKeyFile {
         let path = "\(configuration.data)/\(self.name)"
         if FileManager.default.fileExists(atPath: path) { return try self.read(path, from: "The master key") }
         guard sealed.count == 0 else { throw self.lost(path, sealed) }
+        guard mayMake else { throw self.missing(path) }
         let key = MasterKey.generate()
         do {
             // Another process on the same store may have been faster; then both use its key.
@@ -59,6 +66,16 @@ enum MasterKeyFile {
             )
         }
         return try self.read(path, from: "The master key")
+    }
+
+    private static func missing(_ path: String) -> CommandFailure {
+        CommandFailure(
+            "master_key_missing",
+            """
+            There is no master key \(path), and a worker on a shared database makes none: it could not open what the \
+            servers seal. Give it theirs: --master-key-file FILE, or APUS_MASTER_KEY.
+            """
+        )
     }
 
     private static func lost(_ path: String, _ sealed: SealedCredentials) -> CommandFailure {

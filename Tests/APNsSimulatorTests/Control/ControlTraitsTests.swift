@@ -8,7 +8,7 @@ import Testing
 
 @testable import APNsSimulator
 
-@Suite("Control API: changes of devices and apps", .timeLimit(.minutes(1)))
+@Suite("Control API: changes of devices and apps", .timeLimit(.minutes(5)))
 struct ControlTraitsTests {
     @Test("a request changes what it names and leaves what others have changed meanwhile")
     func named() throws {

@@ -10,7 +10,7 @@ import NIOCore
 import NIOPosix
 import Testing
 
-@Suite("Faults of connections", .timeLimit(.minutes(1)))
+@Suite("Faults of connections", .timeLimit(.minutes(5)))
 struct ConnectionFaultTests {
     private static let app = "com.example.app"
 

@@ -8,7 +8,7 @@ import Foundation
 import NIOCore
 import Testing
 
-@Suite("Policies of connections", .timeLimit(.minutes(1)))
+@Suite("Policies of connections", .timeLimit(.minutes(5)))
 struct ConnectionPolicyTests {
     private static let app = "com.example.app"
 

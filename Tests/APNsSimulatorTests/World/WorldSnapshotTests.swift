@@ -8,7 +8,7 @@ import Testing
 
 @testable import APNsSimulator
 
-@Suite("Snapshots of the world", .timeLimit(.minutes(1)))
+@Suite("Snapshots of the world", .timeLimit(.minutes(5)))
 struct WorldSnapshotTests {
     private func copy(_ world: World) throws -> World {
         try JSONDecoder().decode(World.self, from: JSONEncoder().encode(world))

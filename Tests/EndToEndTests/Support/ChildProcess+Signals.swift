@@ -17,6 +17,16 @@ extension ChildProcess {
         _ = Self.send(SIGINT, to: self.processID)
     }
 
+    /// Makes the process stand still, as a suspended machine does, until ``goOn()``.
+    func standStill() {
+        _ = Self.send(SIGSTOP, to: self.processID)
+    }
+
+    /// Lets a process go on that stands still.
+    func goOn() {
+        _ = Self.send(SIGCONT, to: self.processID)
+    }
+
     /// Whether there is a process of that number.
     static func isRunning(_ process: Int32) -> Bool { self.send(0, to: process) }
 

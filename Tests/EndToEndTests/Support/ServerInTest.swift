@@ -48,17 +48,10 @@ struct ServerInTest: Sendable {
         arguments: [String] = [],
         through launcher: [String] = []
     ) async throws -> Running {
-        let command =
-            launcher + [
-                BuiltExecutable.path, "serve", "--port", "0", "--data", "\(self.directory)/data", "--with", roles,
-                "--json", "--until-input-ends", "--apns-sandbox-host", "localhost",
-                "--apns-sandbox-port", "\(self.simulator.port)", "--apns-sandbox-ca", "\(self.directory)/ca.pem",
-            ] + arguments
-        let process = try ChildProcess(
-            executable: command[0],
-            arguments: Array(command.dropFirst()),
-            environment: environment.merging(self.storeURL.map { ["APUS_STORE_URL": $0] } ?? [:]) { given, _ in given },
-            log: "\(self.directory)/server.log"
+        let process = try self.spawn(
+            ["serve", "--port", "0", "--with", roles] + arguments,
+            environment: environment,
+            through: launcher
         )
         // With its log on the same pipe other lines may come first.
         while let line = await process.nextLine() {
@@ -71,6 +64,37 @@ struct ServerInTest: Sendable {
             )
         }
         throw CommandFailure("not_ready", "\(process.name) did not become ready:\n\(process.logEnd)")
+    }
+
+    /// Starts a worker beside the servers and waits until it works.
+    func startWorker(
+        _ role: Worker.Role,
+        environment: [String: String] = [:],
+        arguments: [String] = []
+    ) async throws -> (process: ChildProcess, ready: WorkerReady) {
+        // A worker of a database is given the servers' key; beside a file it finds it there.
+        let key = self.storeURL == nil ? [] : ["--master-key-file", "\(self.directory)/data/master.key"]
+        let process = try self.spawn([role.rawValue] + key + arguments, environment: environment)
+        return (process, try await process.ready(WorkerReady.self))
+    }
+
+    private func spawn(
+        _ arguments: [String],
+        environment: [String: String],
+        through launcher: [String] = []
+    ) throws -> ChildProcess {
+        let place = [
+            "--data", "\(self.directory)/data", "--json", "--until-input-ends", "--apns-sandbox-host", "localhost",
+            "--apns-sandbox-port", "\(self.simulator.port)", "--apns-sandbox-ca", "\(self.directory)/ca.pem",
+        ]
+        let command = launcher + [BuiltExecutable.path, arguments[0]] + place + arguments.dropFirst()
+        let url = self.storeURL.map { ["APUS_STORE_URL": $0] } ?? [:]
+        return try ChildProcess(
+            executable: command[0],
+            arguments: Array(command.dropFirst()),
+            environment: environment.merging(url) { given, _ in given },
+            log: "\(self.directory)/server.log"
+        )
     }
 
     /// Runs a test with a simulator and a server that has the app with the simulator's key; the server has to end well.
@@ -114,9 +138,14 @@ struct ServerInTest: Sendable {
 
         /// Creates the app with the simulator's provider key.
         func createApp(_ simulator: APNsSimulator) async throws {
-            let key = simulator.demoKey
             let app = ["id": ServerInTest.app, "defaultEnvironment": "sandbox"]
             _ = try await self.api.call(.post, "/v1/apps", sending: app)
+            try await self.addCredential(simulator)
+        }
+
+        /// Gives the app, which there is already, the simulator's provider key.
+        func addCredential(_ simulator: APNsSimulator) async throws {
+            let key = simulator.demoKey
             let credential = ["kind": "key", "keyID": key.keyID, "teamID": key.teamID, "p8": key.p8]
             _ = try await self.api.call(.post, "/v1/apps/\(ServerInTest.app)/credentials", sending: credential)
         }
@@ -132,6 +161,23 @@ struct ServerInTest: Sendable {
             }
             let path = "/v1/apps/\(ServerInTest.app)/notifications"
             return try await self.api.call(.post, path, sending: Request(targets: .init(tokens: tokens))).decoded()
+        }
+
+        /// Begins a campaign to every device.
+        func beginCampaign() async throws -> CampaignAnswer {
+            let body =
+                #"{"name":"test","audience":{"all":true},"message":{"default":{"payload":{"aps":{"alert":"Hello"}}}}}"#
+            let path = "/v1/apps/\(ServerInTest.app)/campaigns"
+            return try await self.api.call(.post, path, body: Data(body.utf8)).decoded()
+        }
+
+        /// Asks until nothing of a campaign will change any more.
+        func settled(_ campaign: CampaignAnswer) async throws -> CampaignAnswer {
+            while true {
+                let path = "/v1/apps/\(ServerInTest.app)/campaigns/\(campaign.id)"
+                let answer: CampaignAnswer = try await self.api.call(.get, path).decoded()
+                if answer.progress.isSettled { return answer }
+            }
         }
 
         /// How far a notification has come.

@@ -55,6 +55,12 @@ struct ScopeTests {
         ("POST /v1/apps/{app}/webhooks/{webhook}:test", [.admin]),
         ("POST /v1/apps/{app}/webhooks/{webhook}:enable", [.admin]),
         ("GET /v1/apps/{app}/webhooks/{webhook}/deliveries", [.admin]),
+        ("POST /v1/apps/{app}/screenings", [.admin, .campaigns]),
+        ("GET /v1/apps/{app}/screenings", [.admin, .campaigns, .read]),
+        ("GET /v1/apps/{app}/screenings/{screening}", [.admin, .campaigns, .read]),
+        ("POST /v1/apps/{app}/screenings/{screening}:pause", [.admin, .campaigns]),
+        ("POST /v1/apps/{app}/screenings/{screening}:resume", [.admin, .campaigns]),
+        ("POST /v1/apps/{app}/screenings/{screening}:cancel", [.admin, .campaigns]),
     ]
 
     @Test("every route opens to the scopes of the table and to no others", arguments: Self.table)

@@ -120,7 +120,7 @@ struct CampaignPlanTests {
             let backlog = CampaignBacklog(overdue: isBack ? overdue : 0)
             while case .read(let order) = plan.next(
                 now: now,
-                pace: CampaignPace(throttle: throttle),
+                pace: CampaignPace(throttle: Double(throttle)),
                 backlog: backlog
             ) {
                 let members = try self.members(order.limit, after: order.after)

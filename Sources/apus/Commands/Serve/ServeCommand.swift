@@ -2,8 +2,6 @@
 // Copyright 2026 the Apus authors
 
 import ArgumentParser
-import Foundation
-import Logging
 
 /// Runs the server.
 struct ServeCommand: AsyncParsableCommand {
@@ -23,13 +21,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     func run() async throws {
         let configuration = try ServerConfiguration(try self.arguments.entries())
-        var logger = Logger(label: "apus", factory: { StreamLogHandler.standardError(label: $0) })
-        logger.logLevel = configuration.logLevel
-        let unknown = ConfigurationSources.unknownVariables(in: ProcessInfo.processInfo.environment)
-        if !unknown.isEmpty {
-            let names = unknown.joined(separator: ", ")
-            logger.warning("Variables of the environment that are no keys are ignored", metadata: ["names": "\(names)"])
-        }
+        let logger = configuration.processLogger()
         let server = Server(configuration: configuration, logger: logger)
         try await server.run(untilInputEnds: self.process.untilInputEnds) { ready in
             if self.process.json {

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import PushModel
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A screening as it is written.
+struct ScreeningBody: Encodable {
+    let id: CampaignID
+    let app: String
+    let name: String
+    let createdAt: Date
+    let startAt: Date
+    let expiresAt: Date?
+    let audience: JSONValue
+    let spreadSeconds: Int
+    let correct: Bool
+    let state: String
+    let reason: String?
+    let phase: String
+    let expected: Int?
+    let remaining: Int?
+    let perSecond: Double?
+    let isSettled: Bool
+    let report: ReportBody
+
+    /// - Parameters:
+    ///   - status: how far it has come.
+    ///   - screening: what is screened for.
+    ///   - perSecond: how many outcomes there were in a second of late; `nil` when that is not known.
+    init(_ status: CampaignStatus, _ screening: Screening, perSecond: Double? = nil) {
+        let campaign = status.campaign
+        self.id = campaign.id
+        self.app = campaign.app.rawValue
+        self.name = campaign.name
+        self.createdAt = campaign.createdAt
+        self.startAt = campaign.planningTime
+        self.expiresAt = campaign.expiresAt
+        self.audience = campaign.audience.json
+        self.spreadSeconds = screening.spreadSeconds
+        self.correct = screening.correctsDevices
+        self.state = status.lifecycle.state.name
+        self.reason = if case .failed(let reason) = status.lifecycle.state { reason } else { nil }
+        self.phase =
+            switch status.lifecycle.plan?.recheck?.phase {
+            case nil, .checking: "checking"
+            case .rechecking, .settling: "rechecking"
+            case .correcting: "correcting"
+            case .done: "done"
+            }
+        self.expected = status.lifecycle.plan?.expected
+        self.remaining = status.remaining
+        self.perSecond = perSecond.map { ($0 * 10).rounded() / 10 }
+        self.isSettled = status.isSettled
+        self.report = ReportBody(ScreeningReport(status))
+    }
+}
+
+/// What a screening has found out, as it is written.
+struct ReportBody: Encodable {
+    struct Unknown: Encodable {
+        let rejected: [String: Int]
+        let failed: [String: Int]
+    }
+
+    let checked: Int
+    let alive: Int
+    let dead: Int
+    let otherEnvironment: Int
+    let corrected: Int
+    let bad: Int
+    let unknown: Unknown
+
+    init(_ report: ScreeningReport) {
+        self.checked = report.checked
+        self.alive = report.alive
+        self.dead = report.dead
+        self.otherEnvironment = report.otherEnvironment
+        self.corrected = report.corrected
+        self.bad = report.bad
+        self.unknown = Unknown(
+            rejected: Dictionary(uniqueKeysWithValues: report.unknown.rejected.map { ($0.key.rawValue, $0.value) }),
+            failed: Dictionary(uniqueKeysWithValues: report.unknown.failed.map { ($0.key.rawValue, $0.value) })
+        )
+    }
+}
+
+/// A page of screenings as it is written.
+struct ScreeningListBody: Encodable {
+    let screenings: [ScreeningBody]
+    let next: String?
+}

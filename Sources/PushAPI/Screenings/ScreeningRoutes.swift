@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import HTTPTypes
+import Hummingbird
+import PushModel
+import PushStore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The operations on screenings: `/v1/apps/{app}/screenings`.
+///
+/// A screening is a campaign that nobody sees; it is planned, sent, paused and cancelled as one.
+struct ScreeningRoutes: APIRoutes {
+    let store: any PushStore
+    let configuration: PushAPIConfiguration
+    let now: @Sendable () -> Date
+    private let meter = ProgressMeter()
+
+    init(store: any PushStore, configuration: PushAPIConfiguration, now: @escaping @Sendable () -> Date) {
+        self.store = store
+        self.configuration = configuration
+        self.now = now
+    }
+
+    var routes: [APIRoute] {
+        let list = "/v1/apps/{app}/screenings"
+        let single = "\(list)/{screening}"
+        return [
+            APIRoute(.post, list, .scopes([.campaigns]), self.create),
+            APIRoute(.get, list, .scopes([.campaigns, .read]), self.list),
+            APIRoute(.get, single, .scopes([.campaigns, .read]), self.show),
+            APIRoute(.post, "\(single):pause", .scopes([.campaigns])) { call in
+                try await self.steer(call, to: [.paused]) { try await self.store.pauseCampaign($0, now: $1) }
+            },
+            APIRoute(.post, "\(single):resume", .scopes([.campaigns])) { call in
+                try await self.steer(call, to: [.scheduled, .running]) {
+                    try await self.store.resumeCampaign($0, now: $1)
+                }
+            },
+            APIRoute(.post, "\(single):cancel", .scopes([.campaigns])) { call in
+                try await self.steer(call, to: [.cancelled]) { try await self.store.cancelCampaign($0, now: $1) }
+            },
+        ]
+    }
+
+    private func create(_ call: APICall) async throws -> Response {
+        _ = try call.query()
+        let body = try await call.body(upTo: self.configuration.maximumNotificationBodyBytes)
+        let request = try ScreeningRequest(body)
+        let app = try await self.store.requireApp(call)
+        let devices = try await self.store.count(of: request.audience, app: app.id, through: nil)
+        let campaign = try request.campaign(of: app.id, devices: devices, now: self.now())
+        try await self.store.createCampaign(campaign)
+        let status = CampaignStatus(
+            campaign: campaign,
+            lifecycle: CampaignLifecycle(campaign),
+            counts: OutcomeCounts()
+        )
+        let location = "/v1/apps/\(app.id)/screenings/\(campaign.id)"
+        return try .json(try Self.body(status), status: .created, headers: [.location: location])
+    }
+
+    private func list(_ call: APICall) async throws -> Response {
+        let page = try PageRequest(try call.query("after", "limit"))
+        let cursor = try page.cursor { CampaignID($0) }
+        let app = try await self.store.requireApp(call)
+        let found = try await self.store.campaigns(of: app.id, after: cursor, limit: page.limit) { $0.screening != nil }
+        let bodies = try found.elements.map { try Self.body($0) }
+        return try .json(ScreeningListBody(screenings: bodies, next: found.next?.description))
+    }
+
+    private func show(_ call: APICall) async throws -> Response {
+        _ = try call.query()
+        let status = try await self.status(call)
+        return try .json(try Self.body(status, perSecond: self.meter.perSecond(status, now: self.now())))
+    }
+
+    /// Brings a screening into one of some states; one that is there already is left as it is.
+    private func steer(
+        _ call: APICall,
+        to states: [CampaignState],
+        _ change: (CampaignID, Date) async throws -> CampaignStatus?
+    ) async throws -> Response {
+        _ = try call.query()
+        let id = try await self.status(call).campaign.id
+        guard let status = try await change(id, self.now()) else { throw Problem.unknownScreening }
+        guard states.contains(status.lifecycle.state) else {
+            let state = status.lifecycle.state.name
+            throw Problem(.screeningEnded, "The screening is \(state); that cannot be changed any more.")
+        }
+        return try .json(try Self.body(status))
+    }
+
+    /// The screening in a call's path, which has to be of the app in it.
+    private func status(_ call: APICall) async throws -> CampaignStatus {
+        guard let id = call.parameter("screening").flatMap({ CampaignID($0) }),
+            let status = try await self.store.campaign(id), status.campaign.app == (try call.app()),
+            status.campaign.screening != nil
+        else { throw Problem.unknownScreening }
+        return status
+    }
+
+    private static func body(_ status: CampaignStatus, perSecond: Double? = nil) throws(Problem) -> ScreeningBody {
+        guard let screening = status.campaign.screening else { throw Problem.unknownScreening }
+        return ScreeningBody(status, screening, perSecond: perSecond)
+    }
+}
+
+extension CampaignStore {
+    /// An app's campaigns of one sort, the youngest first.
+    ///
+    /// Campaigns and screenings stand in one list; of an app there are few enough to read past the others.
+    func campaigns(
+        of app: AppID,
+        after cursor: CampaignID?,
+        limit: Int,
+        where isWanted: (Campaign) -> Bool
+    ) async throws -> Page<CampaignStatus, CampaignID> {
+        var found: [CampaignStatus] = []
+        var next = cursor
+        repeat {
+            let page = try await self.campaigns(of: app, after: next, limit: limit)
+            found += page.elements.filter { isWanted($0.campaign) }
+            next = page.next
+        } while next != nil && found.count <= limit
+        return Page(
+            overfull: found.count > limit ? Array(found.prefix(limit + 1)) : found,
+            limit: limit,
+            cursor: \.campaign.id
+        )
+    }
+}
+
+extension Problem {
+    /// There is no screening of the id in the path.
+    static var unknownScreening: Problem {
+        Problem(.screeningNotFound, "The app has no screening of the id in the path.")
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import ArgumentParser
+import Foundation
+
+/// Starts a screening.
+struct ScreenStartCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "start",
+        abstract: "Start a screening of an app's devices."
+    )
+
+    @Argument(help: "The app's bundle identifier.")
+    var app: String
+
+    @Option(help: "Over how many seconds the devices are spread; 0 is as fast as can be.")
+    var spread = 3600
+
+    @Option(help: "Which devices, as JSON. Default: all of them.")
+    var audience: String?
+
+    @Flag(help: "Correct devices whose token belongs to the other environment.")
+    var correct = false
+
+    @Option(help: "The instant at which it begins, such as 2036-03-20T01:00:00Z. Default: now.")
+    var at: String?
+
+    @Option(help: "What people call it.")
+    var name: String?
+
+    @Flag(help: "Watch it until its end.")
+    var watch = false
+
+    @OptionGroup var server: ServerArguments
+    @OptionGroup var output: OutputArguments
+
+    func run() async throws {
+        let client = try self.server.client()
+        let path = "/v1/apps/\(self.app.asPathSegment)/screenings"
+        let answer = try await client.call(.post, path, body: try self.request())
+        let screening = try answer.decoded(as: ScreeningAnswer.self)
+        if self.output.json {
+            Console.out(answer.text)
+        } else {
+            Console.out("Created \(screening.id): \(screening.state).")
+        }
+        guard self.watch else { return }
+        try await ScreeningWatch(client: client, path: "\(path)/\(screening.id)", asJSON: self.output.json).run()
+    }
+
+    private func request() throws -> Data {
+        var members: [String: JSONValue] = [
+            "spreadSeconds": .integer(Int64(self.spread)), "correct": .bool(self.correct),
+        ]
+        if let name { members["name"] = .string(name) }
+        if let at { members["startAt"] = .string(at) }
+        if let audience {
+            do {
+                members["audience"] = try JSONValue(json: Array(audience.utf8))
+            } catch {
+                throw CommandFailure("bad_json", "--audience is not JSON: \(error.message)", cause: error)
+            }
+        }
+        return Data(try JSONValue.object(members).json())
+    }
+}

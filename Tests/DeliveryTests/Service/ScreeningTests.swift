@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import APNsSimulator
+import ApusTesting
+import Delivery
+import Foundation
+import PushModel
+import PushStore
+import SQLiteStore
+import Scheduling
+import ServiceLifecycle
+import Testing
+
+@Suite("A screening", .timeLimit(.minutes(5)))
+struct ScreeningTests {
+    /// Runs delivery and planner until a screening is finished.
+    private static func carryOut(
+        _ stage: DeliveryStage,
+        correct: Bool,
+        spread: Int = 0,
+        devices: Int
+    ) async throws -> CampaignStatus {
+        let campaign = try Campaign(
+            id: CampaignID(now: stage.now.date),
+            app: DeliveryStage.app,
+            name: "test",
+            audience: .all,
+            screening: Screening(spreadSeconds: spread, devices: devices, correctsDevices: correct),
+            start: .now,
+            createdAt: Date(millisecondsSince1970: stage.now.date.millisecondsSince1970)
+        )
+        let planner = CampaignPlanner(
+            store: stage.store,
+            clock: stage.clock,
+            now: { [now = stage.now] in now.date },
+            logger: .silent
+        )
+        let changes = stage.store.changes()
+        try await stage.deliver { [stage] in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await planner.run() }
+                if spread > 0 {
+                    group.addTask { [clock = stage.clock, now = stage.now, store = stage.store] in
+                        while !Task.isCancelled {
+                            await clock.sleepers(atLeast: 1)
+                            now.advance(by: .milliseconds(20))
+                            clock.advance(by: .milliseconds(20))
+                            // Something that takes its time, so that leases do not lapse meanwhile.
+                            _ = try await store.campaign(campaign.id)
+                        }
+                    }
+                }
+                try await stage.store.createCampaign(campaign)
+                for await change in changes where change == .notificationSettled(campaign.id.notification) { break }
+                group.cancelAll()
+            }
+        }
+        guard let status = try await stage.store.campaign(campaign.id) else {
+            throw StageError.missing("the screening")
+        }
+        return status
+    }
+
+    @Test(
+        "finds dead tokens and those of the other environment, corrects these, and nobody sees anything",
+        arguments: [true, false]
+    )
+    func whole(correct: Bool) async throws {
+        try await withTestSimulator { sandbox in
+            try await withTestSimulator(environment: .production) { production in
+                try await DeliveryStage.open { stage in
+                    try await stage.use(sandbox)
+                    try await stage.use(production)
+                    let earlier = stage.now.date.addingTimeInterval(-3600)
+                    var devices: [VirtualDevice] = []
+                    for _ in 0..<5 {
+                        let (device, target) = try stage.boot(on: sandbox)
+                        devices.append(device)
+                        try await stage.register(target, now: earlier)
+                    }
+                    let gone = try stage.boot(on: sandbox)
+                    try sandbox.uninstall(DeliveryStage.app.rawValue, from: gone.device.id)
+                    let dead = try await stage.register(gone.target, now: earlier)
+                    // Both have their token from production, and the server takes them for sandbox devices.
+                    let strays = try (0..<2).map { _ in try stage.boot(on: production) }
+                    let targets = strays.map { Target(token: $0.target.token, environment: .sandbox) }
+                    let stray = try await stage.register(targets[0], now: earlier)
+                    let younger = try await stage.register(targets[1], now: stage.now.date.addingTimeInterval(3600))
+                    let nonsense = Target(
+                        token: try DeviceToken(bytes: Array(repeating: 0xab, count: 32)),
+                        environment: .sandbox
+                    )
+                    let bad = try await stage.register(nonsense, now: earlier)
+
+                    let status = try await Self.carryOut(stage, correct: correct, devices: 9)
+                    #expect(status.lifecycle.state == .finished)
+                    let report = ScreeningReport(status)
+                    #expect(report.checked == 9)
+                    #expect(report.alive == 5)
+                    #expect(report.dead == 1)
+                    #expect(report.otherEnvironment == 2)
+                    #expect(report.bad == 1)
+                    #expect(report.corrected == (correct ? 1 : 0))
+                    #expect(report.unknown == OutcomeCounts())
+
+                    #expect(try await stage.deviceStatus(dead)?.isReachable == false)
+                    let corrected = try await stage.store.device(stray, of: DeliveryStage.app)
+                    #expect(corrected?.environment == (correct ? .production : .sandbox))
+                    #expect((corrected?.status == .active) == correct)
+                    // What the app said after the screening began counts more.
+                    let left = try await stage.store.device(younger, of: DeliveryStage.app)
+                    #expect(left?.environment == .sandbox)
+                    guard case .suspect(.badDeviceToken, _) = try await stage.deviceStatus(bad) else {
+                        Issue.record("the bad device is not suspect")
+                        return
+                    }
+                    let tried = devices.map { sandbox.device($0.id) } + strays.map { production.device($0.device.id) }
+                    for device in tried {
+                        let device = try #require(device)
+                        #expect(
+                            device.notifications.map(\.payload) == [Array(#"{"aps":{"content-available":1}}"#.utf8)]
+                        )
+                        #expect(device.notifications.first?.headers["apns-push-type"] == "background")
+                        #expect(device.notifications.first?.headers["apns-priority"] == "5")
+                        #expect(device.shown.isEmpty)
+                        #expect(device.apps.allSatisfy { $0.badge == nil })
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("is spread over its time: no shard is sent before its turn")
+    func spread() async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open { stage in
+                try await stage.use(simulator)
+                let start = stage.now.date
+                for target in try stage.bootTargets(20, on: simulator) { try await stage.register(target, now: start) }
+                let status = try await Self.carryOut(stage, correct: false, spread: 10, devices: 20)
+                #expect(ScreeningReport(status).alive == 20)
+                // The last of twenty has its turn after nineteen halves of a second.
+                #expect(stage.now.date.timeIntervalSince(start) >= 9.5)
+            }
+        }
+    }
+
+    @Test("without a credential for the other environment says so, and ends")
+    func noCredential() async throws {
+        try await withTestSimulator { sandbox in
+            try await DeliveryStage.open { stage in
+                try await stage.use(sandbox)
+                let nonsense = Target(
+                    token: try DeviceToken(bytes: Array(repeating: 0xab, count: 32)),
+                    environment: .sandbox
+                )
+                try await stage.register(nonsense, now: stage.now.date)
+                let status = try await Self.carryOut(stage, correct: true, devices: 1)
+                #expect(status.lifecycle.state == .finished)
+                let report = ScreeningReport(status)
+                #expect(report.checked == 1)
+                #expect(report.unknown.failed == [.noCredential: 1])
+                #expect(report.bad == 0)
+                #expect(report.otherEnvironment == 0)
+                #expect(report.corrected == 0)
+            }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import Foundation
+import HTTPTypes
+import PushModel
+import PushStore
+import Testing
+
+@Suite("Screenings over HTTP", .timeLimit(.minutes(5)))
+struct ScreeningTests {
+    private static let path = "/v1/apps/\(TestAPI.app)/screenings"
+    private static let campaigns = "/v1/apps/\(TestAPI.app)/campaigns"
+
+    @Test("one is created, shown, listed and called off, and is no campaign that people see")
+    func life() async throws {
+        try await withAPI { api async throws in
+            for number in 1...3 { try await api.register("i\(number)", token: UInt8(number)) }
+            let body = #"{"name":"Spring","audience":{"all":true},"spreadSeconds":60,"correct":true}"#
+            let answer = try await api.call(.post, Self.path, body)
+            #expect(answer.status == 201)
+            let id = try #require(answer.json["id"]?.text)
+            #expect(answer.headers[.location] == "\(Self.path)/\(id)")
+            #expect(answer.json["state"] == "scheduled")
+            #expect(answer.json["phase"] == "checking")
+            #expect(answer.json["report"]?["checked"] == 0)
+            #expect(try await api.call(.get, "\(Self.path)/\(id)").json == answer.json)
+            let stored = try await api.store.campaign(try #require(CampaignID(id)))?.campaign
+            #expect(stored?.screening == Screening(spreadSeconds: 60, devices: 3, correctsDevices: true))
+
+            for verb in ["pause", "resume", "cancel"] {
+                #expect(try await api.call(.post, "\(Self.path)/\(id):\(verb)").status == 200)
+            }
+            let ended = try await api.call(.post, "\(Self.path)/\(id):resume")
+            #expect(ended.code == "screening_ended")
+            #expect(try await api.call(.get, "\(Self.campaigns)/\(id)").code == "campaign_not_found")
+            #expect(try await api.call(.post, "\(Self.campaigns)/\(id):pause").code == "campaign_not_found")
+        }
+    }
+
+    @Test("they and campaigns are listed apart, page by page")
+    func lists() async throws {
+        let setup = TestSetup()
+        try await withAPI(setup) { api async throws in
+            var ids: [String] = []
+            for number in 0..<6 {
+                setup.time.advance(by: 1)
+                let isScreening = number.isMultiple(of: 2)
+                let message = #"{"audience":{"all":true},"message":{"default":{"notification":{"body":"x"}}}}"#
+                let answer = try await api.call(
+                    .post,
+                    isScreening ? Self.path : Self.campaigns,
+                    isScreening ? #"{"spreadSeconds":0}"# : message
+                )
+                ids.append(try #require(answer.json["id"]?.text))
+            }
+            let first = try await api.call(.get, "\(Self.path)?limit=2")
+            #expect(first.json["screenings"]?.elements.compactMap { $0["id"]?.text } == [ids[4], ids[2]])
+            let next = try #require(first.json["next"]?.text)
+            let second = try await api.call(.get, "\(Self.path)?limit=2&after=\(next)")
+            #expect(second.json["screenings"]?.elements.compactMap { $0["id"]?.text } == [ids[0]])
+            #expect(second.json["next"] == nil)
+            let campaigns = try await api.call(.get, Self.campaigns)
+            #expect(campaigns.json["campaigns"]?.elements.compactMap { $0["id"]?.text } == [ids[5], ids[3], ids[1]])
+            let shown = try await api.call(.get, "\(Self.path)/\(ids[1])")
+            #expect(shown.code == "screening_not_found")
+        }
+    }
+
+    @Test(
+        "what is wrong with one is named, and nothing is stored",
+        arguments: [
+            ("{}", ["spreadSeconds"]), (#"{"spreadSeconds":-1}"#, ["spreadSeconds"]),
+            (#"{"spreadSeconds":604801}"#, ["spreadSeconds"]),
+            (#"{"spreadSeconds":1,"audience":{"weather":1},"correct":"yes"}"#, ["audience.weather", "correct"]),
+            (#"{"spreadSeconds":1,"startAt":"soon","throttle":1}"#, ["startAt", "throttle"]),
+        ]
+    )
+    func bad(body: String, fields: [String]) async throws {
+        try await withAPI { api async throws in
+            let answer = try await api.call(.post, Self.path, body)
+            #expect(answer.status == 400 || answer.status == 422)
+            #expect(answer.fields == fields)
+            #expect(try await api.call(.get, Self.path).json["screenings"]?.elements.isEmpty == true)
+        }
+    }
+
+    @Test("need the scope of campaigns; reading is enough to look")
+    func scopes() async throws {
+        try await withAPI { api async throws in
+            let reader = try await api.key(scopes: [.read]).text
+            #expect(try await api.call(.post, Self.path, #"{"spreadSeconds":0}"#, key: reader).code == "missing_scope")
+            #expect(try await api.call(.get, Self.path, key: reader).status == 200)
+        }
+    }
+}
