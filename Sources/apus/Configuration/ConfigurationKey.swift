@@ -216,7 +216,8 @@ struct ConfigurationKey: Hashable, Sendable {
 
     /// All keys, in the order in which they are printed.
     static let all: [ConfigurationKey] = [
-        host, port, probesPort, data, storeURL, with, waitSeconds, masterKey, masterKeyFile, logLevel, metricsPublic, sandboxHost,
+        host, port, probesPort, data, storeURL, with, waitSeconds, masterKey, masterKeyFile, logLevel, metricsPublic,
+        sandboxHost,
         sandboxPort, sandboxAuthority, productionHost, productionPort, productionAuthority, leaseSeconds, sliceTargets,
         window, plannerLeaseSeconds, eventDays, eventMaximum, webhooks, privateNetworks, insecureWebhooks, webhookHours,
     ]
