@@ -262,8 +262,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "APNs", "APNsSimulator", "ApusTesting", "PushModel", "PushStore", "SQLiteStore", "Telemetry", "apus",
-                .argumentParser, .grdb, .logging, .nioCore, .nioPosix, .nioSSL,
+                "APNs", "APNsSimulator", "ApusTesting", "HTTP2Session", "PushModel", "PushStore", "SQLiteStore",
+                "Telemetry", "apus", .argumentParser, .grdb, .logging, .nioCore, .nioPosix, .nioSSL,
             ],
             exclude: ["PythonClients/Scripts"],
             swiftSettings: swiftSettings

@@ -57,6 +57,9 @@ struct ConfigurationArguments: ParsableArguments {
     @Option(help: .of(.leaseSeconds))
     var deliveryLeaseSeconds: String?
 
+    @Option(help: .of(.answerSeconds))
+    var deliveryAnswerSeconds: String?
+
     @Option(help: .of(.sliceTargets))
     var deliverySliceTargets: String?
 
@@ -103,6 +106,7 @@ struct ConfigurationArguments: ParsableArguments {
             .productionPort: self.apnsProductionPort,
             .productionAuthority: self.apnsProductionCa,
             .leaseSeconds: self.deliveryLeaseSeconds,
+            .answerSeconds: self.deliveryAnswerSeconds,
             .sliceTargets: self.deliverySliceTargets,
             .window: self.deliveryWindow,
             .plannerLeaseSeconds: self.schedulingLeaseSeconds,

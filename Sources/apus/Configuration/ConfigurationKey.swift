@@ -151,6 +151,13 @@ struct ConfigurationKey: Hashable, Sendable {
         "after how long without a sign of life another process takes over what one was sending"
     )
 
+    static let answerSeconds = Self(
+        "delivery.answerSeconds",
+        .integer(1...3600),
+        fallback: "60",
+        "how long APNs may take to answer, or to be reached, before what has no answer is tried again"
+    )
+
     static let plannerLeaseSeconds = Self(
         "scheduling.leaseSeconds",
         .integer(1...3600),
@@ -217,9 +224,9 @@ struct ConfigurationKey: Hashable, Sendable {
     /// All keys, in the order in which they are printed.
     static let all: [ConfigurationKey] = [
         host, port, probesPort, data, storeURL, with, waitSeconds, masterKey, masterKeyFile, logLevel, metricsPublic,
-        sandboxHost,
-        sandboxPort, sandboxAuthority, productionHost, productionPort, productionAuthority, leaseSeconds, sliceTargets,
-        window, plannerLeaseSeconds, eventDays, eventMaximum, webhooks, privateNetworks, insecureWebhooks, webhookHours,
+        sandboxHost, sandboxPort, sandboxAuthority, productionHost, productionPort, productionAuthority, leaseSeconds,
+        answerSeconds, sliceTargets, window, plannerLeaseSeconds, eventDays, eventMaximum, webhooks, privateNetworks,
+        insecureWebhooks, webhookHours,
     ]
 
     /// The name for the library that reads the sources.

@@ -44,6 +44,7 @@ struct ServerConfiguration: Sendable {
     var metricsArePublic: Bool
     var endpoints: [APNsEnvironment: Endpoint]
     var leaseSeconds: Int
+    var answerSeconds: Int
     var sliceTargets: Int
     var window: Int
     var plannerLeaseSeconds: Int
@@ -104,6 +105,7 @@ struct ServerConfiguration: Sendable {
             ),
         ]
         self.leaseSeconds = number(.leaseSeconds)
+        self.answerSeconds = number(.answerSeconds)
         self.sliceTargets = number(.sliceTargets)
         self.window = number(.window)
         self.plannerLeaseSeconds = number(.plannerLeaseSeconds)

@@ -65,6 +65,17 @@ extension DeliveryStage {
         return try await self.status(of: plan)
     }
 
+    /// Waits until all these notifications are settled.
+    ///
+    /// The changes have to be subscribed to before that can happen.
+    func settlements(of notifications: Set<NotificationID>, _ changes: AsyncStream<StoreChange>) async {
+        var waiting = notifications
+        for await change in changes {
+            if case .notificationSettled(let id) = change { waiting.remove(id) }
+            if waiting.isEmpty { return }
+        }
+    }
+
     /// How far a notification has come.
     func status(of plan: NotificationPlan) async throws -> NotificationStatus {
         guard let status = try await self.store.notification(plan.notification.id) else {

@@ -98,7 +98,7 @@ struct WorkerTests {
                 environment: .sandbox
             )
         }
-        try await ServerStore.open(data: "\(place.directory)/data", url: place.storeURL) { store, _ in
+        try await place.withStore { store in
             _ = try await store.register(registrations, now: Date())
         }
     }

@@ -5,6 +5,7 @@ import APNsSimulator
 import Foundation
 import Logging
 import PushModel
+import PushStore
 import Testing
 
 @testable import apus
@@ -60,10 +61,16 @@ struct ServerInTest: Sendable {
                 process: process,
                 api: APIClient(url: ready.url, key: self.key),
                 environment: ["APUS_URL": ready.url, "APUS_API_KEY": self.key],
-                directory: self.directory
+                directory: self.directory,
+                hasFile: self.storeURL == nil
             )
         }
         throw CommandFailure("not_ready", "\(process.name) did not become ready:\n\(process.logEnd)")
+    }
+
+    /// Opens the store beside the servers.
+    func withStore(_ body: (any PushStore) async throws -> Void) async throws {
+        try await ServerStore.open(data: "\(self.directory)/data", url: self.storeURL) { store, _ in try await body(store) }
     }
 
     /// Starts a worker beside the servers and waits until it works.
@@ -131,6 +138,9 @@ struct ServerInTest: Sendable {
 
         let directory: String
 
+        /// Whether the store is a file.
+        let hasFile: Bool
+
         /// Runs a command of `apus` against this server.
         func apus(_ arguments: String...) async throws -> CommandRun {
             try await CommandRun(arguments, environment: self.environment, in: self.directory)
@@ -145,7 +155,11 @@ struct ServerInTest: Sendable {
 
         /// Gives the app, which there is already, the simulator's provider key.
         func addCredential(_ simulator: APNsSimulator) async throws {
-            let key = simulator.demoKey
+            try await self.addKey(simulator.demoKey)
+        }
+
+        /// Gives the app, which there is already, a provider key.
+        func addKey(_ key: SimulatorProviderKey) async throws {
             let credential = ["kind": "key", "keyID": key.keyID, "teamID": key.teamID, "p8": key.p8]
             _ = try await self.api.call(.post, "/v1/apps/\(ServerInTest.app)/credentials", sending: credential)
         }
@@ -163,19 +177,50 @@ struct ServerInTest: Sendable {
             return try await self.api.call(.post, path, sending: Request(targets: .init(tokens: tokens))).decoded()
         }
 
-        /// Begins a campaign to every device.
-        func beginCampaign() async throws -> CampaignAnswer {
-            let body =
-                #"{"name":"test","audience":{"all":true},"message":{"default":{"payload":{"aps":{"alert":"Hello"}}}}}"#
+        /// Begins a campaign to every device, at so many a second if that is given.
+        func beginCampaign(throttle: Int? = nil) async throws -> CampaignAnswer {
+            let rate = throttle.map { #","throttle":\#($0)"# } ?? ""
+            let message = #"{"default":{"payload":{"aps":{"alert":"Hello"}}}}"#
+            let body = #"{"name":"test","audience":{"all":true},"message":\#(message)\#(rate)}"#
             let path = "/v1/apps/\(ServerInTest.app)/campaigns"
             return try await self.api.call(.post, path, body: Data(body.utf8)).decoded()
+        }
+
+        /// How far a campaign has come.
+        func status(of campaign: CampaignAnswer) async throws -> CampaignAnswer {
+            try await self.api.call(.get, "/v1/apps/\(ServerInTest.app)/campaigns/\(campaign.id)").decoded()
+        }
+
+        /// Asks until a campaign has come so far.
+        func progress(
+            of campaign: CampaignAnswer,
+            until condition: (CampaignAnswer.Progress) -> Bool
+        ) async throws -> CampaignAnswer.Progress {
+            while true {
+                let progress = try await self.status(of: campaign).progress
+                if condition(progress) { return progress }
+            }
+        }
+
+        /// Asks until nothing is sent for the app for this cause.
+        func isPaused(by cause: String) async throws {
+            struct Answer: Decodable {
+                struct Line: Decodable {
+                    let cause: String?
+                }
+                let lines: [Line]
+            }
+            while true {
+                let path = "/v1/apps/\(ServerInTest.app)/delivery"
+                let answer: Answer = try await self.api.call(.get, path).decoded()
+                if answer.lines.contains(where: { $0.cause == cause }) { return }
+            }
         }
 
         /// Asks until nothing of a campaign will change any more.
         func settled(_ campaign: CampaignAnswer) async throws -> CampaignAnswer {
             while true {
-                let path = "/v1/apps/\(ServerInTest.app)/campaigns/\(campaign.id)"
-                let answer: CampaignAnswer = try await self.api.call(.get, path).decoded()
+                let answer = try await self.status(of: campaign)
                 if answer.progress.isSettled { return answer }
             }
         }
@@ -190,6 +235,20 @@ struct ServerInTest: Sendable {
             while true {
                 let answer = try await self.status(of: notification)
                 if answer.isDone { return answer }
+            }
+        }
+
+        /// Makes the process stand still at an instant at which it does not write to the store.
+        ///
+        /// SQLite's lock belongs to whoever stands still while he has it: then nobody else could go on either. PostgreSQL's
+        /// row locks end with the transaction's time-out, so that any instant will do.
+        func standStillBetweenWrites() async throws {
+            guard self.hasFile else { return self.process.standStill() }
+            let intruder = try Intruder(path: "\(self.directory)/data/apus.db")
+            while true {
+                self.process.standStill()
+                if await intruder.canWrite() { return }
+                self.process.goOn()
             }
         }
 
