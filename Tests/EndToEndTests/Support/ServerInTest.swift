@@ -70,7 +70,9 @@ struct ServerInTest: Sendable {
 
     /// Opens the store beside the servers.
     func withStore(_ body: (any PushStore) async throws -> Void) async throws {
-        try await ServerStore.open(data: "\(self.directory)/data", url: self.storeURL) { store, _ in try await body(store) }
+        try await ServerStore.open(data: "\(self.directory)/data", url: self.storeURL) { store, _ in
+            try await body(store)
+        }
     }
 
     /// Starts a worker beside the servers and waits until it works.
