@@ -19,7 +19,7 @@ struct BadStreamClientTests {
     private static let lines = CampaignStage.number("APUS_TEST_LINES") ?? 30_000
 
     /// How much memory the server may take, whatever a client does.
-    private static let memory = 600 << 20
+    private static let memory = 400 << 20
 
     /// What a stream tells of a line.
     private struct Answer: Decodable {

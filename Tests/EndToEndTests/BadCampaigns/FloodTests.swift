@@ -12,7 +12,7 @@ import Testing
 @Suite("A server that is flooded", .serialized, .timeLimit(.minutes(5)))
 struct FloodTests {
     /// How much memory the server may take: less than what is thrown at it.
-    private static let memory = 600 << 20
+    private static let memory = 400 << 20
 
     /// How the flood stands.
     private final class Flood: Sendable {
