@@ -84,8 +84,9 @@ let package = Package(
         // What Swift's module of glibc lacks.
         .systemLibrary(name: "CSpawn"),
 
-        // Layer 0: pure vocabulary, no I/O.
+        // Layer 0: pure vocabulary, and the system's calls.
         .target(name: "APNs", dependencies: [], swiftSettings: swiftSettings),
+        .target(name: "Spawn", dependencies: ["CSpawn"], swiftSettings: swiftSettings),
         .target(name: "PushModel", dependencies: ["APNs", .crypto], swiftSettings: swiftSettings),
 
         // Layer 1
@@ -162,8 +163,8 @@ let package = Package(
         .executableTarget(
             name: "apus",
             dependencies: [
-                "APNs", "APNsClient", "APNsSimulator", "CSpawn", "Delivery", "HTTP2Session", "PostgresStore", "PushAPI",
-                "PushModel", "PushStore", "SQLiteStore", "Scheduling", "Telemetry", "Webhooks", .argumentParser,
+                "APNs", "APNsClient", "APNsSimulator", "Delivery", "HTTP2Session", "PostgresStore", "PushAPI", "PushModel",
+                "PushStore", "SQLiteStore", "Scheduling", "Spawn", "Telemetry", "Webhooks", .argumentParser,
                 .asyncHTTPClient, .configuration, .crypto, .hummingbird, .lifecycle, .logging, .metrics, .nioCore,
                 .nioHTTP1, .nioPosix, .nioSSL, .unixSignals,
             ],
@@ -175,8 +176,7 @@ let package = Package(
             name: "ApusTesting",
             dependencies: [
                 "APNs", "APNsClient", "APNsSimulator", "CLibPQ", "PostgresStore", "PushModel", "PushStore",
-                "SQLiteStore",
-                .crypto, .logging, .nioCore, .nioPosix, .x509,
+                "SQLiteStore", "Spawn", .crypto, .logging, .nioCore, .nioPosix, .x509,
             ],
             swiftSettings: swiftSettings
         ),
@@ -245,8 +245,8 @@ let package = Package(
         .testTarget(
             name: "WebhooksTests",
             dependencies: [
-                "APNs", "ApusTesting", "PushModel", "PushStore", "SQLiteStore", "Webhooks", .crypto, .hummingbird,
-                .lifecycle, .logging, .nioCore, .nioPosix,
+                "APNs", "ApusTesting", "PushModel", "PushStore", "SQLiteStore", "Spawn", "Webhooks", .crypto,
+                .hummingbird, .lifecycle, .logging, .nioCore, .nioPosix,
             ],
             swiftSettings: swiftSettings
         ),

@@ -62,7 +62,7 @@ struct BadDayTests {
                     try await store.addSampleApp()
                     let before = try StoreSamples.plan()
                     try await store.accept(before)
-                    try server.restart()
+                    try await server.restart()
                     let after = try StoreSamples.plan()
                     while let error = try await storeError({ try await store.accept(after) }) {
                         #expect(error.code == .unavailable && error.isTransient, "\(error)")

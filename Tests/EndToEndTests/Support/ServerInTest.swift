@@ -34,6 +34,7 @@ struct ServerInTest: Sendable {
         self.key = try await ServerStore.open(data: "\(directory)/data", url: storeURL) { store, _ in
             try await LocalKeyBook(store: store).create(KeyDraft(name: "test", scopes: [.admin])).key ?? ""
         }
+        if storeURL != nil { try MasterKeyFile.make(in: "\(directory)/data") }
     }
 
     /// Starts the process and waits until it answers requests.
@@ -81,9 +82,7 @@ struct ServerInTest: Sendable {
         environment: [String: String] = [:],
         arguments: [String] = []
     ) async throws -> (process: ChildProcess, ready: WorkerReady) {
-        // A worker of a database is given the servers' key; beside a file it finds it there.
-        let key = self.storeURL == nil ? [] : ["--master-key-file", "\(self.directory)/data/master.key"]
-        let process = try self.spawn([role.rawValue] + key + arguments, environment: environment)
+        let process = try self.spawn([role.rawValue] + arguments, environment: environment)
         return (process, try await process.ready(WorkerReady.self))
     }
 
