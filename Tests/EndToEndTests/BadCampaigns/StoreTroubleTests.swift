@@ -31,7 +31,7 @@ struct StoreTroubleTests {
 
             await tally.takeAll()
             stage.expectAllDelivered(try await server.settled(campaign))
-            #expect(tally.repeated == 0, "who had sent them was there all the time")
+            #expect(try await server.hasResent() || tally.repeated == 0, "who had sent them was there all the time")
             #expect(await server.process.stop() == 0)
         }
     }
@@ -63,7 +63,7 @@ struct StoreTroubleTests {
             #expect(await room.exitStatus() == 0, "\(room.logEnd)")
             await tally.takeAll()
             stage.expectAllDelivered(try await server.settled(campaign))
-            #expect(tally.repeated == 0, "who had sent them was there all the time")
+            #expect(try await server.hasResent() || tally.repeated == 0, "who had sent them was there all the time")
             #expect(await server.process.stop() == 0)
         }
     }
