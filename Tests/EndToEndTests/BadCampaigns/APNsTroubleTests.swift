@@ -10,7 +10,7 @@ import Testing
 @testable import apus
 
 /// Campaigns of `APUS_TEST_DEVICES` devices, 4,000 unless given, to an APNs in which something goes wrong meanwhile.
-@Suite("A campaign on a bad day of APNs", .serialized, .timeLimit(.minutes(5)))
+@Suite("A campaign on a bad day of APNs", .serialized, .timeLimit(.minutes(10)))
 struct APNsTroubleTests {
     /// What goes wrong, and passes by itself.
     enum Trouble: CaseIterable {

@@ -12,7 +12,7 @@ import Testing
 /// Clients of `notifications:stream` that do not take what they are answered.
 ///
 /// `APUS_TEST_LINES` says how many notifications they send; 30,000 unless given, more than a stream may have open.
-@Suite("A client of a stream that fails", .serialized, .timeLimit(.minutes(5)))
+@Suite("A client of a stream that fails", .serialized, .timeLimit(.minutes(10)))
 struct BadStreamClientTests {
     private static let path = "/v1/apps/\(ServerInTest.app)/notifications:stream"
     private static let type = "application/x-ndjson"

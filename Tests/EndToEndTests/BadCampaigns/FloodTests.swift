@@ -9,7 +9,7 @@ import Testing
 @testable import apus
 
 /// A campaign of `APUS_TEST_DEVICES` devices, 4,000 unless given, while others say nonsense to the server.
-@Suite("A server that is flooded", .serialized, .timeLimit(.minutes(5)))
+@Suite("A server that is flooded", .serialized, .timeLimit(.minutes(10)))
 struct FloodTests {
     /// How much memory the server may take: less than what is thrown at it.
     private static let memory = 400 << 20

@@ -8,7 +8,7 @@ import Testing
 @testable import apus
 
 /// Campaigns of `APUS_TEST_DEVICES` devices, 4,000 unless given, whose server cannot write to its store for a while.
-@Suite("A campaign on a bad day of the store", .serialized, .timeLimit(.minutes(5)))
+@Suite("A campaign on a bad day of the store", .serialized, .timeLimit(.minutes(10)))
 struct StoreTroubleTests {
     /// Slices are settled all the time.
     private static let environment = ["APUS_DELIVERY_WINDOW": "400", "APUS_DELIVERY_SLICE_TARGETS": "100"]
