@@ -192,6 +192,12 @@ struct ServerInTest: Sendable {
             try await self.api.call(.get, "/v1/apps/\(ServerInTest.app)/campaigns/\(campaign.id)").decoded()
         }
 
+        /// Whether the client of APNs has sent anything again, as it does where a machine that is busy takes a connection for dead.
+        func hasResent() async throws -> Bool {
+            let lines = try await self.api.call(.get, "/metrics").text.split(separator: "\n")
+            return lines.contains { $0.hasPrefix("apus_apns_resent_total") && !$0.hasSuffix(" 0") }
+        }
+
         /// Asks until a campaign has come so far.
         func progress(
             of campaign: CampaignAnswer,
