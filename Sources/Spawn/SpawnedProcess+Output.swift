@@ -12,17 +12,20 @@ extension SpawnedProcess {
     /// - Returns: its exit status, or the number of the signal that ended it, and what it wrote to standard output.
     /// - Throws: `POSIXError` with what the system says.
     public static func run(_ executable: String, _ arguments: [String]) async throws -> (status: Int32, output: Data) {
+        // FileHandle.nullDevice has no descriptor on Linux.
+        let nothing = try FileHandle(forReadingFrom: URL(fileURLWithPath: "/dev/null"))
         let output = Pipe()
         let process = try SpawnedProcess(
             executable: executable,
             arguments: arguments,
             environment: ProcessInfo.processInfo.environment,
             files: Files(
-                input: FileHandle.nullDevice.fileDescriptor,
+                input: nothing.fileDescriptor,
                 output: output.fileHandleForWriting.fileDescriptor,
                 errors: FileHandle.standardError.fileDescriptor
             )
         )
+        try nothing.close()
         // Otherwise the end would not come.
         try output.fileHandleForWriting.close()
         let reading = output.fileHandleForReading
