@@ -25,7 +25,9 @@ extension SQLiteStore {
         for (app, end) in ends {
             var step = Self.pruningStep
             while step == Self.pruningStep {
-                step = try await self.write { try $0.pruneEvents(ofApp: app, to: end, limit: Self.pruningStep) }
+                step = try await self.write(in: .bulk) {
+                    try $0.pruneEvents(ofApp: app, to: end, limit: Self.pruningStep)
+                }
                 removed += step
             }
         }

@@ -26,7 +26,7 @@ extension SQLiteStore {
     ) async throws -> [ClaimedBatch] {
         let until = now.addingTimeInterval(leaseDuration / .seconds(1)).keptToMilliseconds
         let logger = self.logger
-        let leases = try await self.write { database, changes in
+        let leases = try await self.write(in: lane) { database, changes in
             var leases: [Lease] = []
             var room = room
             room.total = PageLimit.clamp(room.total)
