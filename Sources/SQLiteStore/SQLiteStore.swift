@@ -13,6 +13,7 @@ public import PushStore
 public final class SQLiteStore: Sendable {
     let logger: Logger
     let broadcast = StoreBroadcast()
+    let handOvers = BatchHandOvers()
     private let pool: DatabasePool
     private let checkpointer: Checkpointer?
     private let writes: WriteQueue

@@ -21,14 +21,17 @@ enum Samples {
     static func plan(
         targets count: Int = 1,
         app: AppID = Samples.app,
+        lane: Lane = .urgent,
+        expiresAt: Date? = nil,
         now: Date = Samples.now
     ) throws -> NotificationPlan {
         try NotificationPlan(
             app: app,
-            lane: .urgent,
+            lane: lane,
             headers: NotificationHeaders(topic: Topic(app.rawValue)),
             payload: APNsPayload(json: #"{"aps":{"alert":"hello"}}"#),
             targets: (0..<count).map { try self.target($0) },
+            expiresAt: expiresAt,
             now: now
         )
     }
