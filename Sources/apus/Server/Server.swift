@@ -62,11 +62,13 @@ struct Server {
             logger: self.logger,
             metrics: APNsMetrics(metrics)
         )
+        let bulkExecutor = BulkExecutor()
         let deliveryService = DeliveryService(
             store: store,
             client: client,
             masterKey: masterKey,
             configuration: delivery,
+            bulkExecutor: bulkExecutor,
             metrics: metrics,
             logger: self.logger
         )
@@ -90,7 +92,8 @@ struct Server {
         scheduling.leaseDuration = .seconds(configuration.plannerLeaseSeconds)
         let planners =
             configuration.schedules
-            ? [CampaignPlanner(store: store, configuration: scheduling, logger: self.logger)] : []
+            ? [CampaignPlanner(store: store, configuration: scheduling, executor: bulkExecutor, logger: self.logger)]
+            : []
         let webhooks =
             configuration.postsToWebhooks ? [WebhookService(store: store, sender: sender, logger: self.logger)] : []
         let watch = QueueWatch(of: store, metrics: metrics, logger: self.logger)
