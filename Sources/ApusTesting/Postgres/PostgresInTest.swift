@@ -61,6 +61,17 @@ public struct PostgresInTest: Sendable {
         _ = try await Self.script(["restart", directory])
     }
 
+    /// Lets no file of the server's grow beyond so many bytes, or lets all of them grow again; Linux only.
+    ///
+    /// To the server that is a disk without room for these files, whoever's rights it has: what it cannot append fails, and
+    /// where that is its log of changes, it stops. After a restart there is no limit.
+    /// - Parameter size: how many bytes; `nil` for no limit.
+    /// - Throws: ``PostgresInTestError`` when the limit cannot be set.
+    public func limitFiles(to size: Int?) async throws {
+        guard let directory else { throw PostgresInTestError(message: "somebody else's server is not limited") }
+        _ = try await Self.script(["limit", directory, size.map { "\($0)" } ?? "unlimited"])
+    }
+
     private static func start() async throws -> PostgresInTest {
         let lines = try await self.script(["start", "--until", "\(ProcessInfo.processInfo.processIdentifier)"])
             .split(separator: "\n").map(String.init)
@@ -87,6 +98,11 @@ public struct PostgresInTest: Sendable {
 public struct PostgresInTestError: Error, CustomStringConvertible {
     /// What went wrong and how to fix it.
     public let message: String
+
+    /// Tells what went wrong.
+    package init(message: String) {
+        self.message = message
+    }
 
     /// The message.
     public var description: String { self.message }
