@@ -164,8 +164,8 @@ let package = Package(
             dependencies: [
                 "APNs", "APNsClient", "APNsSimulator", "CSpawn", "Delivery", "HTTP2Session", "PostgresStore", "PushAPI",
                 "PushModel", "PushStore", "SQLiteStore", "Scheduling", "Telemetry", "Webhooks", .argumentParser,
-                .asyncHTTPClient, .configuration, .crypto, .hummingbird, .lifecycle, .logging, .metrics, .nioCore,
-                .nioHTTP1, .nioPosix, .nioSSL, .unixSignals,
+                .asyncHTTPClient, .configuration, .crypto, .grdb, .hummingbird, .lifecycle, .logging, .metrics,
+                .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .unixSignals,
             ],
             swiftSettings: swiftSettings
         ),
