@@ -166,8 +166,8 @@ let package = Package(
             dependencies: [
                 "APNs", "APNsClient", "APNsSimulator", "Delivery", "HTTP2Session", "PostgresStore", "PushAPI", "PushModel",
                 "PushStore", "SQLiteStore", "Scheduling", "Spawn", "Telemetry", "Webhooks", .argumentParser,
-                .asyncHTTPClient, .configuration, .crypto, .hummingbird, .lifecycle, .logging, .metrics, .nioCore,
-                .nioHTTP1, .nioPosix, .nioSSL, .unixSignals,
+                .asyncHTTPClient, .configuration, .crypto, .grdb, .hummingbird, .lifecycle, .logging, .metrics,
+                .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .unixSignals,
             ],
             swiftSettings: swiftSettings
         ),

@@ -42,7 +42,7 @@ struct HandingOverTests {
             try await store.accept(plan)
             let claimed = try #require(taker.seen.taken.first)
             #expect(claimed.batch == plan.batches[0])
-            #expect(try await store.claimAll().isEmpty)
+            #expect(try await store.claim(limit: 1000).isEmpty)
             let settlement = Settlement(of: claimed, range: 0..<3, failures: [])
             #expect(try await store.settle(settlement, now: StoreSamples.now).notificationSettled)
         }
@@ -55,8 +55,8 @@ struct HandingOverTests {
             store.beginHandOver(to: Taker())
             let plan = try StoreSamples.plan(targets: 3)
             try await store.accept(plan)
-            #expect(try await store.claimAll(now: StoreSamples.now.addingTimeInterval(59)).isEmpty)
-            let claimed = try await store.claimAll(now: StoreSamples.now.addingTimeInterval(60))
+            #expect(try await store.claim(limit: 1000, now: StoreSamples.now.addingTimeInterval(59)).isEmpty)
+            let claimed = try await store.claim(limit: 1000, now: StoreSamples.now.addingTimeInterval(60))
             #expect(claimed.map(\.batch) == plan.batches)
             #expect(claimed.map(\.cursor) == [0])
         }
@@ -92,7 +92,7 @@ struct HandingOverTests {
             let urgent = try StoreSamples.plan()
             try await store.accept(urgent)
             #expect(taker.seen.taken.isEmpty)
-            #expect(try await store.claimAll().map(\.batch) == urgent.batches)
+            #expect(try await store.claim(limit: 1000).map(\.batch) == urgent.batches)
         }
     }
 }

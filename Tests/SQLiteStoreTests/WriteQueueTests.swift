@@ -102,7 +102,7 @@ struct WriteQueueTests {
             }
             #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
             try await withSQLiteStore(configuration: configuration, logger: .silent) { store in
-                let claimed = try await store.claimAll(now: StoreSamples.now.addingTimeInterval(100))
+                let claimed = try await store.claim(limit: 1000, now: StoreSamples.now.addingTimeInterval(100))
                 #expect(claimed.map(\.batch) == plans.map { $0.batches[0] })
             }
         }
