@@ -24,7 +24,7 @@ struct DatabaseTroubleTests {
             let campaign = try await running.beginCampaign()
             for part in 1...3 {
                 await tally.take(part * stage.devices / 4)
-                try server.restart()
+                try await server.restart()
             }
             await tally.takeAll()
             try await Self.expectEnd(of: campaign, on: running, stage, tally, troubles: 3)
@@ -65,13 +65,13 @@ struct DatabaseTroubleTests {
             // It is planned a bit at a time.
             let campaign = try await running.beginCampaign(throttle: stage.devices / 4)
             await tally.take(1)
-            try server.limitFiles(to: limit)
+            try await server.limitFiles(to: limit)
             #expect(await running.process.logs("A campaign cannot be planned yet"))
             let stuck = try await running.status(of: campaign).progress
             #expect(stuck.counts.rejected.isEmpty && stuck.counts.failed.isEmpty)
             #expect(stuck.planned < stage.devices)
 
-            try server.limitFiles(to: nil)
+            try await server.limitFiles(to: nil)
             await tally.takeAll()
             try await Self.expectEnd(of: campaign, on: running, stage, tally, troubles: 0)
         }
@@ -90,11 +90,11 @@ struct DatabaseTroubleTests {
                 "SELECT file_offset FROM pg_walfile_name_offset(pg_current_wal_lsn())"
             )
             let bytes = try #require(size.first)
-            try server.limitFiles(to: Int(bytes))
+            try await server.limitFiles(to: Int(bytes))
             stage.simulator.removeFault(held)
             #expect(await running.process.logs("A slice could not be settled yet"))
             // It may just be ending by itself.
-            while (try? server.restart()) == nil {}
+            while (try? await server.restart()) == nil {}
             await tally.takeAll()
             try await Self.expectEnd(of: campaign, on: running, stage, tally, troubles: 1)
         }
