@@ -117,7 +117,7 @@ struct APNsTroubleTests {
             try await server.addCredential(simulator)
             let held = simulator.inject(SimulatorFault(.hold, skip: 100))
             let campaign = try await server.beginCampaign()
-            await tally.take(200)
+            await tally.take(150)
             simulator.revokeKey(simulator.demoKey.keyID)
             simulator.removeFault(held)
             try await server.isPaused(by: "credential")

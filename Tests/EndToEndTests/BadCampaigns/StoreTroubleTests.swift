@@ -20,7 +20,7 @@ struct StoreTroubleTests {
             try await server.addCredential(stage.simulator)
             let held = stage.simulator.inject(SimulatorFault(.hold, skip: 100))
             let campaign = try await server.beginCampaign()
-            await tally.take(200)
+            await tally.take(150)
             let intruder = try Intruder(path: "\(server.directory)/data/apus.db")
             try await intruder.execute("BEGIN EXCLUSIVE")
             stage.simulator.removeFault(held)
