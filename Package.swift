@@ -164,7 +164,8 @@ let package = Package(
         .executableTarget(
             name: "apus",
             dependencies: [
-                "APNs", "APNsClient", "APNsSimulator", "Delivery", "HTTP2Session", "PostgresStore", "PushAPI", "PushModel",
+                "APNs", "APNsClient", "APNsSimulator", "Delivery", "HTTP2Session", "PostgresStore", "PushAPI",
+                "PushModel",
                 "PushStore", "SQLiteStore", "Scheduling", "Spawn", "Telemetry", "Webhooks", .argumentParser,
                 .asyncHTTPClient, .configuration, .crypto, .grdb, .hummingbird, .lifecycle, .logging, .metrics,
                 .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .unixSignals,
