@@ -48,7 +48,7 @@ struct SoakReport: Encodable {
         self.restarts = record.restarts
         self.retries = record.retries
         self.memory = memory
-        self.isFlat = memory.values.allSatisfy { $0.isFlat || !$0.isJudged }
+        self.isFlat = memory.values.allSatisfy(\.isFlat)
         self.breaches = record.breaches
         self.isFlawless =
             record.breachCount == 0 && account.lost == 0 && account.acceptedTwice == 0 && self.isFlat
@@ -66,10 +66,10 @@ struct SoakReport: Encodable {
         table.add("retries", "\(self.retries)")
         table.add("restarts", "\(self.restarts)")
         for (kind, count) in self.faults.sorted(by: { $0.key < $1.key }) { table.add(kind, "\(count)") }
-        for (name, life) in self.memory.sorted(by: { $0.key < $1.key }) where life.isJudged {
+        for (name, life) in self.memory.sorted(by: { $0.key < $1.key }) {
             let verdict = life.isFlat ? "flat" : "GROWS"
             let medians = "\(life.secondQuarter) MiB, then \(life.lastQuarter) MiB"
-            table.add("memory of \(name)", "\(medians) in \(life.seconds) s: \(verdict)")
+            table.add("memory of \(name)", "\(medians) in \(life.samples) samples: \(verdict)")
         }
         return table.lines + self.breaches.map { "WRONG: \($0)" } + [self.isFlawless ? "ok" : "FAILED"]
     }

@@ -28,10 +28,13 @@ struct SoakSettlement: Sendable {
                 // Older ones are long over.
                 let page = await self.client.read("\(self.client.path)/campaigns?limit=50", as: Campaigns.self)
             else { break }
+            let before = (batches, campaigns)
             batches = standing.waiting.reduce(0) { $0 + $1.batches }
             campaigns = page.campaigns.count { !$0.progress.isSettled }
             if batches == 0, campaigns == 0 { return }
-            self.client.record.say("\(batches) batches and \(campaigns) campaigns are on their way")
+            if before != (batches, campaigns) {
+                self.client.record.say("\(batches) batches and \(campaigns) campaigns are on their way")
+            }
             try? await Task.sleep(for: .seconds(2))
         }
         self.client.record.breach("it did not settle: \(batches) batches and \(campaigns) campaigns are on their way")

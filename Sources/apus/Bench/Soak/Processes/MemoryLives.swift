@@ -7,35 +7,33 @@ import Synchronization
 final class MemoryLives: Sendable {
     /// What one life came to.
     struct Life: Encodable, Equatable {
-        var seconds: Int
+        /// How many samples there are, about one a second.
+        var samples: Int
         /// The medians of its second and its last quarter, in MiB: the first quarter is for getting warm.
         var secondQuarter: Double
         var lastQuarter: Double
-        /// Whether it is long enough to be judged.
-        var isJudged: Bool
+        /// Whether the last is no larger than noise explains.
         var isFlat: Bool
 
         private enum CodingKeys: String, CodingKey {
-            case seconds
+            case samples
             case secondQuarter = "second_quarter"
             case lastQuarter = "last_quarter"
-            case isJudged = "judged"
             case isFlat = "flat"
         }
 
         /// - Parameter samples: one of each second, in MiB.
         init(samples: [Double]) {
             let quarter = samples.count / 4
-            self.seconds = samples.count
+            self.samples = samples.count
             self.secondQuarter = samples.dropFirst(quarter).prefix(quarter).median.rounded(toPlaces: 1)
             self.lastQuarter = samples.suffix(quarter).median.rounded(toPlaces: 1)
-            self.isJudged = samples.count >= MemoryLives.judgedSeconds
             self.isFlat = self.lastQuarter <= 1.25 * self.secondQuarter + 8
         }
     }
 
-    /// A shorter life is still getting warm in its second quarter.
-    static let judgedSeconds = 120
+    /// A life of fewer samples is still getting warm in its second quarter.
+    private static let judgedSamples = 100
 
     private let samples = Mutex<[String: [Double]]>([:])
 
@@ -51,6 +49,10 @@ final class MemoryLives: Sendable {
         }
     }
 
-    /// What each life came to, by the name of the process and the number of the life.
-    var lives: [String: Life] { self.samples.withLock { $0.mapValues { Life(samples: $0) } } }
+    /// What each life that was long enough came to, by the name of the process and the number of the life.
+    var lives: [String: Life] {
+        self.samples.withLock { samples in
+            samples.filter { $0.value.count >= Self.judgedSamples }.mapValues { Life(samples: $0) }
+        }
+    }
 }
