@@ -6,7 +6,6 @@ import ApusTesting
 import AsyncHTTPClient
 import Foundation
 import HTTPTypes
-import HummingbirdTesting
 import NIOHTTP1
 import PushModel
 import Testing
@@ -15,7 +14,7 @@ import Testing
 struct EventStreamTests {
     private static var live: TestSetup {
         var setup = TestSetup()
-        setup.testing = .live
+        setup.hasSocket = true
         return setup
     }
 

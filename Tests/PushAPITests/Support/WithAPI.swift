@@ -3,6 +3,7 @@
 
 import APNs
 import ApusTesting
+import AsyncHTTPClient
 import Foundation
 import Hummingbird
 import HummingbirdTesting
@@ -11,11 +12,15 @@ import PushAPI
 import PushModel
 import PushStore
 import SQLiteStore
+import ServiceLifecycle
+import Testing
 
 /// What a test may change about the API that it gets.
 struct TestSetup: Sendable {
     var store = StoreInTest.sqlite
-    var testing: TestingSetup = .router
+
+    /// Whether requests go through a socket; otherwise they are handed to the router.
+    var hasSocket = false
     var configuration = PushAPIConfiguration()
     var time = TestTime()
     var clock: any Clock<Duration> = ContinuousClock()
@@ -49,21 +54,54 @@ func withAPI(
         try await store.createApp(App(id: TestAPI.app, defaultEnvironment: .sandbox, createdAt: TestTime.start))
         let wrapped = setup.wrap(store)
         let logs = LogRecorder()
+        let (ports, listening) = AsyncStream.makeStream(of: Int.self)
+        var configuration = setup.configuration
+        configuration.port = 0
         let api = PushAPI(
             store: wrapped,
             inspector: setup.inspector,
             masterKey: setup.masterKey,
             webhookTester: setup.tester,
-            configuration: setup.configuration,
+            configuration: configuration,
             delivery: setup.delivery,
             metricsText: setup.metricsText,
             logger: logs.logger,
             clock: setup.clock,
-            now: { setup.time.now }
+            now: { setup.time.now },
+            onListening: { listening.yield($0) }
         )
-        try await api.application().test(setup.testing) { client in
+        let run: @Sendable (any TestClient) async throws -> Void = { client in
             try await test(TestAPI(client: client, store: wrapped, admin: admin, logs: logs))
         }
+        if setup.hasSocket {
+            try await withServer(api, ports, logs.logger, run)
+        } else {
+            try await api.application().test(.router) { try await run(RouterClient(base: $0)) }
+        }
+    }
+}
+
+/// Serves the API on a socket for as long as a test runs.
+private func withServer(
+    _ api: PushAPI,
+    _ ports: AsyncStream<Int>,
+    _ logger: Logger,
+    _ test: @Sendable @escaping (any TestClient) async throws -> Void
+) async throws {
+    let server = ServiceGroup(services: [api], logger: logger)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { try await server.run() }
+        let port = try #require(await ports.first { _ in true })
+        let client = HTTPClient(eventLoopGroupProvider: .singleton)
+        do {
+            try await test(SocketClient(server: port, base: client))
+        } catch {
+            try await client.shutdown()
+            throw error
+        }
+        try await client.shutdown()
+        await server.triggerGracefulShutdown()
+        try await group.waitForAll()
     }
 }
 
