@@ -33,6 +33,7 @@ struct ServerParts {
     func delivery(_ sending: DeliveryConfiguration, masterKey: MasterKey) -> Delivery {
         let client = APNsClient(
             eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
+            bulkEventLoopGroup: BulkThreads.eventLoopGroup,
             logger: self.logger,
             metrics: APNsMetrics(self.metrics)
         )

@@ -14,15 +14,13 @@ struct BulkRoomTests {
     )
     func roundTrip(milliseconds: Int64, expected: Int) {
         let room = BulkRoom(APNsClientConfiguration())
-        let time = TimeAmount.milliseconds(milliseconds)
-        #expect(room.requests(1000, of: 1000, beside: 0, roundTrip: time) == expected)
-        #expect(room.requests(1000, of: 1000, beside: expected, roundTrip: time) == 0)
+        #expect(room.limit(roundTrip: .milliseconds(milliseconds)) == expected)
     }
 
-    @Test("leaves streams to urgent work, where there are more than a few")
-    func reserve() {
-        let room = BulkRoom(APNsClientConfiguration())
-        #expect(room.requests(90, of: 1000, beside: 0, roundTrip: .hours(1)) == 40)
-        #expect(room.requests(1, of: 1, beside: 0, roundTrip: .hours(1)) == 1)
+    @Test("is never closed altogether")
+    func least() {
+        var configuration = APNsClientConfiguration()
+        configuration.maximumBulkStreams = 0
+        #expect(BulkRoom(configuration).limit(roundTrip: .zero) == 1)
     }
 }
