@@ -14,7 +14,7 @@ import Testing
 struct DurabilityTests {
     @Test(
         "migrations that have landed never change",
-        arguments: [(1, 0x24A6C7F8D52DCFCE as UInt64), (2, 0x3B6CC100362A6122)]
+        arguments: [(1, 0x24A6C7F8D52DCFCE as UInt64), (2, 0x3B6CC100362A6122), (3, 0xB92E_EA4C_648C_11DD)]
     )
     func migrations(number: Int, checksum: UInt64) throws {
         try #require(Schema.migrations.count >= number)
@@ -51,6 +51,7 @@ struct DurabilityTests {
                 createdAt: StoreSamples.now
             )
             try await store.append(chunk)
+            try await store.cancel(plan.notification.id, now: StoreSamples.now)
             try await store.createWebhook(StoreSamples.webhook())
             _ = try await store.claimWebhooks()
             var booked = StoreSamples.settlement(.advanced(to: .beginning))
@@ -163,6 +164,10 @@ struct DurabilityTests {
                 (
                     "SELECT * FROM batches WHERE notification = '\(UUID())' AND (state < 3 OR state = 7) ORDER BY id",
                     "batches_unsettled"
+                ),
+                (
+                    "SELECT * FROM settled_notifications WHERE settled_at < 9 ORDER BY settled_at, notification LIMIT 9",
+                    "settled_notifications_pkey"
                 ),
             ]
             for (sql, index) in expected {

@@ -8,9 +8,11 @@ public import PushStore
 
 extension PostgresStore {
     /// Stores a campaign with the notification that it sends; see `CampaignStore`.
-    public func createCampaign(_ campaign: Campaign) async throws {
+    public func createCampaign(_ campaign: Campaign, noting record: IdempotencyRecord?) async throws {
         try await self.write { connection, changes in
             let app = try connection.lockedNumber(of: campaign.app)
+            // First, since it decides whether this is a repetition.
+            if let record { try connection.insert(record, app: app) }
             try connection.queue(
                 """
                 INSERT INTO notifications (id, app, created_at, target_count, batch_count, open_batches, is_open)

@@ -52,6 +52,8 @@ extension PostgresStore: AppStore {
             // Who writes for the app holds this row: the lock waits for them, and they find no app afterwards.
             let row = try connection.row("SELECT number FROM apps WHERE id = $1 FOR UPDATE", [.text(id.rawValue)])
             guard let number = try row?.integer("number") else { return false }
+            // Who removes what is old holds such a row, and takes the others behind it.
+            try connection.queue("DELETE FROM settled_notifications WHERE app = $1", [.integer(number)])
             for table in ["batch_failures", "batch_counts", "batch_contents"] {
                 try connection.queue(
                     "DELETE FROM \(table) USING batches WHERE batches.app = $1 AND \(table).batch = batches.id",

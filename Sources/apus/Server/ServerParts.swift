@@ -61,6 +61,7 @@ struct ServerParts {
         listening.host = configuration.host
         listening.port = port
         listening.maximumWait = .seconds(configuration.waitSeconds)
+        listening.notificationRetention = .seconds(configuration.notificationDays * 24 * 3600)
         listening.eventRetention = .seconds(configuration.eventDays * 24 * 3600)
         listening.maximumEvents = configuration.eventMaximum
         listening.allowsInsecureWebhooks = configuration.allowsInsecureWebhooks
