@@ -19,6 +19,7 @@ extension Target.Dependency {
     static let cryptoExtras = product(name: "CryptoExtras", package: "swift-crypto")
     static let deque = product(name: "DequeModule", package: "swift-collections")
     static let grdb = product(name: "GRDB", package: "GRDB.swift")
+    static let grdbSQLite = product(name: "GRDBSQLite", package: "GRDB.swift")
     static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
     static let hummingbird = product(name: "Hummingbird", package: "hummingbird")
     static let hummingbirdTesting = product(name: "HummingbirdTesting", package: "hummingbird")
@@ -84,8 +85,9 @@ let package = Package(
         // What Swift's module of glibc lacks.
         .systemLibrary(name: "CSpawn"),
 
-        // Layer 0: pure vocabulary, no I/O.
+        // Layer 0: pure vocabulary, and the system's calls.
         .target(name: "APNs", dependencies: [], swiftSettings: swiftSettings),
+        .target(name: "Spawn", dependencies: ["CSpawn"], swiftSettings: swiftSettings),
         .target(name: "PushModel", dependencies: ["APNs", .crypto], swiftSettings: swiftSettings),
 
         // Layer 1
@@ -117,7 +119,7 @@ let package = Package(
         ),
         .target(
             name: "SQLiteStore",
-            dependencies: ["APNs", "PushModel", "PushStore", .grdb, .logging],
+            dependencies: ["APNs", "PushModel", "PushStore", .grdb, .grdbSQLite, .logging],
             swiftSettings: swiftSettings
         ),
 
@@ -162,10 +164,11 @@ let package = Package(
         .executableTarget(
             name: "apus",
             dependencies: [
-                "APNs", "APNsClient", "APNsSimulator", "CSpawn", "Delivery", "HTTP2Session", "PostgresStore", "PushAPI",
-                "PushModel", "PushStore", "SQLiteStore", "Scheduling", "Telemetry", "Webhooks", .argumentParser,
-                .asyncHTTPClient, .configuration, .crypto, .hummingbird, .lifecycle, .logging, .metrics, .nioCore,
-                .nioHTTP1, .nioPosix, .nioSSL, .unixSignals,
+                "APNs", "APNsClient", "APNsSimulator", "Delivery", "HTTP2Session", "PostgresStore", "PushAPI",
+                "PushModel",
+                "PushStore", "SQLiteStore", "Scheduling", "Spawn", "Telemetry", "Webhooks", .argumentParser,
+                .asyncHTTPClient, .configuration, .crypto, .grdb, .hummingbird, .lifecycle, .logging, .metrics,
+                .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .unixSignals,
             ],
             swiftSettings: swiftSettings
         ),
@@ -175,8 +178,7 @@ let package = Package(
             name: "ApusTesting",
             dependencies: [
                 "APNs", "APNsClient", "APNsSimulator", "CLibPQ", "PostgresStore", "PushModel", "PushStore",
-                "SQLiteStore",
-                .crypto, .logging, .nioCore, .nioPosix, .x509,
+                "SQLiteStore", "Spawn", .crypto, .logging, .nioCore, .nioPosix, .x509,
             ],
             swiftSettings: swiftSettings
         ),
@@ -245,8 +247,8 @@ let package = Package(
         .testTarget(
             name: "WebhooksTests",
             dependencies: [
-                "APNs", "ApusTesting", "PushModel", "PushStore", "SQLiteStore", "Webhooks", .crypto, .hummingbird,
-                .lifecycle, .logging, .nioCore, .nioPosix,
+                "APNs", "ApusTesting", "PushModel", "PushStore", "SQLiteStore", "Spawn", "Webhooks", .crypto,
+                .hummingbird, .lifecycle, .logging, .nioCore, .nioPosix,
             ],
             swiftSettings: swiftSettings
         ),

@@ -25,6 +25,14 @@ public struct APNsClientConfiguration: Sendable {
     /// It matters once a connection is granted more than twice as many.
     public var urgentReserve = 50
 
+    /// The most requests of bulk work in flight on one connection.
+    ///
+    /// Default: 256, about as many small ones as the window of a connection to APNs takes.
+    ///
+    /// Where APNs is near there are fewer, 64 and three more for each millisecond of the round trip: that keeps the
+    /// connections busy, and whatever is urgent waits behind what is in flight.
+    public var maximumBulkStreams = 256
+
     /// The most notifications that wait for a free stream of one destination.
     ///
     /// Default: 200,000.

@@ -3,6 +3,7 @@
 
 public import Logging
 public import PushStore
+import Synchronization
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -18,8 +19,12 @@ public final class PostgresStore: Sendable {
     let logger: Logger
     let broadcast = StoreBroadcast()
     let feed: ChangeFeed
+    let scanWindow: Int
     private let pool: ConnectionPool
     private let timeout: Duration
+
+    /// How long a server that was lost with the answer to a commit is asked what came of it.
+    private static let searchTime = Duration.seconds(15)
 
     /// Connects to the database and brings its tables up to date.
     ///
@@ -27,7 +32,7 @@ public final class PostgresStore: Sendable {
     ///   - configuration: where and how the store is kept.
     ///   - logger: told of damage that is worked around, and of a lost connection for word of changes.
     /// - Throws: `StoreError`: `.unavailable` when the server cannot be reached, `.invalid` when the configuration is
-    ///   none, `.readOnly` when the tables cannot be made, `.corrupt` when the schema is not this program's or was
+    ///   none, `.readOnly` when the user may not make the tables, `.corrupt` when the schema is not this program's or was
     ///   written by a newer version.
     public init(configuration: PostgresStoreConfiguration, logger: Logger) async throws {
         try configuration.check()
@@ -36,9 +41,11 @@ public final class PostgresStore: Sendable {
             schema: configuration.schema,
             statementTimeout: configuration.requestTimeout,
             lockTimeout: configuration.lockTimeout,
-            connectTimeout: configuration.connectTimeout
+            connectTimeout: configuration.connectTimeout,
+            logger: logger
         )
         self.logger = logger
+        self.scanWindow = configuration.scanWindow
         self.timeout = configuration.requestTimeout
         self.feed = ChangeFeed(parameters: parameters, session: session, broadcast: self.broadcast, logger: logger)
         self.pool = ConnectionPool(
@@ -76,11 +83,13 @@ public final class PostgresStore: Sendable {
         isCancellable: Bool,
         timeout: Duration? = nil,
         retriesDuplicates: Bool = false,
+        isScan: Bool = false,
         _ body: @escaping @Sendable (PostgresConnection) throws -> Value
     ) async throws -> Value {
         let policy = ConnectionSlot.Policy(
             timeout: timeout ?? self.timeout,
-            retriesDuplicates: retriesDuplicates
+            retriesDuplicates: retriesDuplicates,
+            isScan: isScan
         )
         do {
             return try await self.pool.run(policy, isCancellable: isCancellable) { connection in
@@ -107,18 +116,32 @@ extension PostgresStore {
         try await self.run(isCancellable: true, body)
     }
 
+    /// Runs a read of very many rows, beside which half of the connections are left to other calls.
+    func scan<Value: Sendable>(
+        _ body: @escaping @Sendable (PostgresConnection) throws -> Value
+    ) async throws -> Value {
+        try await self.run(isCancellable: true, isScan: true) { connection in
+            try Self.snapshot(of: connection, body)
+        }
+    }
+
     /// Runs a read whose statements all see one unchanging state of the database.
     func readSnapshot<Value: Sendable>(
         _ body: @escaping @Sendable (PostgresConnection) throws -> Value
     ) async throws -> Value {
-        try await self.run(isCancellable: true) { connection in
-            do {
-                return try connection.transaction("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY", body)
-            } catch var failure as PostgresFailure {
-                // Nothing was to be stored.
-                failure.isUncertain = false
-                throw failure
-            }
+        try await self.run(isCancellable: true) { try Self.snapshot(of: $0, body) }
+    }
+
+    private static func snapshot<Value>(
+        of connection: PostgresConnection,
+        _ body: (PostgresConnection) throws -> Value
+    ) throws -> Value {
+        do {
+            return try connection.transaction("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY", body)
+        } catch var failure as PostgresFailure {
+            // Nothing was to be stored.
+            failure.isUncertain = false
+            throw failure
         }
     }
 
@@ -146,9 +169,46 @@ extension PostgresStore {
             let value = try connection.transaction { try body($0, &changes) }
             return (value, changes)
         }
-        for change in changes { self.broadcast.send(change) }
-        self.feed.tell(changes)
+        self.signal(changes)
         return value
+    }
+
+    /// Runs a change as the others do; when the answer to its commit is lost, looks on another connection for what it
+    /// left.
+    ///
+    /// - Parameters:
+    ///   - isStored: whether the database holds what the body returned.
+    ///   - body: what is done; it leaves the commit to this call.
+    /// - Returns: what the body returns.
+    /// - Throws: `StoreError`, or what the body throws.
+    func write<Value: Sendable>(
+        isStored: @escaping @Sendable (PostgresConnection, Value) throws -> Bool,
+        _ body: @escaping @Sendable (PostgresConnection, inout [StoreChange]) throws -> Value
+    ) async throws -> Value {
+        let outcome = LastOutcome<Value>()
+        do {
+            return try await self.write { connection, changes in
+                let value = try body(connection, &changes)
+                outcome.latest.withLock { $0 = (value, changes) }
+                return value
+            }
+        } catch let error as StoreError where (error.cause as? PostgresFailure)?.isUncertain == true {
+            guard let (value, changes) = outcome.latest.withLock({ $0 }), await self.finds({ try isStored($0, value) })
+            else { throw error }
+            self.signal(changes)
+            return value
+        }
+    }
+
+    /// Whether something is stored; `false` when nobody can say within a while.
+    private func finds(_ isStored: @escaping @Sendable (PostgresConnection) throws -> Bool) async -> Bool {
+        let deadline = ContinuousClock.now + Self.searchTime
+        while true {
+            if let isFound = try? await self.run(isCancellable: false, isStored) { return isFound }
+            guard ContinuousClock.now < deadline, (try? await Task.sleep(for: .milliseconds(50))) != nil else {
+                return false
+            }
+        }
     }
 
     /// Runs a change that nobody is told of.
@@ -172,7 +232,17 @@ extension PostgresStore {
     }
 }
 
+/// What a change came to before its commit.
+private final class LastOutcome<Value: Sendable>: Sendable {
+    let latest = Mutex<(Value, [StoreChange])?>(nil)
+}
+
 extension PostgresStore: StoreSignals {
+    private func signal(_ changes: [StoreChange]) {
+        for change in changes { self.broadcast.send(change) }
+        self.feed.tell(changes)
+    }
+
     /// The changes from now on; see `StoreSignals`.
     ///
     /// Those of other processes come while ``run()`` runs, here and there.
@@ -191,6 +261,9 @@ extension PostgresStore: StoreHealth {
 }
 
 extension PostgresStoreConfiguration {
+    /// PostgreSQL's names have 63 bytes, and the channel for word of changes is `apus_` with the schema's name.
+    private static let longestSchema = 58
+
     fileprivate func check() throws {
         let letters = self.schema.utf8.allSatisfy { byte in
             switch byte {
@@ -198,12 +271,14 @@ extension PostgresStoreConfiguration {
             default: false
             }
         }
-        let isName = letters && (1...63).contains(self.schema.utf8.count) && self.schema.first?.isNumber == false
+        let isName =
+            letters && (1...Self.longestSchema).contains(self.schema.utf8.count) && self.schema.first?.isNumber == false
         guard isName, !self.schema.hasPrefix("pg_") else {
             throw StoreError(
                 code: .invalid,
-                message: "'\(self.schema)' is no name for the store's schema. Take 1 to 63 lower-case letters, digits "
-                    + "and underscores that do not begin with a digit or with pg_."
+                message:
+                    "'\(self.schema)' is no name for the store's schema. Take 1 to \(Self.longestSchema) lower-case "
+                    + "letters, digits and underscores that do not begin with a digit or with pg_."
             )
         }
     }

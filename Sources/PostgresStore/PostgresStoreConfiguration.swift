@@ -13,7 +13,7 @@ public struct PostgresStoreConfiguration: Hashable, Sendable {
 
     /// The schema that holds the store's tables; it is made when it is missing.
     ///
-    /// Default: `apus`. A lower-case letter or underscore, then up to 62 lower-case letters, digits and underscores.
+    /// Default: `apus`. A lower-case letter or underscore, then up to 57 lower-case letters, digits and underscores.
     public var schema: String
 
     /// How many connections there are for calls; each has a thread of its own while it is used.
@@ -22,9 +22,10 @@ public struct PostgresStoreConfiguration: Hashable, Sendable {
     /// write to the server's disk.
     public var connections: Int
 
-    /// How long connecting may take.
+    /// How long connecting may take with each of the connection string's hosts, unless that says so itself
+    /// (`connect_timeout`).
     ///
-    /// Range: more than zero. Default: 5 seconds.
+    /// Range: more than zero; counted in whole seconds, 2 at least. Default: 5 seconds.
     public var connectTimeout: Duration
 
     /// How long a call waits for a free connection; then it throws `StoreError` `.unavailable`.
@@ -42,6 +43,9 @@ public struct PostgresStoreConfiguration: Hashable, Sendable {
     /// Range: 1 millisecond or more. Default: 30 seconds. The server stops a statement by then; where it does not
     /// answer at all, the connection is given up a second later. Removing an app may take twenty times as long.
     public var requestTimeout: Duration
+
+    /// How many devices one statement looks at that reads an audience.
+    package var scanWindow = 1_000_000
 
     /// Sets what is given, and the documented defaults for the rest.
     ///

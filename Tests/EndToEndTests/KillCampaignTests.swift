@@ -49,7 +49,7 @@ struct KillCampaignTests {
             // process that has had no answer sends a few only and waits for those.
             let held = stage.simulator.inject(SimulatorFault(.hold, skip: 100))
             let campaign = try await first.beginCampaign()
-            await tally.take(200)
+            await tally.take(150)
             try await first.standStillBetweenWrites()
             stage.simulator.removeFault(held)
 
@@ -82,7 +82,7 @@ struct KillCampaignTests {
             let held = stage.simulator.inject(SimulatorFault(.hold, skip: 300))
             // Each shard of a throttled campaign has a second's worth: there is something for all of them.
             let campaign = try await killed.beginCampaign(throttle: max(1, Self.devices / 5))
-            await tally.take(600)
+            await tally.take(350)
             await killed.kill()
             try await still.standStillBetweenWrites()
             stage.simulator.removeFault(held)

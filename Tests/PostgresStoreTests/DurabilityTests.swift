@@ -136,45 +136,76 @@ struct DurabilityTests {
         }
     }
 
-    @Test("the queries of the hot path use their indices")
+    @Test("the server takes the indices for the queries of the hot path, with and without their values")
     func queryPlans() async throws {
         try await withTemporaryStore { store, database in
             try await store.addSampleApp()
             for _ in 0..<50 { try await store.accept(StoreSamples.plan()) }
-            try await store.register(
-                (0..<2000).map { try StoreSamples.registration($0, token: $0) },
-                now: StoreSamples.now
+            // So much that is done with that nobody would read all of it.
+            try await database.execute(
+                """
+                INSERT INTO apus.batches (id, notification, app, kind, created_at, ordinal, next_target, target_count,
+                    delivered, setbacks, lane, state)
+                SELECT gen_random_uuid(), gen_random_uuid(), 1, 1, 0, 0, 1, 1, 1, 0, 0, 3 FROM generate_series(1, 20000);
+                INSERT INTO apus.devices (app, registered_at, seen_at, created_at, status, environment, token,
+                    installation, user_id, topics)
+                SELECT 1, 0, 0, 0, 0, 1, decode(md5(n::text), 'hex'), n, n, '{}' FROM generate_series(1, 20000) AS n;
+                INSERT INTO apus.campaigns (id, app, planning_at, setbacks, state, definition)
+                SELECT gen_random_uuid(), 1, 0, 0, 3, '' FROM generate_series(1, 20000);
+                ANALYZE
+                """
             )
-            try await database.execute("ANALYZE")
-            let claim = PostgresConnection.claimableQuery.replacing("$1", with: "0").replacing("$2", with: "0")
-                .replacing("$3::bigint[]", with: "'{1}'::bigint[]").replacing("$4::bigint[]", with: "'{10}'::bigint[]")
+            let users = AudienceQuery.members(
+                of: .users(["1", "2"]),
+                app: StoreSamples.app,
+                in: AudienceRange(through: 5000),
+                window: 1000,
+                limit: 100,
+                depth: .all
+            )
             let expected = [
-                (claim, "batches_open"), (PostgresConnection.openKindsQuery.replacing("$1", with: "0"), "batches_open"),
-                ("SELECT * FROM devices WHERE app = 1 AND number > 10 ORDER BY number LIMIT 10", "devices_pkey"),
-                ("SELECT * FROM devices WHERE app = 1 AND installation = 'a'", "devices_by_installation"),
-                (#"SELECT * FROM devices WHERE app = 1 AND environment = 1 AND token = '\x00'"#, "devices_by_token"),
                 (
-                    PostgresConnection.nextClaimQuery.replacing("$1", with: "0").replacing("$2", with: "0"),
+                    PostgresConnection.claimableQuery, "(int8, int8, int8[], int8[])", "0, 9, '{1}', '{10}'",
                     "batches_open"
                 ),
+                (PostgresConnection.overdueQuery, "(int8, int8, int8[], int8)", "0, 9, '{1}', 200", "batches_open"),
+                (PostgresConnection.openKindsQuery, "(int8)", "0", "batches_open"),
+                (PostgresConnection.nextClaimQuery, "(int8, int8)", "0, 9", "batches_open"),
+                (PostgresStore.claimableQuery, "(int8, int8)", "9, 10", "campaigns_claimable"),
                 (
-                    PostgresStore.claimableQuery.replacing("$1", with: "9").replacing("$2", with: "10"),
-                    "campaigns_claimable"
+                    "SELECT * FROM devices WHERE app = $1 AND number > $2 ORDER BY number LIMIT 10", "(int8, int8)",
+                    "1, 10", "devices_pkey"
                 ),
                 (
-                    "SELECT * FROM batches WHERE notification = '\(UUID())' AND (state < 3 OR state = 7) ORDER BY id",
-                    "batches_unsettled"
+                    "SELECT * FROM devices WHERE app = $1 AND installation = $2", "(int8, text)", "1, 'a'",
+                    "devices_by_installation"
+                ),
+                (
+                    "SELECT * FROM devices WHERE app = $1 AND environment = $2 AND token = $3", "(int8, int8, bytea)",
+                    #"1, 1, '\x00'"#, "devices_by_token"
+                ),
+                (users.sql, "(text, int8, int8, text[])", "'\(StoreSamples.app)', 0, 5000, '{1,2}'", "devices_by_user"),
+                (
+                    "SELECT * FROM batches WHERE notification = $1 AND (state < 3 OR state = 7) ORDER BY id", "(uuid)",
+                    "'\(UUID())'", "batches_"
                 ),
                 (
                     "SELECT * FROM settled_notifications WHERE settled_at < 9 ORDER BY settled_at, notification LIMIT 9",
                     "settled_notifications_pkey"
                 ),
             ]
-            for (sql, index) in expected {
-                let plan = try await database.execute(
-                    "SET search_path = apus; SET enable_seqscan = off; EXPLAIN \(sql)"
-                )
-                #expect(plan.contains { $0.contains("using \(index)") }, "\(sql): \(plan)")
+            for (sql, types, values, index) in expected {
+                for mode in ["force_custom_plan", "force_generic_plan"] {
+                    let plan = try await database.execute(
+                        """
+                        SET search_path = apus; SET plan_cache_mode = \(mode); PREPARE query \(types) AS \(sql);
+                        EXPLAIN EXECUTE query(\(values))
+                        """
+                    )
+                    #expect(plan.contains { $0.contains(" \(index)") }, "\(mode) \(sql): \(plan)")
+                    #expect(!plan.contains { $0.contains("Seq Scan on batches") }, "\(mode) \(sql): \(plan)")
+                    #expect(!plan.contains { $0.contains("Seq Scan on devices") }, "\(mode) \(sql): \(plan)")
+                }
             }
         }
     }
@@ -183,7 +214,14 @@ struct DurabilityTests {
     func readingPlan() async throws {
         let audience = Audience.and([.topic("news"), .not(.environment(.sandbox))])
         let range = AudienceRange(after: 10, through: 5000)
-        let query = AudienceQuery.members(of: audience, app: StoreSamples.app, in: range, limit: 100, depth: .all)
+        let query = AudienceQuery.members(
+            of: audience,
+            app: StoreSamples.app,
+            in: range,
+            window: 3000,
+            limit: 100,
+            depth: .all
+        )
         var sql = query.sql
         for (number, value) in query.values.enumerated().reversed() {
             sql = sql.replacing("$\(number + 1)", with: try #require(value.literal))

@@ -65,6 +65,38 @@ struct SharedDatabaseTests {
         }
     }
 
+    @Test("an app that is deleted while a slice is settled leaves nothing behind")
+    func deletedBesideSettlement() async throws {
+        try await withTemporaryStore { store, database in
+            try await store.addSampleApp()
+            try await store.accept(StoreSamples.plan(targets: 4))
+            // As far as a settlement comes before its commit.
+            let settlement = SQLSession(url: database.url)
+            try await settlement.execute(
+                """
+                BEGIN; SELECT id FROM apus.batches FOR UPDATE;
+                INSERT INTO apus.batch_failures (batch, position, kind, name) SELECT id, 0, 2, 'deadline' FROM apus.batches;
+                INSERT INTO apus.batch_counts (batch, kind, name, count) SELECT id, 2, 'deadline', 1 FROM apus.batches
+                """
+            )
+            async let deleted = store.deleteApp(StoreSamples.app)
+            var waiting: [String] = []
+            while waiting.isEmpty {
+                waiting = try await database.execute(
+                    """
+                    SELECT pid FROM pg_stat_activity WHERE datname = current_database()
+                        AND application_name = 'apus' AND wait_event_type = 'Lock'
+                    """
+                )
+            }
+            try await settlement.execute("COMMIT")
+            #expect(try await deleted)
+            for table in ["batches", "batch_failures", "batch_counts", "batch_contents"] {
+                #expect(try await database.execute("SELECT count(*) FROM apus.\(table)") == ["0"], "\(table)")
+            }
+        }
+    }
+
     @Test("a worker that paused beyond its lease cannot settle what another one took over")
     func pausedWorker() async throws {
         try await withTemporaryStore { store, database in

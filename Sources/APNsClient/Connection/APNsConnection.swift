@@ -34,8 +34,7 @@ final class APNsConnection: HTTP2ConnectionDelegate {
     let id: Int
     let pool: ConnectionPool
     let eventLoop: any EventLoop
-    // What each notification touches is not checked for overlapping access: no method here calls out while it changes
-    // one of these.
+    // Not checked for overlapping access, since each notification touches them: no method calls out while it changes one.
     @exclusivity(unchecked) private var phase = Phase.opening
     private var connection: HTTP2Connection?
     @exclusivity(unchecked) private var writer: RequestWriter
@@ -47,6 +46,7 @@ final class APNsConnection: HTTP2ConnectionDelegate {
     private var isProven: Bool
     @exclusivity(unchecked) private var hold = StreamHold()
     @exclusivity(unchecked) private var room = SendRoom()
+    private let bulk: BulkRoom
     private var holdPause: Scheduled<Void>?
     private var lifeSigns: LifeSigns
     private var watch: Scheduled<Void>?
@@ -69,6 +69,7 @@ final class APNsConnection: HTTP2ConnectionDelegate {
         self.eventLoop = eventLoop
         self.lifeSigns = LifeSigns(now: eventLoop.now)
         self.writer = RequestWriter(authority: pool.destination.endpoint.authority)
+        self.bulk = BulkRoom(pool.configuration)
         self.token = ConnectionToken(pool.destination.credential)
         self.isProven = !self.token.isNeeded
     }
@@ -100,9 +101,9 @@ final class APNsConnection: HTTP2ConnectionDelegate {
             guard streams > 0 else { return self.note(.streams) }
             let free = self.room.requests(streams: streams)
             guard free > 0 else { return self.note(.window) }
-            let reserve = limit > 2 * self.pool.configuration.urgentReserve ? self.pool.configuration.urgentReserve : 0
-            guard let slice = self.pool.take(for: self.id, limit: free, reserve: reserve) else {
-                return self.note(.work)
+            let bulkLimit = self.bulk.requests(free, of: limit, beside: self.inFlight, roundTrip: self.roundTrip)
+            guard let slice = self.pool.take(for: self.id, limit: free, bulkLimit: bulkLimit) else {
+                return self.note(bulkLimit > 0 ? .work : .streams)
             }
             let now = self.eventLoop.now
             for index in slice.indices { self.submit(index, of: slice.job, to: session, now: now) }

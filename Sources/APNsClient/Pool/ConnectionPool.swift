@@ -152,7 +152,7 @@ final class ConnectionPool: Sendable {
     /// Hands work to a connection that has `limit` free streams.
     ///
     /// Without work the connection is woken for the next.
-    func take(for id: Int, limit: Int, reserve: Int) -> WorkSlice? {
+    func take(for id: Int, limit: Int, bulkLimit: Int) -> WorkSlice? {
         var slice: WorkSlice?
         self.update { state, actions in
             let late = state.queue.removeLate(now: .now())
@@ -160,7 +160,7 @@ final class ConnectionPool: Sendable {
                 actions.unsent = late.map(\.rememberingAttempts)
                 actions.failure = Self.noFreeStream
             }
-            slice = state.queue.take(limit: limit, reserve: reserve)
+            slice = state.queue.take(limit: limit, bulkLimit: bulkLimit)
             if slice == nil { state.roster.markHungry(id, for: state.queue.count == 0 ? .any : .urgent) }
         }
         return slice

@@ -27,13 +27,13 @@ struct WorkQueue {
     ///
     /// - Parameters:
     ///   - limit: how many streams are free.
-    ///   - reserve: how many of them bulk work leaves free.
+    ///   - bulkLimit: how many of them bulk work may take.
     /// - Returns: the part of a job; `nil` where nothing waits for which a stream is free.
-    mutating func take(limit: Int, reserve: Int) -> WorkSlice? {
+    mutating func take(limit: Int, bulkLimit: Int) -> WorkSlice? {
         Self.dropEmpty(from: &self.urgent)
         Self.dropEmpty(from: &self.bulk)
         if let job = self.urgent.first { return self.take(from: job, limit: limit) }
-        if let job = self.bulk.first { return self.take(from: job, limit: limit - reserve) }
+        if let job = self.bulk.first { return self.take(from: job, limit: bulkLimit) }
         return nil
     }
 

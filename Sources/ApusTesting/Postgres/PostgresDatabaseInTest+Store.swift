@@ -17,7 +17,7 @@ private actor StoreTemplate {
         if let name { return try await name.value }
         // Unstructured, since all tests wait for the one that came first.
         let task = Task {
-            let database = try await PostgresDatabaseInTest.make(on: .shared)
+            let database = try await PostgresDatabaseInTest.make(on: try await .shared)
             let logger = Logger(label: "test.store") { _ in SwiftLogNoOpLogHandler() }
             try await withPostgresStore(configuration: .inTest(database.url), logger: logger) { _ in }
             return database.name

@@ -26,15 +26,16 @@ public struct PostgresDatabaseInTest: Sendable {
         isolation: isolated (any Actor)? = #isolation,
         _ body: (PostgresDatabaseInTest) async throws -> Value
     ) async throws -> Value {
-        let server = try server ?? .shared
-        let database = try await self.make(on: server, template: template)
+        let place: PostgresInTest
+        if let server { place = server } else { place = try await .shared }
+        let database = try await self.make(on: place, template: template)
         let result: Result<Value, any Error>
         do {
             result = .success(try await body(database))
         } catch {
             result = .failure(error)
         }
-        try await SQLSession.execute("DROP DATABASE IF EXISTS \(database.name) WITH (FORCE)", at: server.url)
+        try await SQLSession.execute("DROP DATABASE IF EXISTS \(database.name) WITH (FORCE)", at: place.url)
         return try result.get()
     }
 

@@ -2,7 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import Foundation
-import Synchronization
+import Spawn
 
 /// A PostgreSQL server for tests, run by `dev/lib/postgres`.
 ///
@@ -18,22 +18,18 @@ public struct PostgresInTest: Sendable {
     /// Where the server lives; `nil` for one that somebody else started.
     private let directory: String?
 
-    private static let started = Mutex<PostgresInTest?>(nil)
+    /// Begins with the first test that asks for it, and all of them wait for it.
+    private static let started = Task { try await Self.start() }
 
     /// The server of all tests; nobody may stop it.
     ///
     /// - Throws: ``PostgresInTestError`` when it cannot be started.
     public static var shared: PostgresInTest {
-        get throws {
+        get async throws {
             if let url = ProcessInfo.processInfo.environment[self.variable], !url.isEmpty {
                 return PostgresInTest(url: url, directory: nil)
             }
-            return try self.started.withLock { server in
-                if let server { return server }
-                let started = try self.start()
-                server = started
-                return started
-            }
+            return try await self.started.value
         }
     }
 
@@ -48,43 +44,53 @@ public struct PostgresInTest: Sendable {
         isolation: isolated (any Actor)? = #isolation,
         _ body: (PostgresInTest) async throws -> Value
     ) async throws -> Value {
-        let server = try self.start()
-        defer { _ = try? Self.script(["stop", server.directory ?? ""]) }
-        return try await body(server)
+        let server = try await self.start()
+        let result: Result<Value, any Error>
+        do {
+            result = .success(try await body(server))
+        } catch {
+            result = .failure(error)
+        }
+        _ = try? await Self.script(["stop", server.directory ?? ""])
+        return try result.get()
     }
 
     /// Ends the server as a crash would, and starts it again; all connections break.
-    public func restart() throws {
+    public func restart() async throws {
         guard let directory else { throw PostgresInTestError(message: "somebody else's server is not restarted") }
-        _ = try Self.script(["restart", directory])
+        _ = try await Self.script(["restart", directory])
     }
 
-    private static func start() throws -> PostgresInTest {
-        let lines = try self.script(["start", "--until", "\(ProcessInfo.processInfo.processIdentifier)"])
+    /// Lets no file of the server's grow beyond so many bytes, or lets all of them grow again; Linux only.
+    ///
+    /// To the server that is a disk without room for these files, whoever's rights it has: what it cannot append fails, and
+    /// where that is its log of changes, it stops. After a restart there is no limit.
+    /// - Parameter size: how many bytes; `nil` for no limit.
+    /// - Throws: ``PostgresInTestError`` when the limit cannot be set.
+    public func limitFiles(to size: Int?) async throws {
+        guard let directory else { throw PostgresInTestError(message: "somebody else's server is not limited") }
+        _ = try await Self.script(["limit", directory, size.map { "\($0)" } ?? "unlimited"])
+    }
+
+    private static func start() async throws -> PostgresInTest {
+        let lines = try await self.script(["start", "--until", "\(ProcessInfo.processInfo.processIdentifier)"])
             .split(separator: "\n").map(String.init)
         guard lines.count == 2 else { throw PostgresInTestError(message: "dev/lib/postgres said: \(lines)") }
         return PostgresInTest(url: lines[1], directory: lines[0])
     }
 
     /// Runs `dev/lib/postgres` of this source tree and answers what it prints.
-    private static func script(_ arguments: [String]) throws -> String {
+    private static func script(_ arguments: [String]) async throws -> String {
         let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { path, _ in path.deletingLastPathComponent() }
-        let process = Process()
-        process.executableURL = root.appendingPathComponent("dev/lib/postgres")
-        process.arguments = arguments
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
+        let script = root.appendingPathComponent("dev/lib/postgres").path
+        let (status, output) = try await SpawnedProcess.run(script, arguments)
+        guard status == 0 else {
             throw PostgresInTestError(
                 message: "dev/lib/postgres \(arguments.joined(separator: " ")) failed. Run dev/test, which installs "
                     + "PostgreSQL and starts a server for the tests."
             )
         }
-        return text
+        return String(decoding: output, as: UTF8.self)
     }
 }
 
@@ -92,6 +98,11 @@ public struct PostgresInTest: Sendable {
 public struct PostgresInTestError: Error, CustomStringConvertible {
     /// What went wrong and how to fix it.
     public let message: String
+
+    /// Tells what went wrong.
+    package init(message: String) {
+        self.message = message
+    }
 
     /// The message.
     public var description: String { self.message }

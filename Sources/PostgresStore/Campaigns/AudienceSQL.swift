@@ -59,7 +59,8 @@ struct AudienceSQL: AudienceDialect {
     }
 
     private mutating func isAmong(_ column: String, _ texts: [String]) -> String {
-        "coalesce(\(column) = ANY(\(self.bind(.texts(texts)))), FALSE)"
+        // Unlike `coalesce` this lets the server find users by their index.
+        "(\(column) IS NOT NULL AND \(column) = ANY(\(self.bind(.texts(texts)))))"
     }
 
     private mutating func within(_ column: String, _ span: TimeSpan) -> String {

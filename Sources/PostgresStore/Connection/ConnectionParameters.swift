@@ -10,14 +10,15 @@ import PushStore
 /// a message.
 struct ConnectionParameters: Sendable {
     /// libpq's keywords and their values.
-    let values: [String: String]
+    private(set) var values: [String: String]
 
     /// What is said where the string says nothing.
     ///
-    /// A peer that vanished without a word is noticed within a minute.
+    /// A peer that vanished without a word is noticed within a minute. Of several hosts the one is taken that takes
+    /// changes, which after a failover is not the same one.
     private static let defaults = [
         "fallback_application_name": "apus", "keepalives_idle": "30", "keepalives_interval": "10",
-        "keepalives_count": "3", "tcp_user_timeout": "60000",
+        "keepalives_count": "3", "tcp_user_timeout": "60000", "target_session_attrs": "read-write",
     ]
 
     /// Reads a connection string, either a URL or `keyword=value` pairs.
@@ -43,6 +44,17 @@ struct ConnectionParameters: Sendable {
         }
         values["client_encoding"] = "UTF8"
         self.values = values
+    }
+
+    /// The same, giving each host so much time to be connected to, unless the string says how much.
+    ///
+    /// libpq counts in whole seconds, and two are the least.
+    func limiting(_ time: Duration) -> ConnectionParameters {
+        var limited = self
+        if limited.values["connect_timeout"] == nil {
+            limited.values["connect_timeout"] = "\(max(2, Int((time / .seconds(1)).rounded(.up))))"
+        }
+        return limited
     }
 
     /// The database for people: host, port and name, never the password.

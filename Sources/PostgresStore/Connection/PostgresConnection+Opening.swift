@@ -2,6 +2,15 @@
 // Copyright 2026 the Apus authors
 
 import CLibPQ
+import Logging
+import PushModel
+import PushStore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 #if canImport(Glibc)
 import Glibc
@@ -23,34 +32,54 @@ extension PostgresConnection {
         /// How long a statement waits for a lock.
         let lockTimeout: Duration
 
-        /// How long connecting may take.
+        /// How long connecting may take with each host.
         let connectTimeout: Duration
+
+        /// Told when the clocks disagree.
+        let logger: Logger
+
+        /// This machine's time, with which the server's is compared.
+        var now: @Sendable () -> Date = { Date() }
     }
 
     /// Connects, and prepares the connection for the store.
     ///
+    /// Blocks its thread, which is made for that: libpq tries one host after the other, each for its time.
     /// - Throws: ``PostgresFailure``.
     static func open(_ parameters: ConnectionParameters, session: Session) throws -> PostgresConnection {
+        let handle = try self.connect(parameters.limiting(session.connectTimeout))
         let deadline = ContinuousClock.now + session.connectTimeout
-        let handle = try self.connect(parameters)
         let connection = PostgresConnection(handle, parameters: parameters, deadline: deadline)
-        try connection.finishConnecting()
+        guard PQstatus(handle) == CONNECTION_OK else { throw connection.breaking() }
         // libpq would print notices to standard error.
         PQsetNoticeProcessor(handle, { _, _ in }, nil)
         guard PQsetnonblocking(handle, 1) == 0, PQenterPipelineMode(handle) == 1 else { throw connection.breaking() }
+        let before = session.now()
         // A process that is stopped within a transaction must not keep its locks for ever.
-        _ = try connection.rows(
+        let row = try connection.row(
             """
             SELECT set_config('search_path', $1, false), set_config('statement_timeout', $2, false),
                 set_config('lock_timeout', $3, false),
-                set_config('idle_in_transaction_session_timeout', $4, false)
+                set_config('idle_in_transaction_session_timeout', $4, false),
+                (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS time
             """,
             [
                 .text("\"\(session.schema)\""), .text(session.statementTimeout.inMilliseconds),
                 .text(session.lockTimeout.inMilliseconds), .text(session.statementTimeout.inMilliseconds),
             ]
         )
+        if let time = try row?.date("time") {
+            try self.check(ClockSkew(server: time, before: before, after: session.now()), logger: session.logger)
+        }
         return connection
+    }
+
+    private static func check(_ skew: ClockSkew, logger: Logger) throws {
+        switch skew.verdict {
+        case .sound: break
+        case .worthAWarning: logger.warning("The clocks disagree", metadata: ["error": "\(skew.message)"])
+        case .tooLarge: throw PostgresFailure(kind: .connection, message: skew.message)
+        }
     }
 
     private static func connect(_ parameters: ConnectionParameters) throws -> OpaquePointer {
@@ -62,24 +91,10 @@ extension PostgresConnection {
             return copies.map { UnsafePointer($0) } + [nil]
         }
         let values = parameters.values.sorted { $0.key < $1.key }
-        guard let handle = PQconnectStartParams(list(values.map(\.key)), list(values.map(\.value)), 0) else {
+        guard let handle = PQconnectdbParams(list(values.map(\.key)), list(values.map(\.value)), 0) else {
             throw PostgresFailure(kind: .connection, message: "there is no memory for a connection")
         }
         return handle
-    }
-
-    private func finishConnecting() throws {
-        guard PQstatus(self.handle) != CONNECTION_BAD else { throw self.breaking() }
-        // The first step is to wait until the socket can be written.
-        try self.wait(for: SocketWait.writable)
-        while true {
-            switch PQconnectPoll(self.handle) {
-            case PGRES_POLLING_OK: return
-            case PGRES_POLLING_READING: try self.wait(for: SocketWait.readable)
-            case PGRES_POLLING_WRITING: try self.wait(for: SocketWait.writable)
-            default: throw self.breaking()
-            }
-        }
     }
 }
 

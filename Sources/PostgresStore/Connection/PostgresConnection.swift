@@ -144,7 +144,7 @@ extension PostgresConnection {
     /// - Returns: what the body returns.
     /// - Throws: what the body throws, or ``PostgresFailure``.
     func transaction<Value>(
-        _ begin: String = "BEGIN",
+        _ begin: String = "BEGIN ISOLATION LEVEL READ COMMITTED",
         _ body: (PostgresConnection) throws -> Value
     ) throws -> Value {
         do {

@@ -31,6 +31,9 @@ struct PostgresFailure: Error, CustomStringConvertible {
     /// Whether the connection's prepared statements are gone, or made for tables that have changed since.
     var isStale: Bool { self.kind == .statement(state: "26000") || self.kind == .statement(state: "0A000") }
 
+    /// Whether the server takes no changes on this connection; after a failover another one may.
+    var isReadOnly: Bool { self.kind == .statement(state: "25006") }
+
     /// The kind and the message.
     var description: String {
         switch self.kind {

@@ -39,7 +39,7 @@ extension StoreError {
         case "23503": return (.notFound, "What the call refers to does not exist (any more) in \(place).")
         case "53100": return (.full, "The disk of \(place) is full. Free room on it.")
         case "25006":
-            return (.readOnly, "\(place) takes no changes: it is a standby or set to read-only. Name the primary.")
+            return (.unavailable, "\(place) takes no changes: it is a standby or set to read-only. Name the primary.")
         case "42501": return (.readOnly, "\(place) refuses this user: \(message). Grant it the rights on the schema.")
         case "40001", "40P01", "55P03":
             return (.locked, "Other changes kept what the call needs in \(place) locked (\(message)). Try again.")

@@ -73,9 +73,17 @@ extension PostgresConnection {
 
     /// Texts as PostgreSQL writes an array of them; an array of arrays would need all of one length.
     private static func arrayLiteral(_ texts: Set<String>) -> String {
-        let quoted = texts.sorted().map { text in
-            "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+        // Letter by letter: what is combined with a mark is another character to Swift, but not to PostgreSQL.
+        var literal: String.UnicodeScalarView = "{".unicodeScalars
+        for (place, text) in texts.sorted().enumerated() {
+            literal.append(contentsOf: (place == 0 ? "\"" : ",\"").unicodeScalars)
+            for scalar in text.unicodeScalars {
+                if scalar == "\"" || scalar == "\\" { literal.append("\\") }
+                literal.append(scalar)
+            }
+            literal.append("\"")
         }
-        return "{" + quoted.joined(separator: ",") + "}"
+        literal.append("}")
+        return String(literal)
     }
 }

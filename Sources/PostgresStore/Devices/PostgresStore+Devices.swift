@@ -85,7 +85,8 @@ extension PostgresStore: DeviceStore {
 
     /// Corrects the environment of devices whose token belongs to the other one; see `DeviceStore`.
     public func correctEnvironments(_ targets: [Target], of app: AppID, registeredUntil: Date) async throws -> Int {
-        try await self.write { connection in
+        // A device may register the token just now.
+        try await self.write(retriesDuplicates: true) { connection in
             guard let number = try connection.number(of: app) else { return 0 }
             let told: [PostgresValue] = [
                 .integer(number), .integers(targets.map { Int64($0.environment.stored) }),

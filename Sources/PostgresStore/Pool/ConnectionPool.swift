@@ -13,6 +13,7 @@ import Synchronization
 final class ConnectionPool: Sendable {
     private struct Waiter: Sendable {
         let number: UInt64
+        let isScan: Bool
         let deadline: ContinuousClock.Instant
         let resume: @Sendable (Result<ConnectionSlot, any Error>) -> Void
     }
@@ -20,12 +21,33 @@ final class ConnectionPool: Sendable {
     private struct State {
         var idle: [ConnectionSlot]
         var waiting: Deque<Waiter> = []
+        var scans = 0
         var lastNumber: UInt64 = 0
         var isSweeping = false
         var isClosed = false
+
+        /// A connection for a call, if there is one for such calls.
+        mutating func takeSlot(isScan: Bool, maximumScans: Int) -> ConnectionSlot? {
+            guard !isScan || self.scans < maximumScans, let slot = self.idle.popLast() else { return nil }
+            if isScan { self.scans += 1 }
+            return slot
+        }
+
+        /// The first of those who wait for a connection and may have one.
+        mutating func takeWaiter(maximumScans: Int) -> Waiter? {
+            guard let place = self.waiting.firstIndex(where: { !$0.isScan || self.scans < maximumScans }) else {
+                return nil
+            }
+            let waiter = self.waiting.remove(at: place)
+            if waiter.isScan { self.scans += 1 }
+            return waiter
+        }
     }
 
     let place: String
+
+    /// Half of the connections, so that short calls always find one.
+    private let maximumScans: Int
     private let timeout: Duration
     private let state: Mutex<State>
     private let timer = DispatchQueue(label: "apus.store.timer")
@@ -38,6 +60,7 @@ final class ConnectionPool: Sendable {
     ) {
         self.place = parameters.place
         self.timeout = timeout
+        self.maximumScans = max(1, count / 2)
         let reconnection = SharedReconnection()
         let slots = (1...max(1, count)).map { number in
             ConnectionSlot(
@@ -64,8 +87,8 @@ final class ConnectionPool: Sendable {
         _ body: @escaping @Sendable (PostgresConnection) throws -> Value
     ) async throws -> Value {
         if isCancellable { try Task.checkCancellation() }
-        let slot = try await self.acquire(isCancellable: isCancellable)
-        defer { self.release(slot) }
+        let slot = try await self.acquire(isScan: policy.isScan, isCancellable: isCancellable)
+        defer { self.release(slot, isScan: policy.isScan) }
         return try await slot.run(policy, body)
     }
 
@@ -94,14 +117,14 @@ extension ConnectionPool {
         case never
     }
 
-    private func acquire(isCancellable: Bool) async throws -> ConnectionSlot {
+    private func acquire(isScan: Bool, isCancellable: Bool) async throws -> ConnectionSlot {
         let number = self.state.withLock { state in
             state.lastNumber += 1
             return state.lastNumber
         }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                self.enqueue(number) { continuation.resume(with: $0) }
+                self.enqueue(number, isScan: isScan) { continuation.resume(with: $0) }
                 // The cancellation may have come before there was a turn to give up.
                 if isCancellable, Task.isCancelled { self.remove(number) }
             }
@@ -110,12 +133,16 @@ extension ConnectionPool {
         }
     }
 
-    private func enqueue(_ number: UInt64, _ resume: @escaping @Sendable (Result<ConnectionSlot, any Error>) -> Void) {
+    private func enqueue(
+        _ number: UInt64,
+        isScan: Bool,
+        _ resume: @escaping @Sendable (Result<ConnectionSlot, any Error>) -> Void
+    ) {
         let deadline = ContinuousClock.now + self.timeout
         let turn: Turn = self.state.withLock { state in
             if state.isClosed { return .never }
-            if let slot = state.idle.popLast() { return .now(slot) }
-            state.waiting.append(Waiter(number: number, deadline: deadline, resume: resume))
+            if let slot = state.takeSlot(isScan: isScan, maximumScans: self.maximumScans) { return .now(slot) }
+            state.waiting.append(Waiter(number: number, isScan: isScan, deadline: deadline, resume: resume))
             defer { state.isSweeping = true }
             return .later(sweeps: !state.isSweeping)
         }
@@ -126,9 +153,10 @@ extension ConnectionPool {
         }
     }
 
-    private func release(_ slot: ConnectionSlot) {
+    private func release(_ slot: ConnectionSlot, isScan: Bool) {
         let (next, isClosed) = self.state.withLock { state -> (Waiter?, Bool) in
-            if let waiter = state.waiting.popFirst() { return (waiter, false) }
+            if isScan { state.scans -= 1 }
+            if let waiter = state.takeWaiter(maximumScans: self.maximumScans) { return (waiter, false) }
             // The one that was used last is taken first, so that few connections do most of the work.
             if !state.isClosed { state.idle.append(slot) }
             return (nil, state.isClosed)

@@ -16,6 +16,9 @@ final class ConnectionSlot: @unchecked Sendable {
 
         /// Whether a name that is taken by the time of the commit means that another transaction was faster.
         var retriesDuplicates = false
+
+        /// Whether it reads very many rows; such calls leave connections to the others.
+        var isScan = false
     }
 
     private static let maximumAttempts = 8
@@ -67,7 +70,8 @@ final class ConnectionSlot: @unchecked Sendable {
             do {
                 return try body(connection)
             } catch let failure as PostgresFailure {
-                if connection.isBroken || failure.isStale { self.connection = nil }
+                // A server that takes no changes now may never again; the next connection finds the one that does.
+                if connection.isBroken || failure.isStale || failure.isReadOnly { self.connection = nil }
                 guard attempts < Self.maximumAttempts, ContinuousClock.now < deadline, !failure.isUncertain else {
                     throw failure
                 }

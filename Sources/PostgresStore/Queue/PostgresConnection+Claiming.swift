@@ -8,17 +8,25 @@ import PushModel
 import PushStore
 
 extension PostgresConnection {
+    /// The kinds of which a lane has batches that may be claimed, now or later, by their numbers.
+    func openKinds(in lane: Lane) throws -> [Int64: BatchKind] {
+        try self.rows(Self.openKindsQuery, [.number(lane.stored)]).reduce(into: [:]) { kinds, row in
+            kinds[Int64(try row.number("number"))] = try BatchKind(stored: row)
+        }
+    }
+
     /// Batches that may be claimed, the oldest first: at most as many as there is room for in all and of each kind.
     ///
     /// Nobody else claims or changes them before the transaction ends; those that others hold are left out.
-    func claimable(lane: Lane, room: ClaimRoom, now: Date) throws -> [ClaimCandidate<PostgresRow>] {
-        var kinds: [Int64: BatchKind] = [:]
-        for row in try self.rows(PostgresConnection.openKindsQuery, [.number(lane.stored)]) {
-            let kind = try BatchKind(stored: row)
-            if room.remaining(for: kind) > 0 { kinds[Int64(try row.number("number"))] = kind }
-        }
-        guard !kinds.isEmpty else { return [] }
+    func claimable(
+        lane: Lane,
+        kinds: [Int64: BatchKind],
+        room: ClaimRoom,
+        now: Date
+    ) throws -> [ClaimCandidate<PostgresRow>] {
         let entries = kinds.map { (number: $0.key, limit: Int64(room.remaining(for: $0.value))) }
+            .filter { $0.limit > 0 }
+        guard !entries.isEmpty else { return [] }
         let rows = try self.rows(
             Self.claimableQuery,
             [
@@ -26,11 +34,45 @@ extension PostgresConnection {
                 .integers(entries.map(\.limit)),
             ]
         )
-        let found = try rows.map { row in
+        return ClaimCandidate.choose(from: try Self.candidates(rows, kinds: kinds), room: room)
+    }
+
+    /// Those of the oldest batches whose time is over; as ``claimable(lane:kinds:room:now:)``, whatever room there is.
+    func overdue(
+        lane: Lane,
+        kinds: [Int64: BatchKind],
+        limit: Int,
+        now: Date
+    ) throws -> [ClaimCandidate<PostgresRow>] {
+        let found = try self.rows(
+            Self.overdueQuery,
+            [
+                .number(lane.stored), .integer(now.millisecondsSince1970), .integers(kinds.keys.map(\.self)),
+                .number(limit),
+            ]
+        )
+        // Others may have changed them since.
+        let rows = try self.rows(
+            """
+            SELECT * FROM batches WHERE id = ANY($1::uuid[]) AND state < 3 AND claimable_at <= $2 AND expires_at <= $2
+            FOR UPDATE SKIP LOCKED
+            """,
+            [
+                .ids(try found.prefix(limit).compactMap { APNsID(stored: try $0.blob("id")) }),
+                .integer(now.millisecondsSince1970),
+            ]
+        )
+        return try Self.candidates(rows, kinds: kinds)
+    }
+
+    private static func candidates(
+        _ rows: [PostgresRow],
+        kinds: [Int64: BatchKind]
+    ) throws -> [ClaimCandidate<PostgresRow>] {
+        try rows.map { row in
             guard let kind = kinds[Int64(try row.number("kind"))] else { throw StoreError.damaged("kind of a batch") }
             return ClaimCandidate(id: try row.blob("id"), row: row, kind: kind)
         }
-        return ClaimCandidate.choose(from: found, room: room)
     }
 
     /// Ends a batch whose row cannot be read, since it would keep all others of its kind from being claimed.
@@ -93,5 +135,18 @@ extension PostgresConnection {
                 AND batches.claimable_at <= $2
             ORDER BY batches.claimable_at, batches.id LIMIT wanted.room FOR UPDATE SKIP LOCKED
         ) AS found
+        """
+
+    /// Takes the lane, the time, the numbers of kinds and how many batches of each kind and state to look at.
+    static let overdueQuery = """
+        SELECT found.id FROM unnest($3::bigint[]) AS wanted (kind)
+        CROSS JOIN (VALUES (0), (1), (2)) AS states (state)
+        CROSS JOIN LATERAL (
+            SELECT id, expires_at FROM batches
+            WHERE batches.lane = $1 AND batches.kind = wanted.kind AND batches.state = states.state
+                AND batches.claimable_at <= $2
+            ORDER BY batches.claimable_at, batches.id LIMIT $4
+        ) AS found
+        WHERE found.expires_at <= $2
         """
 }

@@ -16,7 +16,12 @@ extension PostgresStore {
         try notification.check(batches)
         // Encoded before the transaction, which keeps a connection and a lock.
         let contents = batches.map { BatchDraft(PlannedBatch(batch: $0)) }
-        try await self.write { connection, changes in
+        let id = notification.id.value
+        try await self.write(
+            isStored: { connection, _ in
+                try connection.row("SELECT 1 FROM notifications WHERE id = $1", [.id(id)]) != nil
+            }
+        ) { connection, changes in
             let app = try connection.lockedNumber(of: notification.app)
             // First, since it decides whether this is a repetition.
             switch note {

@@ -12,6 +12,8 @@ extension PostgresStore {
     private typealias Claim = (id: BatchID, result: Result<ClaimedBatch, any Error>)
 
     /// Leases batches to a worker, of each kind the oldest first; see `BatchStore`.
+    ///
+    /// Batches whose time is over are ended on the way, some in each transaction: however many they are, each is kept.
     public func claim(
         lane: Lane,
         room: ClaimRoom,
@@ -21,52 +23,46 @@ extension PostgresStore {
     ) async throws -> [ClaimedBatch] {
         let until = now.lease(of: leaseDuration)
         let logger = self.logger
-        let claims: [Claim] = try await self.write { connection, changes in
-            var leases: [StoredLease] = []
-            var ends = BatchEnds()
-            var room = room
-            room.total = PageLimit.clamp(room.total)
-            var isComplete = false
-            while room.total > 0, !isComplete {
-                // Where all candidates were leased, there is no room or there are no more of them.
-                isComplete = true
-                for candidate in try connection.claimable(lane: lane, room: room, now: now) {
-                    guard var batch = try? BatchRow(stored: candidate.row) else {
-                        try connection.condemn(candidate.row, &ends, logger: logger)
-                        isComplete = false
-                        continue
-                    }
-                    switch batch.lifecycle.claim(by: worker, until: until, now: now) {
-                    case .granted(_, let due):
-                        try connection.update(batch)
-                        leases.append(StoredLease(batch: batch, kind: candidate.kind, due: due))
-                        _ = room.take(candidate.kind)
-                    case .expired(let remaining):
-                        try connection.close(batch, remaining: remaining, as: .expired, &ends)
-                        isComplete = false
-                    case .cancelled(let remaining):
-                        try connection.close(batch, remaining: remaining, as: .cancelled, &ends)
-                        isComplete = false
-                    case .postponed, .paused:
-                        try connection.update(batch)
-                        isComplete = false
-                    case .refused: throw StoreError.damaged("state of a batch")
-                    }
+        var room = room
+        room.total = PageLimit.clamp(room.total)
+        var leases: [StoredLease] = []
+        var isComplete = false
+        while !isComplete {
+            let next = ClaimRound(lane: lane, worker: worker, until: until, now: now, room: room)
+            do {
+                let round = try await self.write(isStored: { try $0.holds($1) }) { connection, changes in
+                    var round = next
+                    changes = try round.run(on: connection, logger: logger)
+                    return round
                 }
+                room = round.room
+                leases += round.leases
+                isComplete = round.isComplete || Task.isCancelled
+            } catch  where !leases.isEmpty {
+                // What is leased can be sent; whatever keeps the rest is met again by the next claim.
+                isComplete = true
             }
-            // The contents come with the commit; they are decoded once the locks are gone.
-            let contents = try connection.queue(
-                "SELECT * FROM batch_contents WHERE batch = ANY($1::uuid[])",
-                [.ids(leases.map(\.batch.id.value))]
-            )
-            let settled = try connection.count(off: ends)
-            var news = FeedNews()
-            try connection.tell(of: settled, now: now, in: &news)
-            let told = try connection.commit(news)
-            changes = try settled.changes + told
-            return Self.claims(leases, contents: contents.rows, worker: worker)
         }
-        return try await self.sound(claims, worker: worker, now: now)
+        return try await self.load(leases, worker: worker, now: now)
+    }
+
+    /// Reads the contents of batches; these never change, so that no transaction and no lock has to wait for them.
+    private func load(_ leases: [StoredLease], worker: WorkerID, now: Date) async throws -> [ClaimedBatch] {
+        guard !leases.isEmpty else { return [] }
+        do {
+            let claims: [Claim] = try await self.run(isCancellable: false) { connection in
+                let contents = try connection.rows(
+                    "SELECT * FROM batch_contents WHERE batch = ANY($1::uuid[])",
+                    [.ids(leases.map(\.batch.id.value))]
+                )
+                return Self.claims(leases, contents: contents, worker: worker)
+            }
+            return try await self.sound(claims, worker: worker, now: now)
+        } catch {
+            // Nobody else has to wait for the leases to lapse.
+            for lease in leases { try? await self.release(lease.batch.id, worker: worker, now: now) }
+            throw error
+        }
     }
 
     private static func claims(_ leases: [StoredLease], contents: [PostgresRow], worker: WorkerID) -> [Claim] {

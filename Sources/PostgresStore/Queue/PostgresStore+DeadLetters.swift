@@ -21,10 +21,15 @@ extension PostgresStore {
             let batches = try connection.rows(
                 """
                 SELECT * FROM batches WHERE notification = $1 AND id >= $2 AND (
-                    state IN (4, 5, 6) OR EXISTS (SELECT FROM batch_failures WHERE batch_failures.batch = batches.id)
+                    state IN (4, 5, 6) OR EXISTS (
+                        SELECT FROM batch_failures
+                        WHERE batch_failures.batch = batches.id AND ($3::text IS NULL OR name = $3)
+                    )
                 ) ORDER BY ordinal
                 """,
-                [.id(notification.value), .id(start?.batch.value ?? APNsID(high: 0, low: 0))]
+                [
+                    .id(notification.value), .id(start?.batch.value ?? APNsID(high: 0, low: 0)), .text(filter.reason),
+                ]
             ).map(BatchRow.init(stored:))
             var outcomes: [TargetOutcome] = []
             for batch in batches where outcomes.count <= limit {
@@ -114,22 +119,29 @@ extension PostgresConnection {
         after position: Int,
         limit: Int
     ) throws -> [TargetOutcome] {
-        let failures = try self.queue(
-            "SELECT * FROM batch_failures WHERE batch = $1 AND position > $2 ORDER BY position",
-            [.id(batch.id.value), .number(position)]
+        let rows = try self.rows(
+            """
+            SELECT batch_failures.*, \(FailedTargets.column) FROM batch_failures
+            JOIN batches ON batches.id = batch_failures.batch
+            LEFT JOIN batch_contents ON batch_contents.batch = batch_failures.batch
+            WHERE batch_failures.batch = $1 AND position > $2 AND ($3::text IS NULL OR name = $3) ORDER BY position
+            """,
+            [.id(batch.id.value), .number(position), .text(filter.reason)]
         )
-        let found = try self.targets(ofBatches: [batch.id.value.stored])
-        guard let targets = found[batch.id.value.stored] else { throw StoreError.damaged("targets of a batch") }
-        let own = try failures.rows.map { row in
-            let index = try row.number("position")
-            guard targets.indices.contains(index) else { throw StoreError.damaged("targets of a batch") }
-            return TargetOutcome(
-                apnsID: batch.id.apnsID(at: index),
+        let matching = Array(try rows.filter { filter.matches(try Outcome(stored: $0)) }.prefix(limit))
+        let targets = try FailedTargets(of: matching, on: self)
+        let own = try matching.map { row in
+            TargetOutcome(
+                apnsID: batch.id.apnsID(at: try row.number("position")),
                 notification: batch.notification,
-                target: targets[index],
+                target: try targets.target(of: row),
                 outcome: try Outcome(stored: row)
             )
         }
-        return try batch.deadLetters(matching: filter, own: own, after: position, limit: limit) { targets }
+        return try batch.deadLetters(matching: filter, own: own, after: position, limit: limit) {
+            let found = try self.targets(ofBatches: [batch.id.value.stored])
+            guard let targets = found[batch.id.value.stored] else { throw StoreError.damaged("targets of a batch") }
+            return targets
+        }
     }
 }

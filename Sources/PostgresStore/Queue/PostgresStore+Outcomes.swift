@@ -59,26 +59,29 @@ extension PostgresStore: BatchStore {
         return try await self.readSnapshot { connection in
             let rows = try connection.rows(
                 """
-                SELECT batch_failures.* FROM batch_failures JOIN batches ON batches.id = batch_failures.batch
-                WHERE batches.notification = $1 AND (batch_failures.batch, batch_failures.position) > ($2, $3)
-                ORDER BY batch_failures.batch, batch_failures.position LIMIT $4
+                SELECT failures.*, \(FailedTargets.column) FROM (
+                    SELECT batch_failures.* FROM batch_failures JOIN batches ON batches.id = batch_failures.batch
+                    WHERE batches.notification = $1 AND (batch_failures.batch, batch_failures.position) > ($2, $3)
+                    ORDER BY batch_failures.batch, batch_failures.position LIMIT $4
+                ) AS failures
+                JOIN batches ON batches.id = failures.batch
+                LEFT JOIN batch_contents ON batch_contents.batch = failures.batch
+                ORDER BY failures.batch, failures.position
                 """,
                 [
                     .id(notification.value), .id(start?.batch.value ?? APNsID(high: 0, low: 0)),
                     .number(start?.index ?? -1), .number(limit + 1),
                 ]
             )
-            let targets = try connection.targets(ofBatches: Set(rows.map { try $0.blob("batch") }))
+            let targets = try FailedTargets(of: rows, on: connection)
             let outcomes = try rows.map { row in
-                let index = try row.number("position")
-                guard
-                    let id = APNsID(stored: try row.blob("batch")).flatMap(BatchID.init),
-                    let targets = targets[id.value.stored], targets.indices.contains(index)
-                else { throw StoreError.damaged("targets of a batch") }
+                guard let id = APNsID(stored: try row.blob("batch")).flatMap(BatchID.init) else {
+                    throw StoreError.damaged("targets of a batch")
+                }
                 return TargetOutcome(
-                    apnsID: id.apnsID(at: index),
+                    apnsID: id.apnsID(at: try row.number("position")),
                     notification: notification,
-                    target: targets[index],
+                    target: try targets.target(of: row),
                     outcome: try Outcome(stored: row)
                 )
             }

@@ -29,7 +29,9 @@ struct Schema {
     func bringUpToDate(_ connection: PostgresConnection) throws {
         guard try self.version(connection) < Self.migrations.count else { return }
         try connection.transaction { connection in
+            // Another process may migrate first, and it may take long in a large database.
             try connection.queue("SET LOCAL lock_timeout = 0")
+            try connection.queue("SET LOCAL statement_timeout = 0")
             try connection.queue("SELECT pg_advisory_xact_lock($1)", [.integer(Self.lock)])
             try connection.receive()
             // Another process may have migrated while this one waited for the lock.

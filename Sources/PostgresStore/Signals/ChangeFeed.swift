@@ -135,8 +135,12 @@ extension ChangeFeed {
 
     /// Waits, unless it is stopped meanwhile.
     private func pause(until time: ContinuousClock.Instant) {
-        guard let pipe = self.state.withLock({ $0.pipe }) else { return }
         while !self.isStopped, ContinuousClock.now < time {
+            guard let pipe = self.state.withLock({ $0.pipe }) else {
+                // There are no files to be had, so that nobody can end this early.
+                SocketWait.pause(milliseconds: 100)
+                continue
+            }
             guard (try? SocketWait.wait(for: [(pipe.reading, SocketWait.readable)], until: time)) == true else {
                 return
             }

@@ -27,7 +27,7 @@ extension SQLiteStore: CampaignStore {
         let isIdle = try await self.read { try $0.row(Self.claimableQuery, arguments) == nil }
         if isIdle { return [] }
         let logger = self.logger
-        return try await self.write { database, changes in
+        return try await self.write(in: .bulk) { database, changes in
             var claimed: [ClaimedCampaign] = []
             for found in try database.rows(Self.claimableQuery, arguments) {
                 guard var row = try? CampaignRow(stored: found) else {
@@ -65,7 +65,7 @@ extension SQLiteStore: CampaignStore {
         let contents = step.batches.map {
             (planned: $0, kind: $0.batch.kind, payload: Data($0.batch.payload.encoded))
         }
-        try await self.write { database, changes in
+        try await self.write(in: .bulk) { database, changes in
             guard var row = try database.campaign(step.campaign) else {
                 throw StoreError.leaseLost(campaign: step.campaign, planner: planner)
             }
@@ -140,7 +140,7 @@ extension SQLiteStore: CampaignStore {
         now: Date,
         _ event: @escaping @Sendable (inout CampaignLifecycle) -> Bool
     ) async throws {
-        try await self.write { database, changes in
+        try await self.write(in: .bulk) { database, changes in
             guard var row = try database.campaign(campaign) else {
                 throw StoreError.leaseLost(campaign: campaign, planner: planner)
             }

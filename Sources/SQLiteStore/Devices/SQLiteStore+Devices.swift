@@ -19,7 +19,7 @@ extension SQLiteStore: DeviceStore {
     /// Adds or updates many installations in one transaction; see `DeviceStore`.
     @discardableResult
     public func register(_ registrations: [DeviceRegistration], now: Date) async throws -> Int {
-        try await self.write { database in
+        try await self.write(in: .bulk) { database in
             var apps: [AppID: Int64] = [:]
             var stored = 0
             for registration in registrations {
@@ -83,7 +83,7 @@ extension SQLiteStore: DeviceStore {
 
     /// Corrects the environment of devices whose token belongs to the other one; see `DeviceStore`.
     public func correctEnvironments(_ targets: [Target], of app: AppID, registeredUntil: Date) async throws -> Int {
-        try await self.write { database in
+        try await self.write(in: .bulk) { database in
             guard let number = try database.number(of: app) else { return 0 }
             var count = 0
             for target in targets {

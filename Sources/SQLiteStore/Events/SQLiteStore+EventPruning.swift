@@ -22,7 +22,9 @@ extension SQLiteStore {
         for (app, end) in ends {
             var step = EventFeed.pruningStep
             while step == EventFeed.pruningStep {
-                step = try await self.write { try $0.pruneEvents(ofApp: app, to: end, limit: EventFeed.pruningStep) }
+                step = try await self.write(in: .bulk) {
+                    try $0.pruneEvents(ofApp: app, to: end, limit: EventFeed.pruningStep)
+                }
                 removed += step
             }
         }

@@ -19,7 +19,7 @@ extension SQLiteStore {
     ) async throws -> [ClaimedBatch] {
         let until = now.lease(of: leaseDuration)
         let logger = self.logger
-        let leases = try await self.write { database, changes in
+        let leases = try await self.write(in: lane) { database, changes in
             var leases: [StoredLease] = []
             var room = room
             room.total = PageLimit.clamp(room.total)

@@ -11,7 +11,7 @@ extension SQLiteStore {
     /// Books the outcomes of a slice in one transaction; see `BatchStore`.
     @discardableResult
     public func settle(_ settlement: Settlement, now: Date) async throws -> SettlementReceipt {
-        try await self.write { database, changes in
+        try await self.write(in: settlement.lane) { database, changes in
             guard var batch = try database.batch(settlement.batch) else {
                 throw StoreError.leaseLost(batch: settlement.batch, worker: settlement.worker)
             }

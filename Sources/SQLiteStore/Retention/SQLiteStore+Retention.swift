@@ -13,7 +13,7 @@ extension SQLiteStore: RetentionStore {
         // Most often there is nothing, which a read finds out without waiting for those who write.
         let isIdle = try await self.read { try $0.settledNotifications(before: time, limit: 1).isEmpty }
         if isIdle { return PrunedNotifications() }
-        return try await self.write { database in
+        return try await self.write(in: .bulk) { database in
             var budget = PruningBudget(limit: limit)
             var pruned = PrunedNotifications()
             for row in try database.settledNotifications(before: time, limit: budget.notifications) {
@@ -54,7 +54,7 @@ extension SQLiteStore: RetentionStore {
         for stream in streams {
             var step = PruningBudget.chunks
             while step == PruningBudget.chunks {
-                step = try await self.write { try $0.pruneChunks(ofStream: stream, before: time) }
+                step = try await self.write(in: .bulk) { try $0.pruneChunks(ofStream: stream, before: time) }
                 removed += step
             }
         }

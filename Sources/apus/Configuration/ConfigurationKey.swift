@@ -85,7 +85,8 @@ struct ConfigurationKey: Hashable, Sendable {
         "masterKeyFile",
         .text,
         fallback: nil,
-        "a file with the master key; default: master.key in the data directory, made when it is missing"
+        "a file with the master key; default: master.key in the data directory, made when it is missing beside a store in a "
+            + "file"
     )
 
     static let logLevel = Self(

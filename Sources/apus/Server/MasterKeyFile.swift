@@ -13,11 +13,10 @@ enum MasterKeyFile {
     /// The master key that a configuration names.
     ///
     /// Where it names none, the key of the data directory is taken. A new one is made, readable by its owner alone, only
-    /// while the store has no sealed credential: those would never open again.
+    /// beside a store in a file, and while that has no sealed credential: those would never open again.
     /// - Parameters:
     ///   - configuration: names the key or its file, or neither.
     ///   - store: holds the credentials and webhooks that the key opens.
-    ///   - mayMake: whether a new one may be made.
     ///   - logger: told when the key does not open all of them.
     /// - Returns: the key.
     /// - Throws: ``CommandFailure`` `.unreadable_file`, `.bad_master_key`, `.unwritable_file`, `.master_key_lost`,
@@ -25,11 +24,10 @@ enum MasterKeyFile {
     static func masterKey(
         _ configuration: ServerConfiguration,
         store: some AppStore & CredentialStore & WebhookStore,
-        mayMake: Bool = true,
         logger: Logger
     ) async throws -> MasterKey {
         let sealed = try await SealedCredentials(in: store)
-        let key = try self.masterKey(configuration, sealed: sealed, mayMake: mayMake)
+        let key = try self.masterKey(configuration, sealed: sealed)
         if let apps = sealed.apps(closedTo: key) {
             logger.error(
                 "Credentials or webhooks were sealed under another master key; restore it, or add them again",
@@ -39,11 +37,7 @@ enum MasterKeyFile {
         return key
     }
 
-    private static func masterKey(
-        _ configuration: ServerConfiguration,
-        sealed: SealedCredentials,
-        mayMake: Bool
-    ) throws -> MasterKey {
+    private static func masterKey(_ configuration: ServerConfiguration, sealed: SealedCredentials) throws -> MasterKey {
         if let text = configuration.masterKey {
             return try self.parse(text, from: configuration.name(of: .masterKey))
         }
@@ -53,10 +47,18 @@ enum MasterKeyFile {
         let path = "\(configuration.data)/\(self.name)"
         if FileManager.default.fileExists(atPath: path) { return try self.read(path, from: "The master key") }
         guard sealed.count == 0 else { throw self.lost(path, sealed) }
-        guard mayMake else { throw self.missing(path) }
+        guard configuration.storeURL == nil else { throw self.missing(path) }
+        return try self.make(in: configuration.data)
+    }
+
+    /// Makes a master key in a data directory; the one that is there already, where another process was faster.
+    ///
+    /// - Throws: ``CommandFailure`` `.unwritable_file`, `.unreadable_file`, `.bad_master_key`.
+    @discardableResult
+    static func make(in directory: String) throws -> MasterKey {
+        let path = "\(directory)/\(self.name)"
         let key = MasterKey.generate()
         do {
-            // Another process on the same store may have been faster; then both use its key.
             if try PrivateFile.create(path, Data("\(key.base64)\n".utf8)) { return key }
         } catch {
             throw CommandFailure(
@@ -72,8 +74,11 @@ enum MasterKeyFile {
         CommandFailure(
             "master_key_missing",
             """
-            There is no master key \(path), and a worker on a shared database makes none: it could not open what the \
-            servers seal. Give it theirs: --master-key-file FILE, or APUS_MASTER_KEY.
+            There is no master key \(path). On a database that processes share none is made: each would make its own, and \
+            open nothing that the others sealed.
+              Make one for all of them, and hand it out before the first start:
+                (umask 077; openssl rand -base64 32 > \(path))
+              or name it: --master-key-file FILE, or APUS_MASTER_KEY.
             """
         )
     }

@@ -26,6 +26,9 @@ struct ServerParts {
     let metrics: MetricsRegistry
     let logger: Logger
 
+    /// Where bulk work is done, sending and planning alike.
+    let bulkExecutor = BulkExecutor()
+
     /// Sends what is in the store.
     func delivery(_ sending: DeliveryConfiguration, masterKey: MasterKey) -> Delivery {
         let client = APNsClient(
@@ -38,6 +41,7 @@ struct ServerParts {
             client: client,
             masterKey: masterKey,
             configuration: sending,
+            bulkExecutor: self.bulkExecutor,
             metrics: self.metrics,
             logger: self.logger
         )
@@ -48,7 +52,12 @@ struct ServerParts {
     var planner: CampaignPlanner {
         var scheduling = SchedulingConfiguration()
         scheduling.leaseDuration = .seconds(self.configuration.plannerLeaseSeconds)
-        return CampaignPlanner(store: self.store, configuration: scheduling, logger: self.logger)
+        return CampaignPlanner(
+            store: self.store,
+            configuration: scheduling,
+            executor: self.bulkExecutor,
+            logger: self.logger
+        )
     }
 
     /// Tells the metrics how much waits in the queue.

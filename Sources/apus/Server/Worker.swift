@@ -4,7 +4,6 @@
 import Foundation
 import Logging
 import PushAPI
-import PushModel
 import PushStore
 import ServiceLifecycle
 import Telemetry
@@ -44,7 +43,8 @@ struct Worker {
             var all = services + [parts.queueWatch]
             switch self.role {
             case .deliver:
-                let delivery = parts.delivery(sending, masterKey: try await self.masterKey(store))
+                let key = try await MasterKeyFile.masterKey(self.configuration, store: store, logger: self.logger)
+                let delivery = parts.delivery(sending, masterKey: key)
                 all += [delivery.client, delivery.service]
             case .schedule:
                 all.append(parts.planner)
@@ -68,16 +68,6 @@ struct Worker {
                 throw CommandFailure(error.code.rawValue, error.message, cause: error)
             }
         }
-    }
-
-    /// A file next to the store is everybody's; to a database the servers' key has to be brought along.
-    private func masterKey(_ store: any PushStore) async throws -> MasterKey {
-        try await MasterKeyFile.masterKey(
-            self.configuration,
-            store: store,
-            mayMake: self.configuration.storeURL == nil,
-            logger: self.logger
-        )
     }
 
     private func ready(port: Int?) -> WorkerReady {

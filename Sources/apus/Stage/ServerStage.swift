@@ -56,6 +56,7 @@ struct ServerStage: Sendable {
                 try await prepare(store)
                 return try await LocalKeyBook(store: store).create(draft)
             }
+            try MasterKeyFile.make(in: data)
             let server = try ChildProcess(
                 executable: executable,
                 arguments: [

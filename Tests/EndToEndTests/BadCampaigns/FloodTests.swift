@@ -9,10 +9,10 @@ import Testing
 @testable import apus
 
 /// A campaign of `APUS_TEST_DEVICES` devices, 4,000 unless given, while others say nonsense to the server.
-@Suite("A server that is flooded", .serialized, .timeLimit(.minutes(5)))
+@Suite("A server that is flooded", .serialized, .timeLimit(.minutes(10)))
 struct FloodTests {
     /// How much memory the server may take: less than what is thrown at it.
-    private static let memory = 600 << 20
+    private static let memory = 400 << 20
 
     /// How the flood stands.
     private final class Flood: Sendable {
@@ -42,7 +42,7 @@ struct FloodTests {
             }
             let flood = Flood()
             try await withThrowingTaskGroup(of: Void.self) { group in
-                for _ in 0..<4 {
+                for _ in 0..<2 {
                     group.addTask {
                         repeat {
                             try await Self.flood(server)
@@ -56,8 +56,8 @@ struct FloodTests {
                 flood.isOver.store(true, ordering: .releasing)
                 try await group.waitForAll()
             }
-            #expect(flood.rounds.load(ordering: .relaxed) >= 4)
-            #expect(tally.repeated == 0)
+            #expect(flood.rounds.load(ordering: .relaxed) >= 2)
+            #expect(try await server.hasResent() || tally.repeated == 0)
             // Those are slow, and still heard.
             for connection in silent.prefix(10) { try? await connection.send("Slow: yes\r\n") }
             for connection in silent { await connection.close() }

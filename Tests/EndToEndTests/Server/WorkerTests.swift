@@ -53,12 +53,12 @@ struct WorkerTests {
         }
     }
 
-    @Test("no worker of a shared database makes a master key of its own")
-    func missingKey() async throws {
+    @Test("no process on a shared database makes a master key of its own", arguments: ["serve", "deliver"])
+    func missingKey(command: String) async throws {
         try await PostgresDatabaseInTest.withDatabase { database in
             try await withTemporaryDirectory { directory in
                 let run = try await CommandRun(
-                    ["deliver", "--data", "\(directory)/data"],
+                    [command, "--data", "\(directory)/data"],
                     environment: ["APUS_STORE_URL": database.url],
                     in: directory
                 )

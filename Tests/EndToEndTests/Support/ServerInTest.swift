@@ -34,6 +34,7 @@ struct ServerInTest: Sendable {
         self.key = try await ServerStore.open(data: "\(directory)/data", url: storeURL) { store, _ in
             try await LocalKeyBook(store: store).create(KeyDraft(name: "test", scopes: [.admin])).key ?? ""
         }
+        if storeURL != nil { try MasterKeyFile.make(in: "\(directory)/data") }
     }
 
     /// Starts the process and waits until it answers requests.
@@ -81,9 +82,7 @@ struct ServerInTest: Sendable {
         environment: [String: String] = [:],
         arguments: [String] = []
     ) async throws -> (process: ChildProcess, ready: WorkerReady) {
-        // A worker of a database is given the servers' key; beside a file it finds it there.
-        let key = self.storeURL == nil ? [] : ["--master-key-file", "\(self.directory)/data/master.key"]
-        let process = try self.spawn([role.rawValue] + key + arguments, environment: environment)
+        let process = try self.spawn([role.rawValue] + arguments, environment: environment)
         return (process, try await process.ready(WorkerReady.self))
     }
 
@@ -191,6 +190,12 @@ struct ServerInTest: Sendable {
         /// How far a campaign has come.
         func status(of campaign: CampaignAnswer) async throws -> CampaignAnswer {
             try await self.api.call(.get, "/v1/apps/\(ServerInTest.app)/campaigns/\(campaign.id)").decoded()
+        }
+
+        /// Whether the client of APNs has sent anything again, as it does where a machine that is busy takes a connection for dead.
+        func hasResent() async throws -> Bool {
+            let lines = try await self.api.call(.get, "/metrics").text.split(separator: "\n")
+            return lines.contains { $0.hasPrefix("apus_apns_resent_total") && !$0.hasSuffix(" 0") }
         }
 
         /// Asks until a campaign has come so far.

@@ -27,6 +27,11 @@ struct DatabaseServer: Sendable {
         try await self.run("DROP DATABASE IF EXISTS \"\(database)\" WITH (FORCE)")
     }
 
+    /// Ends all connections to a database.
+    func cutConnections(to database: String) async throws {
+        try await self.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '\(database)'")
+    }
+
     private func run(_ sql: String) async throws {
         let arguments = ["--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", "--dbname=\(self.url)", "--command=\(sql)"]
         _ = try await Tool.run(Tool.path("psql"), arguments, log: self.log)

@@ -16,21 +16,38 @@ import Darwin
 ///
 /// Not Foundation's `Process`: on Linux that one lists this process's open files by copying directory entries at their
 /// full size, and reads behind the end of its buffer; with many files open it ends the program now and then.
-struct SpawnedProcess: Sendable {
+public struct SpawnedProcess: Sendable {
     /// The system's number for the process.
-    let processID: pid_t
+    public let processID: Int32
 
     /// The files that stand for standard input, output and error, in this order.
-    struct Files {
-        var input: Int32
-        var output: Int32
-        var errors: Int32
+    public struct Files: Sendable {
+        /// Standard input.
+        public var input: Int32
+
+        /// Standard output.
+        public var output: Int32
+
+        /// Standard error.
+        public var errors: Int32
+
+        /// Three open files, by their descriptors.
+        public init(input: Int32, output: Int32, errors: Int32) {
+            self.input = input
+            self.output = output
+            self.errors = errors
+        }
     }
 
     /// Starts an executable.
     ///
+    /// - Parameters:
+    ///   - executable: its path.
+    ///   - arguments: what follows its name.
+    ///   - environment: all of its environment.
+    ///   - files: what it reads and writes.
     /// - Throws: `POSIXError` with what the system says.
-    init(executable: String, arguments: [String], environment: [String: String], files: Files) throws {
+    public init(executable: String, arguments: [String], environment: [String: String], files: Files) throws {
         var actions = posix_spawn_file_actions_t()
         try Self.check(posix_spawn_file_actions_init(&actions))
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -75,7 +92,7 @@ struct SpawnedProcess: Sendable {
     /// Once only.
     ///
     /// - Returns: its exit status, or the number of the signal that ended it.
-    func wait() -> Int32 {
+    public func wait() -> Int32 {
         var status: Int32 = 0
         while waitpid(self.processID, &status, 0) == -1, errno == EINTR {}
         let signal = status & 0x7F
