@@ -34,7 +34,7 @@ public struct PushAPI: Service {
     ///   - webhookTester: posts test events; without one, tests of webhooks fail.
     ///   - configuration: how it listens, and its limits.
     ///   - delivery: knows how the delivery in this process stands; `nil` where there is none.
-    ///   - metrics: where what is accepted is counted.
+    ///   - metrics: where what is accepted, and what is removed for its age, is counted.
     ///   - metricsText: writes the metrics of this process for `/metrics`; `nil` where nobody keeps any.
     ///   - logger: where failures are written.
     ///   - clock: measures how long requests wait.
@@ -159,16 +159,17 @@ public struct PushAPI: Service {
             now: now,
             logger: logger
         )
+        let requests = RequestPruning(store: store, metrics: pruned, clock: clock, now: now, logger: logger)
+        guard let lifetime = configuration.notificationRetention else { return [retention, requests] }
         let notifications = NotificationRetention(
             store: store,
-            lifetime: configuration.notificationRetention,
+            lifetime: lifetime,
             metrics: pruned,
             clock: clock,
             now: now,
             logger: logger
         )
-        let requests = RequestPruning(store: store, metrics: pruned, clock: clock, now: now, logger: logger)
-        return [retention, notifications, requests]
+        return [retention, requests, notifications]
     }
 
     /// Every operation, in the order of the document.

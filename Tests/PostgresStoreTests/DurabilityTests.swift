@@ -152,6 +152,8 @@ struct DurabilityTests {
                 SELECT 1, 0, 0, 0, 0, 1, decode(md5(n::text), 'hex'), n, n, '{}' FROM generate_series(1, 20000) AS n;
                 INSERT INTO apus.campaigns (id, app, planning_at, setbacks, state, definition)
                 SELECT gen_random_uuid(), 1, 0, 0, 3, '' FROM generate_series(1, 20000);
+                INSERT INTO apus.settled_notifications (settled_at, app, notification)
+                SELECT n, 1, gen_random_uuid() FROM generate_series(1, 20000) AS n;
                 ANALYZE
                 """
             )
@@ -190,8 +192,8 @@ struct DurabilityTests {
                     "'\(UUID())'", "batches_"
                 ),
                 (
-                    "SELECT * FROM settled_notifications WHERE settled_at < 9 ORDER BY settled_at, notification LIMIT 9",
-                    "settled_notifications_pkey"
+                    "SELECT * FROM settled_notifications WHERE settled_at < $1 ORDER BY settled_at, notification LIMIT 9",
+                    "(int8)", "9", "settled_notifications_pkey"
                 ),
             ]
             for (sql, types, values, index) in expected {

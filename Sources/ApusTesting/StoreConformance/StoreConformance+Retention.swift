@@ -33,6 +33,15 @@ extension StoreConformance {
             try expectEqual(left.counts, OutcomeCounts(delivered: 2, failed: [.deadline: 1]), "its counts")
             let failures = try await store.failures(of: left.notification.id, after: nil, limit: 9)
             try expectEqual(failures.elements.count, 1, "how many failures it has")
+            let letters = try await store.deadLetters(
+                of: left.notification.id,
+                matching: FailureFilter(),
+                after: nil,
+                limit: 9
+            )
+            try expectEqual(letters.elements, failures.elements, "its dead letters")
+            let batch = plans[2].batches[0]
+            try expectEqual(try await store.batch(batch.id), batch, "its batch")
             try expectEqual(try await store.pruneAll(before: 201), PrunedNotifications(), "what goes the second time")
         },
         Check("what is not settled stays, however old it is: waiting, leased, or sent in part") { store in
@@ -95,6 +104,56 @@ extension StoreConformance {
             let listed = try await store.campaigns(of: StoreSamples.app, after: nil, limit: 9)
             try expectEqual(listed.elements.map(\.campaign.id), [paused.id, running.id], "the campaigns that are left")
             try expectEqual(try await store.status(of: running).counts.delivered, 3, "what the running one delivered")
+        },
+        Check("screenings go like campaigns, once they have ended") { store in
+            try await store.addSampleApp()
+            let screenings = try (0..<2).map { try CampaignSamples.screening(now: StoreSamples.after(Double($0))) }
+            for screening in screenings { try await store.createCampaign(screening) }
+            _ = try await store.claimCampaigns(now: StoreSamples.after(1))
+            _ = try await store.cancelCampaign(screenings[0].id, now: StoreSamples.after(10))
+            try expectEqual(try await store.pruneAll(before: 10).notifications, 0, "what goes before its time")
+            try expectEqual(try await store.pruneAll(before: 1_000_000).notifications, 1, "what was removed")
+            try expectEqual(try await store.campaign(screenings[0].id), nil, "the cancelled screening")
+            try expectEqual(try await store.status(of: screenings[1]).lifecycle.state, .running, "the other one")
+        },
+        Check("what is old is removed beside a campaign that is planned and sent, which loses nothing by it") { store in
+            try await store.addSampleApp()
+            for number in 0..<40 {
+                try await store.accept(try StoreSamples.plan(now: StoreSamples.after(Double(number) / 1000)))
+            }
+            for batch in try await store.claim(limit: 100, now: StoreSamples.after(1)) {
+                try await store.settle(Settlement(of: batch, range: 0..<1, failures: []), now: StoreSamples.after(1))
+            }
+            let campaign = try CampaignSamples.campaign()
+            let begun = try await store.run(campaign, targets: 10, isLast: false)
+            let removed = try await withThrowingTaskGroup(of: Int.self) { group in
+                group.addTask {
+                    var plan = begun
+                    for step in 1..<12 {
+                        let targets = step * 10..<step * 10 + 10
+                        let next = try CampaignSamples.step(campaign, plan, targets: targets, isLast: step == 11)
+                        try await store.advance(next)
+                        plan = next.plan
+                        for batch in try await store.claim(.bulk) {
+                            let settlement = Settlement(of: batch, range: 0..<10, failures: [])
+                            try await store.settle(settlement, now: StoreSamples.after(4))
+                        }
+                    }
+                    return 0
+                }
+                group.addTask {
+                    var removed = 0
+                    for _ in 0..<10 { removed += try await store.pruneAll(before: 3).notifications }
+                    return removed
+                }
+                return try await group.reduce(0, +)
+            }
+            try expectEqual(removed, 40, "how many were removed")
+            let status = try await store.status(of: campaign)
+            try expectEqual(status.lifecycle.state, .finished, "the state of the campaign")
+            try expectEqual(status.counts, OutcomeCounts(delivered: 120), "what became of its targets")
+            let last = try await store.pruneAll(before: 5)
+            try expectEqual(last, PrunedNotifications(notifications: 1, batches: 12), "what goes at its time")
         },
         Check("one call removes a bounded part, and what it has begun with is gone for everybody") { store in
             try await store.addSampleApp()

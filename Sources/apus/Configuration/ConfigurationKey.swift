@@ -182,9 +182,10 @@ struct ConfigurationKey: Hashable, Sendable {
 
     static let notificationDays = Self(
         "notifications.retentionDays",
-        .integer(2...3650),
+        .integer(0...3650),
         fallback: "30",
-        "how long notifications, campaigns and screenings are kept once every target has its outcome"
+        "how long notifications, campaigns and screenings are kept once every target has its outcome; 0 keeps them for "
+            + "ever"
     )
 
     static let eventDays = Self(

@@ -49,7 +49,7 @@ struct ServerConfiguration: Sendable {
     var window: Int
     var plannerLeaseSeconds: Int
 
-    /// How long notifications are kept once they are settled, in days.
+    /// How long notifications are kept once they are settled, in days; 0 for ever.
     var notificationDays: Int
 
     /// How long events are kept, in days.

@@ -4,9 +4,11 @@
 import APNs
 import ApusTesting
 import Foundation
+import HTTPTypes
 import PushAPI
 import PushModel
 import PushStore
+import Telemetry
 import Testing
 
 @Suite("Notifications that were settled long ago", .timeLimit(.minutes(5)))
@@ -59,6 +61,8 @@ struct RetentionTests {
         var setup = TestSetup()
         setup.clock = clock
         setup.configuration.notificationRetention = .seconds(3600)
+        let registry = MetricsRegistry()
+        setup.metrics = registry
         let time = setup.time
         try await withAPI(setup) { api async throws in
             await clock.sleepers(atLeast: 3)
@@ -74,6 +78,31 @@ struct RetentionTests {
             clock.advance(by: .seconds(3600))
             await clock.sleepers(atLeast: 3)
             for id in ids { #expect(try await api.store.notification(id) == nil) }
+        }
+        let metrics = try PrometheusText(registry.text())
+        for kind in ["notification", "batch"] {
+            #expect(metrics.value("apus_store_pruned_total", ["kind": kind]) == 400)
+        }
+    }
+
+    @Test("stay where they are to be kept for ever")
+    func forever() async throws {
+        let clock = TestClock()
+        var setup = TestSetup()
+        setup.clock = clock
+        setup.configuration.notificationRetention = nil
+        let time = setup.time
+        try await withAPI(setup) { api async throws in
+            let delivery = FakeDelivery(store: api.store)
+            try await api.call(.post, Self.path, #"{"targets":{"tokens":["ab"]},"payload":{}}"#)
+            let claimed = try #require(try await delivery.claim(.urgent))
+            try await delivery.settle(claimed)
+            // Events and answers only are looked at.
+            await clock.sleepers(atLeast: 2)
+            time.advance(by: 3650 * 24 * 3600)
+            clock.advance(by: .seconds(3600))
+            await clock.sleepers(atLeast: 2)
+            #expect(try await api.store.notification(claimed.batch.notification)?.isDone == true)
         }
     }
 }
