@@ -255,9 +255,9 @@ let package = Package(
         .testTarget(
             name: "PushAPITests",
             dependencies: [
-                "APNs", "ApusTesting", "PushAPI", "PushModel", "PushStore", "SQLiteStore", .asyncHTTPClient, .httpTypes,
-                .hummingbird, .hummingbirdTesting, .lifecycle, .logging, .metrics, .nioCore, .nioHTTP1, .nioPosix,
-                .yams,
+                "APNs", "ApusTesting", "PushAPI", "PushModel", "PushStore", "SQLiteStore", "Telemetry",
+                .asyncHTTPClient, .httpTypes, .hummingbird, .hummingbirdTesting, .lifecycle, .logging, .metrics,
+                .nioCore, .nioHTTP1, .nioPosix, .yams,
             ],
             swiftSettings: swiftSettings
         ),

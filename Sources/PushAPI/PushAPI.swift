@@ -22,7 +22,7 @@ public struct PushAPI: Service {
     private let listener: RouteListener
 
     /// What has to run beside the ``router()``: wakes requests that wait for outcomes and those that follow the feed,
-    /// tells streams of their outcomes, and removes old events and answers.
+    /// tells streams of their outcomes, and removes old notifications, events and answers.
     public let services: [any Service]
 
     /// Builds the API.
@@ -34,7 +34,7 @@ public struct PushAPI: Service {
     ///   - webhookTester: posts test events; without one, tests of webhooks fail.
     ///   - configuration: how it listens, and its limits.
     ///   - delivery: knows how the delivery in this process stands; `nil` where there is none.
-    ///   - metrics: where what is accepted is counted.
+    ///   - metrics: where what is accepted, and what is removed for its age, is counted.
     ///   - metricsText: writes the metrics of this process for `/metrics`; `nil` where nobody keeps any.
     ///   - logger: where failures are written.
     ///   - clock: measures how long requests wait.
@@ -121,16 +121,15 @@ public struct PushAPI: Service {
                 now: now
             ),
         ]
-        let retention = EventRetention(
+        let retention = Self.retention(
             store: store,
-            lifetime: configuration.eventRetention,
-            maximum: configuration.maximumEvents,
+            configuration: configuration,
+            metrics: metrics,
             clock: clock,
             now: now,
             logger: logger
         )
-        let pruning = RequestPruning(store: store, clock: clock, now: now, logger: logger)
-        self.services = [signals, batchSignals, events, retention, pruning]
+        self.services = [signals, batchSignals, events] + retention
         self.listener = RouteListener(
             table: groups.flatMap(\.routes),
             verifier: verifier,
@@ -139,6 +138,38 @@ public struct PushAPI: Service {
             logger: logger,
             onListening: onListening
         )
+    }
+
+    /// What removes what is old from the store.
+    private static func retention(
+        store: any PushStore,
+        configuration: PushAPIConfiguration,
+        metrics: any MetricsFactory,
+        clock: any Clock<Duration>,
+        now: @escaping @Sendable () -> Date,
+        logger: Logger
+    ) -> [any Service] {
+        let pruned = PruningMetrics(metrics)
+        let retention = EventRetention(
+            store: store,
+            lifetime: configuration.eventRetention,
+            maximum: configuration.maximumEvents,
+            metrics: pruned,
+            clock: clock,
+            now: now,
+            logger: logger
+        )
+        let requests = RequestPruning(store: store, metrics: pruned, clock: clock, now: now, logger: logger)
+        guard let lifetime = configuration.notificationRetention else { return [retention, requests] }
+        let notifications = NotificationRetention(
+            store: store,
+            lifetime: lifetime,
+            metrics: pruned,
+            clock: clock,
+            now: now,
+            logger: logger
+        )
+        return [retention, requests, notifications]
     }
 
     /// Every operation, in the order of the document.

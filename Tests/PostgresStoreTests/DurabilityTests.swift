@@ -14,7 +14,7 @@ import Testing
 struct DurabilityTests {
     @Test(
         "migrations that have landed never change",
-        arguments: [(1, 0x24A6C7F8D52DCFCE as UInt64), (2, 0x3B6CC100362A6122)]
+        arguments: [(1, 0x24A6C7F8D52DCFCE as UInt64), (2, 0x3B6CC100362A6122), (3, 0xB92E_EA4C_648C_11DD)]
     )
     func migrations(number: Int, checksum: UInt64) throws {
         try #require(Schema.migrations.count >= number)
@@ -51,6 +51,7 @@ struct DurabilityTests {
                 createdAt: StoreSamples.now
             )
             try await store.append(chunk)
+            try await store.cancel(plan.notification.id, now: StoreSamples.now)
             try await store.createWebhook(StoreSamples.webhook())
             _ = try await store.claimWebhooks()
             var booked = StoreSamples.settlement(.advanced(to: .beginning))
@@ -151,6 +152,8 @@ struct DurabilityTests {
                 SELECT 1, 0, 0, 0, 0, 1, decode(md5(n::text), 'hex'), n, n, '{}' FROM generate_series(1, 20000) AS n;
                 INSERT INTO apus.campaigns (id, app, planning_at, setbacks, state, definition)
                 SELECT gen_random_uuid(), 1, 0, 0, 3, '' FROM generate_series(1, 20000);
+                INSERT INTO apus.settled_notifications (settled_at, app, notification)
+                SELECT n, 1, gen_random_uuid() FROM generate_series(1, 20000) AS n;
                 ANALYZE
                 """
             )
@@ -187,6 +190,10 @@ struct DurabilityTests {
                 (
                     "SELECT * FROM batches WHERE notification = $1 AND (state < 3 OR state = 7) ORDER BY id", "(uuid)",
                     "'\(UUID())'", "batches_"
+                ),
+                (
+                    "SELECT * FROM settled_notifications WHERE settled_at < $1 ORDER BY settled_at, notification LIMIT 9",
+                    "(int8)", "9", "settled_notifications_pkey"
                 ),
             ]
             for (sql, types, values, index) in expected {

@@ -75,7 +75,7 @@ struct DurabilityTests {
         "migrations that have landed never change",
         arguments: [
             (1, 0x893F_9E12_18AC_60AC), (2, 0x1E05_231F_BD39_E87E), (3, 0xD6BE_20D7_3B72_5F23),
-            (4, 0x6F7E_C225_A27E_7472), (5, 0xFF1D_9778_9C1A_E8B0),
+            (4, 0x6F7E_C225_A27E_7472), (5, 0xFF1D_9778_9C1A_E8B0), (6, 0x9C04_A817_D270_43D0),
         ] as [(Int, UInt64)]
     )
     func migrations(number: Int, checksum: UInt64) throws {
@@ -118,8 +118,14 @@ struct DurabilityTests {
             let claimed = try await store.claim(limit: 1000)
             let failure = Settlement.Failure(index: 0, outcome: .failed(.deadline))
             try await store.settle(Settlement(of: claimed[0], range: 0..<1, failures: [failure]), now: StoreSamples.now)
+            let settled = try StoreSamples.plan()
+            try await store.accept(settled)
+            try await store.cancel(settled.notification.id, now: StoreSamples.now)
             try await store.deleteApp(StoreSamples.app)
-            let tables = ["notifications", "batches", "batch_contents", "batch_counts", "batch_failures", "devices"]
+            let tables = [
+                "notifications", "batches", "batch_contents", "batch_counts", "batch_failures", "devices",
+                "settled_notifications",
+            ]
             let intruder = try Intruder(path: path)
             for table in tables {
                 #expect(try await intruder.count(table) == 0, "\(table)")
@@ -185,6 +191,10 @@ struct DurabilityTests {
             (
                 "SELECT * FROM stream_chunks WHERE stream = 1 AND end_line > 3 ORDER BY end_line LIMIT 1",
                 "INDEX sqlite_autoindex_stream_chunks_1"
+            ),
+            (
+                "SELECT * FROM settled_notifications WHERE settled_at < 9 ORDER BY settled_at, notification LIMIT 9",
+                "PRIMARY KEY (settled_at<?)"
             ),
         ]
         try await withTemporaryStore { store, _ in

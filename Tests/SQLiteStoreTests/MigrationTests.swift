@@ -17,6 +17,7 @@ struct MigrationTests {
             let path = directory.appendingPathComponent("store.sqlite").path
             let configuration = SQLiteStoreConfiguration(path: path)
             let plan = try StoreSamples.plan(targets: 3)
+            let settled = try StoreSamples.plan(now: StoreSamples.after(-60))
             try await withSQLiteStore(configuration: configuration, logger: .silent) { store in
                 try await store.addSampleApp()
                 for (number, version) in ["2.9", "2.10", nil, "beta"].enumerated() {
@@ -28,6 +29,9 @@ struct MigrationTests {
                     )
                     try await store.register(registration, now: StoreSamples.now)
                 }
+                try await store.accept(settled)
+                let claimed = try #require(try await store.claim().first)
+                try await store.settle(Settlement(of: claimed, range: 0..<1, failures: []), now: StoreSamples.now)
                 try await store.accept(plan)
             }
             try await Intruder(path: path).execute(
@@ -47,6 +51,7 @@ struct MigrationTests {
                 DROP TABLE credential_troubles;
                 DROP TABLE event_horizons;
                 DROP TABLE events;
+                DROP TABLE settled_notifications;
                 PRAGMA user_version = 1;
                 """
             )
@@ -60,6 +65,10 @@ struct MigrationTests {
                     depth: .none
                 )
                 #expect(members.map(\.target) == [try StoreSamples.target(1)])
+                // What was settled then counts from its acceptance; the other one is not settled.
+                let pruned = try await store.pruneNotifications(settledBefore: StoreSamples.now, limit: 1000)
+                #expect(pruned == PrunedNotifications(notifications: 1, batches: 1))
+                #expect(try await store.notification(settled.notification.id) == nil)
                 let claimed = try #require(try await store.claim().first)
                 try await store.settle(Settlement(of: claimed, range: 0..<3, failures: []), now: StoreSamples.now)
                 #expect(try await store.notification(plan.notification.id)?.isDone == true)

@@ -44,6 +44,18 @@ package enum CampaignSamples {
         )
     }
 
+    package static func screening(now: Date = StoreSamples.now) throws -> Campaign {
+        try Campaign(
+            id: CampaignID(now: now),
+            app: StoreSamples.app,
+            name: "screening",
+            audience: .all,
+            screening: Screening(spreadSeconds: 1000, devices: 300, correctsDevices: true),
+            start: .now,
+            createdAt: now
+        )
+    }
+
     /// A plan of one wave.
     package static func plan(_ campaign: Campaign) -> CampaignPlan {
         CampaignPlan(waves: [CampaignPlan.Wave(due: campaign.planningTime, zones: .any)], lastPlace: .max)

@@ -8,13 +8,15 @@ public import PushStore
 
 extension PostgresStore {
     /// Stores a campaign with the notification that it sends; see `CampaignStore`.
-    public func createCampaign(_ campaign: Campaign) async throws {
+    public func createCampaign(_ campaign: Campaign, noting record: IdempotencyRecord?) async throws {
         try await self.write(
             isStored: { connection, _ in
                 try connection.row("SELECT 1 FROM campaigns WHERE id = $1", [.id(campaign.id.value)]) != nil
             }
         ) { connection, changes in
             let app = try connection.lockedNumber(of: campaign.app)
+            // First, since it decides whether this is a repetition.
+            if let record { try connection.insert(record, app: app) }
             try connection.queue(
                 """
                 INSERT INTO notifications (id, app, created_at, target_count, batch_count, open_batches, is_open)

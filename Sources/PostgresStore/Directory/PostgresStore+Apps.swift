@@ -52,6 +52,9 @@ extension PostgresStore: AppStore {
             // Who writes for the app holds this row: the lock waits for them, and they find no app afterwards.
             let row = try connection.row("SELECT number FROM apps WHERE id = $1 FOR UPDATE", [.text(id.rawValue)])
             guard let number = try row?.integer("number") else { return false }
+            // Who removes what is old holds such a row, and takes the others behind it. One that is added after this is
+            // passed over once it is old.
+            try connection.queue("DELETE FROM settled_notifications WHERE app = $1", [.integer(number)])
             // Who settles a batch holds its row only, and adds to what is removed here: nobody does from here on.
             try connection.queue(
                 "SELECT count(*) FROM (SELECT FROM batches WHERE app = $1 ORDER BY id FOR UPDATE) AS held",

@@ -114,6 +114,8 @@ extension PostgresConnection {
     }
 
     /// Adds the events of what ended; receives what was queued for that.
+    ///
+    /// What is settled is kept for a while from now on.
     func tell(of ends: [NotificationEnd], now: Date, in news: inout FeedNews) throws {
         guard !ends.isEmpty else { return }
         try self.receive()
@@ -126,6 +128,7 @@ extension PostgresConnection {
             let notification = try PushModel.Notification(stored: row)
             if try end.isClosed { news.add(.accepted(notification, time: now), app: app) }
             guard try end.isSettled else { continue }
+            try self.keep(notification.id, app: app, settledAt: now)
             let outcomes = try counts?.byNotification()[notification.id] ?? OutcomeCounts()
             news.add(.settled(notification.id, app: notification.app, counts: outcomes, time: now), app: app)
             // One that cannot be read has finished as well; nothing can be told of it.

@@ -12,7 +12,9 @@ struct Schema {
     ///
     /// A migration never changes once a version with it was released: add another one. Its statements are parted by
     /// empty lines.
-    static let migrations: [String] = [SchemaMigration.foundation, SchemaMigration.events]
+    static let migrations: [String] = [
+        SchemaMigration.foundation, SchemaMigration.events, SchemaMigration.retention,
+    ]
 
     /// Held by whoever migrates, so that processes that start at once do it one after the other: the letters `Apus`.
     private static let lock: Int64 = 0x4170_7573

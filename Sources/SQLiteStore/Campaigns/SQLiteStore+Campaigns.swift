@@ -13,9 +13,11 @@ public import Foundation
 
 extension SQLiteStore {
     /// Stores a campaign with the notification that it sends; see `CampaignStore`.
-    public func createCampaign(_ campaign: Campaign) async throws {
+    public func createCampaign(_ campaign: Campaign, noting record: IdempotencyRecord?) async throws {
         try await self.write { database, changes in
             let app = try database.requiredNumber(of: campaign.app)
+            // First, since it decides whether this is a repetition.
+            if let record { try database.insert(record, app: app) }
             try database.run(
                 """
                 INSERT INTO notifications (id, app, created_at, target_count, batch_count, is_open)

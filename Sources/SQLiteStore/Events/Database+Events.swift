@@ -29,7 +29,8 @@ extension Database {
         changes.tellOfEvents(id)
     }
 
-    /// A notification is settled: appends that with what its targets came to, and signals both.
+    /// A notification is settled, and kept for a while from now on: appends that with what its targets came to, and
+    /// signals both.
     func settled(
         _ notification: NotificationID,
         app: Int64,
@@ -38,6 +39,7 @@ extension Database {
     ) throws {
         let counts = try self.counts(of: notification)
         let event = EventDraft.settled(notification, app: try self.id(ofApp: app), counts: counts, time: now)
+        try self.keep(notification, app: app, settledAt: now)
         changes.append(.notificationSettled(notification))
         try self.append(event, app: app, signalling: &changes)
     }

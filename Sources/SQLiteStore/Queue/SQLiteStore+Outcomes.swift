@@ -18,7 +18,8 @@ extension SQLiteStore: BatchStore {
                 """,
                 [id.value.blob]
             )
-            guard let row else { return nil }
+            // One that is removed for its age, piece by piece, has no number of batches any more.
+            guard let row, try row.number("batch_count") >= 0 else { return nil }
             return NotificationStatus(
                 notification: try PushModel.Notification(stored: row),
                 batches: try database.batches(of: id).map { batch in

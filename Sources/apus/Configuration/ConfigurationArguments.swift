@@ -69,6 +69,9 @@ struct ConfigurationArguments: ParsableArguments {
     @Option(help: .of(.plannerLeaseSeconds))
     var schedulingLeaseSeconds: String?
 
+    @Option(help: .of(.notificationDays))
+    var notificationsRetentionDays: String?
+
     @Option(help: .of(.eventDays))
     var eventsRetentionDays: String?
 
@@ -110,6 +113,7 @@ struct ConfigurationArguments: ParsableArguments {
             .sliceTargets: self.deliverySliceTargets,
             .window: self.deliveryWindow,
             .plannerLeaseSeconds: self.schedulingLeaseSeconds,
+            .notificationDays: self.notificationsRetentionDays,
             .eventDays: self.eventsRetentionDays,
             .eventMaximum: self.eventsMaximum,
             .webhooks: self.webhooksEnabled,

@@ -180,6 +180,14 @@ struct ConfigurationKey: Hashable, Sendable {
         "how many notifications may be sent and not settled yet: the most that a crash sends twice"
     )
 
+    static let notificationDays = Self(
+        "notifications.retentionDays",
+        .integer(0...3650),
+        fallback: "30",
+        "how long notifications, campaigns and screenings are kept once every target has its outcome; 0 keeps them for "
+            + "ever"
+    )
+
     static let eventDays = Self(
         "events.retentionDays",
         .integer(1...3650),
@@ -226,8 +234,8 @@ struct ConfigurationKey: Hashable, Sendable {
     static let all: [ConfigurationKey] = [
         host, port, probesPort, data, storeURL, with, waitSeconds, masterKey, masterKeyFile, logLevel, metricsPublic,
         sandboxHost, sandboxPort, sandboxAuthority, productionHost, productionPort, productionAuthority, leaseSeconds,
-        answerSeconds, sliceTargets, window, plannerLeaseSeconds, eventDays, eventMaximum, webhooks, privateNetworks,
-        insecureWebhooks, webhookHours,
+        answerSeconds, sliceTargets, window, plannerLeaseSeconds, notificationDays, eventDays, eventMaximum, webhooks,
+        privateNetworks, insecureWebhooks, webhookHours,
     ]
 
     /// The name for the library that reads the sources.

@@ -49,6 +49,9 @@ struct ServerConfiguration: Sendable {
     var window: Int
     var plannerLeaseSeconds: Int
 
+    /// How long notifications are kept once they are settled, in days; 0 for ever.
+    var notificationDays: Int
+
     /// How long events are kept, in days.
     var eventDays: Int
 
@@ -109,6 +112,7 @@ struct ServerConfiguration: Sendable {
         self.sliceTargets = number(.sliceTargets)
         self.window = number(.window)
         self.plannerLeaseSeconds = number(.plannerLeaseSeconds)
+        self.notificationDays = number(.notificationDays)
         self.eventDays = number(.eventDays)
         self.eventMaximum = number(.eventMaximum)
         self.postsToWebhooks = text(.webhooks) == "true"

@@ -71,6 +71,8 @@ struct ServerParts {
         listening.host = configuration.host
         listening.port = port
         listening.maximumWait = .seconds(configuration.waitSeconds)
+        let days = configuration.notificationDays
+        listening.notificationRetention = days == 0 ? nil : .seconds(days * 24 * 3600)
         listening.eventRetention = .seconds(configuration.eventDays * 24 * 3600)
         listening.maximumEvents = configuration.eventMaximum
         listening.allowsInsecureWebhooks = configuration.allowsInsecureWebhooks

@@ -8,6 +8,7 @@ import Foundation
 import Hummingbird
 import HummingbirdTesting
 import Logging
+import Metrics
 import PushAPI
 import PushModel
 import PushStore
@@ -28,6 +29,7 @@ struct TestSetup: Sendable {
     var inspector: any CredentialInspector = TestInspector()
     var tester: (any WebhookTester)?
     var delivery: (any DeliveryInspector)?
+    var metrics: any MetricsFactory = NOOPMetricsHandler.instance
     var metricsText: (@Sendable () -> String)?
 
     /// The most bytes that the store's file may have; there is no limit unless it is set.
@@ -64,6 +66,7 @@ func withAPI(
             webhookTester: setup.tester,
             configuration: configuration,
             delivery: setup.delivery,
+            metrics: setup.metrics,
             metricsText: setup.metricsText,
             logger: logs.logger,
             clock: setup.clock,
