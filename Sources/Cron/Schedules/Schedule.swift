@@ -70,7 +70,7 @@ public enum Schedule: Hashable, Sendable {
 
     /// What was missed since an instant at which something last ran; `nil` if nothing was.
     ///
-    /// It takes no longer for a year of seconds than for one day's single time.
+    /// It takes microseconds for a year, of seconds as well as of days.
     public func missed(since last: Date, now: Date) -> MissedOccurrences? {
         guard let newest = self.previous(atOrBefore: now), newest > last else { return nil }
         return MissedOccurrences(count: self.count(after: last, through: now), newest: newest)

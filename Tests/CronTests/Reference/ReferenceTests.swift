@@ -25,22 +25,22 @@ struct ReferenceTests {
     @Test("are those found minute by minute, around the setting of clocks", arguments: Self.changes)
     func minutes(zone: String, change: String) throws {
         let middle = try Date(change, strategy: .iso8601)
-        try self.compare(zone: zone, from: middle - 36 * 3600, through: middle + 36 * 3600, step: 60, expressions: 60)
+        try self.compare(zone: zone, from: middle - 36 * 3600, through: middle + 36 * 3600, step: 60, expressions: 24)
     }
 
     @Test("are those found second by second, around the setting of clocks", arguments: Self.changes.prefix(4))
     func seconds(zone: String, change: String) throws {
         let middle = try Date(change, strategy: .iso8601)
-        try self.compare(zone: zone, from: middle - 4000, through: middle + 4000, step: 1, expressions: 20)
+        try self.compare(zone: zone, from: middle - 4000, through: middle + 4000, step: 1, expressions: 8)
     }
 
     @Test("are those found day by day, for years")
     func days() throws {
         let start = try Date("2023-06-01T12:00:00Z", strategy: .iso8601)
-        let end = start + 2200 * 86_400
+        let end = start + 1500 * 86_400
         let clock = ReferenceClock(zone: .gmt, from: start, through: end, step: 86_400)
         var random = SeededRandom(seed: 7)
-        for _ in 0..<150 {
+        for _ in 0..<50 {
             let reference = ReferenceExpression.days(using: &random)
             guard let expression = try? CronExpression(reference.text) else { continue }
             let schedule = Schedule.cron(try CronSchedule(expression, timeZone: "UTC"))
@@ -53,14 +53,13 @@ struct ReferenceTests {
         let timeZone = try #require(TimeZone(identifier: zone))
         let clock = ReferenceClock(zone: timeZone, from: start, through: end, step: step)
         var random = SeededRandom(seed: UInt64(bitPattern: Int64(start.timeIntervalSince1970)))
-        for _ in 0..<expressions {
+        for index in 0..<expressions {
             let reference = ReferenceExpression.times(hasSecond: step < 60, using: &random)
             guard let expression = try? CronExpression(reference.text) else { continue }
-            for policy in Self.policies {
-                let schedule = Schedule.cron(try CronSchedule(expression, timeZone: zone, clockChanges: policy))
-                let expected = reference.occurrences(by: clock, policy: policy)
-                self.compare(schedule, with: expected, from: start, through: end, "\(reference.text) \(policy)")
-            }
+            let policy = Self.policies[index % Self.policies.count]
+            let schedule = Schedule.cron(try CronSchedule(expression, timeZone: zone, clockChanges: policy))
+            let expected = reference.occurrences(by: clock, policy: policy)
+            self.compare(schedule, with: expected, from: start, through: end, "\(reference.text) \(policy)")
         }
     }
 
