@@ -88,7 +88,9 @@ let package = Package(
         // Layer 0: pure vocabulary, and the system's calls.
         .target(name: "APNs", dependencies: [], swiftSettings: swiftSettings),
         .target(name: "Spawn", dependencies: ["CSpawn"], swiftSettings: swiftSettings),
-        .target(name: "PushModel", dependencies: ["APNs", .crypto], swiftSettings: swiftSettings),
+        .target(name: "WallTime", dependencies: ["APNs"], swiftSettings: swiftSettings),
+        .target(name: "Cron", dependencies: ["APNs", "WallTime"], swiftSettings: swiftSettings),
+        .target(name: "PushModel", dependencies: ["APNs", "WallTime", .crypto], swiftSettings: swiftSettings),
 
         // Layer 1
         .target(
@@ -147,7 +149,7 @@ let package = Package(
 
         .target(
             name: "Scheduling",
-            dependencies: ["PushModel", "PushStore", .lifecycle, .logging, .metrics],
+            dependencies: ["PushModel", "PushStore", "WallTime", .lifecycle, .logging, .metrics],
             swiftSettings: swiftSettings
         ),
 
@@ -183,6 +185,8 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .testTarget(name: "APNsTests", dependencies: ["APNs"], swiftSettings: swiftSettings),
+        .testTarget(name: "WallTimeTests", dependencies: ["APNs", "WallTime"], swiftSettings: swiftSettings),
+        .testTarget(name: "CronTests", dependencies: ["APNs", "ApusTesting", "Cron"], swiftSettings: swiftSettings),
         .testTarget(
             name: "PushModelTests",
             dependencies: ["APNs", "PushModel", "ApusTesting"],

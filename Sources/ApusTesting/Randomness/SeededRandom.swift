@@ -2,14 +2,16 @@
 // Copyright 2026 the Apus authors
 
 /// The same numbers for the same seed, on every machine (SplitMix64).
-struct SeededRandom: RandomNumberGenerator {
+public struct SeededRandom: RandomNumberGenerator {
     private var state: UInt64
 
-    init(seed: UInt64) {
+    /// The numbers of a seed.
+    public init(seed: UInt64) {
         self.state = seed
     }
 
-    mutating func next() -> UInt64 {
+    /// The next number.
+    public mutating func next() -> UInt64 {
         self.state &+= 0x9e37_79b9_7f4a_7c15
         var mixed = self.state
         mixed = (mixed ^ mixed >> 30) &* 0xbf58_476d_1ce4_e5b9
