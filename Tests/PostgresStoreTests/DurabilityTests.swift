@@ -224,10 +224,11 @@ struct DurabilityTests {
             limit: 100,
             depth: .all
         )
-        var sql = query.sql
-        for (number, value) in query.values.enumerated().reversed() {
-            sql = sql.replacing("$\(number + 1)", with: try #require(value.literal))
-        }
+        let app = PostgresValue.text(StoreSamples.app.rawValue)
+        let questions = [
+            try Self.text(query.sql, query.values),
+            try Self.text(PostgresStore.pageQuery, [app, .integer(10), .integer(100)]),
+        ]
         try await withTemporaryStore { store, database in
             try await store.addSampleApp()
             for part in 0..<5 {
@@ -238,12 +239,21 @@ struct DurabilityTests {
             }
             for preparation in ["SELECT 1", "ANALYZE"] {
                 try await database.execute(preparation)
-                let plan = try await database.execute(
-                    "SET search_path = apus; \(AudienceQuery.inOrder); EXPLAIN \(sql)"
-                )
-                #expect(plan.contains { $0.contains("using devices_pkey") }, "\(plan)")
-                #expect(!plan.contains { $0.contains("Sort") }, "\(plan)")
+                for sql in questions {
+                    let plan = try await database.execute(
+                        "SET search_path = apus; \(AudienceQuery.inOrder); EXPLAIN \(sql)"
+                    )
+                    #expect(plan.contains { $0.contains("using devices_pkey") }, "\(plan)")
+                    #expect(!plan.contains { $0.contains("Sort") }, "\(plan)")
+                }
             }
+        }
+    }
+
+    /// A statement with its values written out.
+    private static func text(_ sql: String, _ values: [PostgresValue]) throws -> String {
+        try values.enumerated().reversed().reduce(into: sql) { sql, value in
+            sql = sql.replacing("$\(value.offset + 1)", with: try #require(value.element.literal))
         }
     }
 }

@@ -20,9 +20,10 @@ struct BulkRoom {
         self.maximum = max(1, configuration.maximumBulkStreams)
     }
 
-    /// How many may be in flight, at least one.
+    /// How many may be in flight.
     ///
     /// - Parameter roundTrip: the least time that an answer took.
+    /// - Returns: at least one.
     func limit(roundTrip: TimeAmount) -> Int {
         let milliseconds = Int(clamping: roundTrip.nanoseconds / 1_000_000)
         let (far, isFarther) = milliseconds.multipliedReportingOverflow(by: Self.perMillisecond)

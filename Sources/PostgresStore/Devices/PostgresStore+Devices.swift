@@ -44,7 +44,7 @@ extension PostgresStore: DeviceStore {
     public func device(_ installation: InstallationID, of app: AppID) async throws -> Device? {
         try await self.read { connection in
             try connection.row(
-                "SELECT \(Self.columns) WHERE apps.id = $1 AND devices.installation = $2",
+                "SELECT \(Self.columns) AND installation = $2",
                 [.text(app.rawValue), .text(installation.rawValue)]
             ).map { try Device(stored: $0, app: app) }
         }
@@ -58,10 +58,13 @@ extension PostgresStore: DeviceStore {
     ) async throws -> Page<Device, DeviceCursor> {
         let limit = PageLimit.clamp(limit)
         return try await self.read { connection in
-            let rows = try connection.rows(
-                "SELECT \(Self.columns) WHERE apps.id = $1 AND devices.number > $2 ORDER BY devices.number LIMIT $3",
+            try connection.queue(AudienceQuery.inOrder)
+            let reply = try connection.queue(
+                Self.pageQuery,
                 [.text(app.rawValue), .integer(cursor?.rawValue ?? 0), .number(limit + 1)]
             )
+            try connection.commit()
+            let rows = reply.rows
             let next = rows.count > limit ? try rows[limit - 1].integer("number") : nil
             return Page(
                 elements: try rows.prefix(limit).map { try Device(stored: $0, app: app) },
@@ -154,10 +157,13 @@ extension PostgresStore: DeviceStore {
         }
     }
 
+    /// Devices behind a place, asked for with ``AudienceQuery/inOrder``.
+    static let pageQuery = "SELECT \(columns) AND number > $2 ORDER BY number LIMIT $3"
+
     private static let columns = """
-        devices.number, devices.installation, environment, token, devices.created_at, registered_at, seen_at, status,
-        status_reason, status_since, platform, app_version, locale, time_zone, user_id, tags::text AS tags, topics
-        FROM devices JOIN apps ON apps.number = devices.app
+        number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason, status_since,
+        platform, app_version, locale, time_zone, user_id, tags::text AS tags, topics
+        FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1)
         """
 }
 
