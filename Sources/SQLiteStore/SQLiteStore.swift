@@ -49,25 +49,12 @@ public final class SQLiteStore: Sendable {
     }
 
     /// Runs a read on a connection of its own, which sees one unchanging state of the database.
-    ///
-    /// One for bulk work runs on the thread of its caller, who has chosen that and its priority; any other on a thread
-    /// that may block.
-    func read<Value: Sendable>(
-        in lane: Lane = .urgent,
-        _ body: @Sendable (Database) throws -> Value
-    ) async throws -> Value {
+    func read<Value: Sendable>(_ body: @Sendable (Database) throws -> Value) async throws -> Value {
         do {
-            switch lane {
-            case .urgent: return try await self.pool.read(body)
-            case .bulk: return try self.readHere(body)
-            }
+            return try await self.pool.read(body)
         } catch {
             throw StoreError.translating(error, path: self.pool.path)
         }
-    }
-
-    private func readHere<Value>(_ body: (Database) throws -> Value) throws -> Value {
-        try self.pool.read(body)
     }
 
     /// What a failure of SQLite means to the caller; other errors stay what they are.

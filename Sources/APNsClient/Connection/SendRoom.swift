@@ -3,8 +3,8 @@
 
 /// How many more requests go out on a connection at once.
 ///
-/// What goes beyond the server's window would wait on this connection although another one may have room, and urgent work
-/// would wait behind it. So it stays in the queue.
+/// What goes beyond the server's window would wait on this connection although another one may have room. So it stays in
+/// the queue.
 struct SendRoom {
     /// What the server takes of all bodies, less what was submitted since the pull began.
     private var window = 0

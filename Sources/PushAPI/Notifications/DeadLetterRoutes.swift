@@ -57,6 +57,8 @@ struct DeadLetterRoutes: APIRoutes {
         }
         if let problem = try await self.resendProblem(old.id) { throw problem }
         let parts = try await self.parts(of: old.id)
+        // What is old is removed piece by piece: only of one that is still there have all parts been seen.
+        _ = try await self.store.requireNotification(call)
         guard !parts.isEmpty else {
             throw Problem(.nothingToResend, "No target of notification \(old.id) failed in a way that may pass.")
         }

@@ -36,8 +36,9 @@ struct NotificationRetention: Service {
     func run() async throws {
         try? await cancelWhenGracefulShutdown {
             while true {
-                await self.prune()
+                // Not at once: whoever has just started a server with another setting, or another clock, can still stop it.
                 try await self.clock.sleep(for: Self.interval)
+                await self.prune()
             }
         }
     }

@@ -15,8 +15,8 @@ public protocol RetentionStore: Sendable {
     /// Removes notifications that were settled before a time, the oldest first, in one transaction.
     ///
     /// With a notification go its batches, their contents, counts and failures, and the campaign or screening that sent it.
-    /// One that is not settled stays, however old it is. One that has more than a call removes is gone for everybody by
-    /// the first of these calls; the others remove what is left of it. Events stay, and so do devices as they are.
+    /// One that is not settled stays, however old it is. One that has more than a call removes is gone by the
+    /// first of these calls for whoever looks it up; the others remove what is left of it. Events stay, and so do devices as they are.
     /// - Parameters:
     ///   - time: what was settled before is removed.
     ///   - limit: about how many rows to remove, 100...10,000; the contents of one batch go together.

@@ -101,7 +101,7 @@ extension SQLiteStore: CampaignStore {
             try await self.change(campaign, planner: planner, now: now) { $0.extendLease(of: planner, until: until) }
         }
         let overdue = now.millisecondsSince1970 - CampaignBacklog.patience
-        return try await self.read(in: .bulk) { database in
+        return try await self.read { database in
             let held = try database.row(
                 "SELECT 1 FROM campaigns WHERE id = ? AND planner = ?",
                 [campaign.value.blob, planner.rawValue]

@@ -48,17 +48,12 @@ extension SQLiteStore {
             return leases
         }
         // The contents never change: they are read and decoded outside of the transaction, which others wait for.
-        return try await self.load(leases, in: lane, worker: worker, now: now)
+        return try await self.load(leases, worker: worker, now: now)
     }
 
-    private func load(
-        _ leases: [StoredLease],
-        in lane: Lane,
-        worker: WorkerID,
-        now: Date
-    ) async throws -> [ClaimedBatch] {
+    private func load(_ leases: [StoredLease], worker: WorkerID, now: Date) async throws -> [ClaimedBatch] {
         guard !leases.isEmpty else { return [] }
-        let contents = try await self.read(in: lane) { database in
+        let contents = try await self.read { database in
             leases.map { lease in
                 Result { try database.content(of: lease.batch) }
             }
