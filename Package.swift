@@ -19,6 +19,7 @@ extension Target.Dependency {
     static let cryptoExtras = product(name: "CryptoExtras", package: "swift-crypto")
     static let deque = product(name: "DequeModule", package: "swift-collections")
     static let grdb = product(name: "GRDB", package: "GRDB.swift")
+    static let grdbSQLite = product(name: "GRDBSQLite", package: "GRDB.swift")
     static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
     static let hummingbird = product(name: "Hummingbird", package: "hummingbird")
     static let hummingbirdTesting = product(name: "HummingbirdTesting", package: "hummingbird")
@@ -76,14 +77,20 @@ let package = Package(
             providers: [.apt(["libnghttp2-dev"]), .brew(["libnghttp2"])]
         ),
 
+        // The client library of PostgreSQL.
+        .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+
         // What NIOSSL lacks of its own BoringSSL, which it links in.
         .target(name: "CPKCS12"),
         // What Swift's module of glibc lacks.
         .systemLibrary(name: "CSpawn"),
 
-        // Layer 0: pure vocabulary, no I/O.
+        // Layer 0: pure vocabulary, and the system's calls.
         .target(name: "APNs", dependencies: [], swiftSettings: swiftSettings),
-        .target(name: "PushModel", dependencies: ["APNs", .crypto], swiftSettings: swiftSettings),
+        .target(name: "Spawn", dependencies: ["CSpawn"], swiftSettings: swiftSettings),
+        .target(name: "WallTime", dependencies: ["APNs"], swiftSettings: swiftSettings),
+        .target(name: "Cron", dependencies: ["APNs", "WallTime"], swiftSettings: swiftSettings),
+        .target(name: "PushModel", dependencies: ["APNs", "WallTime", .crypto], swiftSettings: swiftSettings),
 
         // Layer 1
         .target(
@@ -114,7 +121,13 @@ let package = Package(
         ),
         .target(
             name: "SQLiteStore",
-            dependencies: ["APNs", "PushModel", "PushStore", .grdb, .logging],
+            dependencies: ["APNs", "PushModel", "PushStore", .grdb, .grdbSQLite, .logging],
+            swiftSettings: swiftSettings
+        ),
+
+        .target(
+            name: "PostgresStore",
+            dependencies: ["APNs", "CLibPQ", "PushModel", "PushStore", .deque, .lifecycle, .logging],
             swiftSettings: swiftSettings
         ),
 
@@ -136,7 +149,7 @@ let package = Package(
 
         .target(
             name: "Scheduling",
-            dependencies: ["PushModel", "PushStore", .lifecycle, .logging, .metrics],
+            dependencies: ["PushModel", "PushStore", "WallTime", .lifecycle, .logging, .metrics],
             swiftSettings: swiftSettings
         ),
 
@@ -153,10 +166,11 @@ let package = Package(
         .executableTarget(
             name: "apus",
             dependencies: [
-                "APNs", "APNsClient", "APNsSimulator", "CSpawn", "Delivery", "HTTP2Session", "PushAPI", "PushModel",
-                "PushStore", "SQLiteStore", "Scheduling", "Telemetry", "Webhooks", .argumentParser, .asyncHTTPClient,
-                .configuration, .crypto, .hummingbird, .lifecycle, .logging, .metrics, .nioCore, .nioHTTP1, .nioPosix,
-                .nioSSL, .unixSignals,
+                "APNs", "APNsClient", "APNsSimulator", "Delivery", "HTTP2Session", "PostgresStore", "PushAPI",
+                "PushModel",
+                "PushStore", "SQLiteStore", "Scheduling", "Spawn", "Telemetry", "Webhooks", .argumentParser,
+                .asyncHTTPClient, .configuration, .crypto, .grdb, .hummingbird, .lifecycle, .logging, .metrics,
+                .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .unixSignals,
             ],
             swiftSettings: swiftSettings
         ),
@@ -165,12 +179,14 @@ let package = Package(
         .target(
             name: "ApusTesting",
             dependencies: [
-                "APNs", "APNsClient", "APNsSimulator", "PushModel", "PushStore", .crypto, .logging, .nioCore, .nioPosix,
-                .x509,
+                "APNs", "APNsClient", "APNsSimulator", "CLibPQ", "PostgresStore", "PushModel", "PushStore",
+                "SQLiteStore", "Spawn", .crypto, .logging, .nioCore, .nioPosix, .x509,
             ],
             swiftSettings: swiftSettings
         ),
         .testTarget(name: "APNsTests", dependencies: ["APNs"], swiftSettings: swiftSettings),
+        .testTarget(name: "WallTimeTests", dependencies: ["APNs", "WallTime"], swiftSettings: swiftSettings),
+        .testTarget(name: "CronTests", dependencies: ["APNs", "ApusTesting", "Cron"], swiftSettings: swiftSettings),
         .testTarget(
             name: "PushModelTests",
             dependencies: ["APNs", "PushModel", "ApusTesting"],
@@ -211,6 +227,13 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .testTarget(
+            name: "PostgresStoreTests",
+            dependencies: [
+                "APNs", "PostgresStore", "PushModel", "PushStore", "ApusTesting", .logging,
+            ],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
             name: "DeliveryTests",
             dependencies: [
                 "APNs", "APNsClient", "APNsSimulator", "Delivery", "PushModel", "PushStore", "SQLiteStore",
@@ -228,25 +251,25 @@ let package = Package(
         .testTarget(
             name: "WebhooksTests",
             dependencies: [
-                "APNs", "ApusTesting", "PushModel", "PushStore", "SQLiteStore", "Webhooks", .crypto, .hummingbird,
-                .lifecycle, .logging, .nioCore, .nioPosix,
+                "APNs", "ApusTesting", "PushModel", "PushStore", "SQLiteStore", "Spawn", "Webhooks", .crypto,
+                .hummingbird, .lifecycle, .logging, .nioCore, .nioPosix,
             ],
             swiftSettings: swiftSettings
         ),
         .testTarget(
             name: "PushAPITests",
             dependencies: [
-                "APNs", "ApusTesting", "PushAPI", "PushModel", "PushStore", "SQLiteStore", .asyncHTTPClient, .httpTypes,
-                .hummingbird, .hummingbirdTesting, .lifecycle, .logging, .metrics, .nioCore, .nioHTTP1, .nioPosix,
-                .yams,
+                "APNs", "ApusTesting", "PushAPI", "PushModel", "PushStore", "SQLiteStore", "Telemetry",
+                .asyncHTTPClient, .httpTypes, .hummingbird, .hummingbirdTesting, .lifecycle, .logging, .metrics,
+                .nioCore, .nioHTTP1, .nioPosix, .yams,
             ],
             swiftSettings: swiftSettings
         ),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "APNs", "APNsSimulator", "ApusTesting", "PushModel", "PushStore", "SQLiteStore", "Telemetry", "apus",
-                .argumentParser, .grdb, .logging, .nioCore, .nioPosix, .nioSSL,
+                "APNs", "APNsSimulator", "ApusTesting", "HTTP2Session", "PushModel", "PushStore", "SQLiteStore",
+                "Telemetry", "apus", .argumentParser, .grdb, .logging, .nioCore, .nioPosix, .nioSSL,
             ],
             exclude: ["PythonClients/Scripts"],
             swiftSettings: swiftSettings

@@ -7,9 +7,9 @@ public import NIOCore
 public import ServiceLifecycle
 import Synchronization
 
-/// Sends notifications to APNs over pools of HTTP/2 connections, one pool for each destination.
+/// Sends notifications to APNs over pools of HTTP/2 connections, one pool for each destination and lane.
 ///
-/// Connections are opened when there is work, and live on the event loops of the group. ``run()`` is the client's
+/// Connections are opened when there is work, and live on the event loops of their lane's group. ``run()`` is the client's
 /// lifetime: it waits for a graceful shutdown or cancellation, then lets what is in flight be answered and closes every
 /// connection. A client whose `run()` has ended fails everything with `shuttingDown`.
 public final class APNsClient: Service {
@@ -27,6 +27,7 @@ public final class APNsClient: Service {
 
     private let configuration: APNsClientConfiguration
     private let group: any EventLoopGroup
+    private let bulkGroup: any EventLoopGroup
     private let logger: Logger
     private let metrics: any APNsClientMetrics
     private let state: Mutex<State>
@@ -36,16 +37,20 @@ public final class APNsClient: Service {
     /// - Parameters:
     ///   - configuration: limits and times; the defaults suit Apple's servers.
     ///   - eventLoopGroup: where connections live. Not shut down by the client.
+    ///   - bulkEventLoopGroup: where connections for bulk work live, so that threads of their own, of a lower priority,
+    ///     may serve them. Not shut down by the client. Default: with all others.
     ///   - logger: told of connections, never of tokens or payloads.
     ///   - metrics: told of connections and answers. Default: nobody.
     public init(
         configuration: APNsClientConfiguration = APNsClientConfiguration(),
         eventLoopGroup: any EventLoopGroup,
+        bulkEventLoopGroup: (any EventLoopGroup)? = nil,
         logger: Logger,
         metrics: any APNsClientMetrics = NoMetrics()
     ) {
         self.configuration = configuration
         self.group = eventLoopGroup
+        self.bulkGroup = bulkEventLoopGroup ?? eventLoopGroup
         self.logger = logger
         self.metrics = metrics
         self.state = Mutex(State(pools: PoolTable(maximum: configuration.maximumDestinations)))
@@ -86,7 +91,7 @@ public final class APNsClient: Service {
     /// - Parameters:
     ///   - batch: the notification and its targets; any number.
     ///   - destination: the server and the credential.
-    ///   - lane: urgent work goes before bulk work.
+    ///   - lane: urgent work never waits behind bulk work.
     ///   - deadline: how long each target may wait and be in flight. Default: 60 seconds.
     /// - Returns: an outcome for each target, in the order of the targets.
     public func send(
@@ -98,7 +103,7 @@ public final class APNsClient: Service {
         let count = batch.tokens.count
         guard count > 0 else { return [] }
         let pool: ConnectionPool
-        switch self.access(to: destination) {
+        switch self.access(to: destination, in: lane) {
         case .pool(let found): pool = found
         case .none(let failure): return Array(repeating: .failed(failure), count: count)
         }
@@ -110,7 +115,7 @@ public final class APNsClient: Service {
         let waiting = Mutex<SendJob?>(nil)
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let job = SendJob(batch, lane: lane, deadline: due, completion: continuation)
+                let job = SendJob(batch, deadline: due, completion: continuation)
                 waiting.withLock { $0 = job }
                 pool.enqueue(job)
                 if Task.isCancelled { pool.cancel(job) }
@@ -128,7 +133,7 @@ public final class APNsClient: Service {
     ///   - token: the device.
     ///   - apnsID: the notification's id; the same one on every resend. `nil` lets APNs choose.
     ///   - destination: the server and the credential.
-    ///   - lane: urgent work goes before bulk work.
+    ///   - lane: urgent work never waits behind bulk work.
     ///   - deadline: how long it may wait and be in flight. Default: 60 seconds.
     /// - Returns: what became of it.
     public func send(
@@ -150,14 +155,15 @@ public final class APNsClient: Service {
         return outcomes[0]
     }
 
-    private func access(to destination: APNsDestination) -> Access {
-        if let pool = self.state.withLock({ $0.pools.use(destination) }) { return .pool(pool) }
+    private func access(to destination: APNsDestination, in lane: SendLane) -> Access {
+        if let pool = self.state.withLock({ $0.pools.use(destination, lane) }) { return .pool(pool) }
         let created: ConnectionPool
         do throws(APNsClientError) {
             created = try ConnectionPool(
                 destination: destination,
+                lane: lane,
                 configuration: self.configuration,
-                group: self.group,
+                group: lane == .urgent ? self.group : self.bulkGroup,
                 logger: self.logger,
                 metrics: self.metrics
             )
@@ -166,7 +172,7 @@ public final class APNsClient: Service {
         }
         var replaced: ConnectionPool?
         let access: Access = self.state.withLock { state in
-            if let pool = state.pools.use(destination) { return .pool(pool) }
+            if let pool = state.pools.use(destination, lane) { return .pool(pool) }
             if state.isShutDown { created.refuseEverything() }
             switch state.pools.add(created) {
             case .added(let idle):

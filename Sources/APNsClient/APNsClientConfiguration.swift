@@ -5,7 +5,7 @@
 ///
 /// Every field has a default that suits Apple's servers.
 public struct APNsClientConfiguration: Sendable {
-    /// The most connections to one destination.
+    /// The most connections to one destination, for each lane.
     ///
     /// Range: 1...64. Default: 64.
     ///
@@ -18,14 +18,15 @@ public struct APNsClientConfiguration: Sendable {
     /// Default: 1,000.
     public var maximumStreams = 1000
 
-    /// How many streams of a connection bulk work leaves free for urgent work.
+    /// The most requests of bulk work in flight on one connection.
     ///
-    /// Default: 50.
+    /// Default: 256, about as many small ones as the window of a connection to APNs takes.
     ///
-    /// It matters once a connection is granted more than twice as many.
-    public var urgentReserve = 50
+    /// Where APNs is near there are fewer, 64 and three more for each millisecond of the round trip: that keeps the
+    /// connections busy, and more would only make answers late.
+    public var maximumBulkStreams = 256
 
-    /// The most notifications that wait for a free stream of one destination.
+    /// The most notifications that wait for a free stream of one destination, for each lane.
     ///
     /// Default: 200,000.
     ///
@@ -74,7 +75,7 @@ public struct APNsClientConfiguration: Sendable {
     /// Default: 2 hours: Apple wants connections kept for hours, and a silent one asked for a sign of life after one.
     public var destinationIdleTimeout: Duration = .seconds(7200)
 
-    /// The most destinations that have connections at one time.
+    /// The most destinations that have connections at one time; each lane counts.
     ///
     /// Default: 1,000.
     ///

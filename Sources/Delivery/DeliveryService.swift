@@ -25,6 +25,7 @@ public import Foundation
 /// for others. Put the client before this service in a group: then it outlives it.
 public struct DeliveryService: Service {
     private let context: DeliveryContext
+    private let bulkExecutor: (any TaskExecutor)?
 
     /// A service that delivers as soon as it is run.
     ///
@@ -35,6 +36,8 @@ public struct DeliveryService: Service {
     ///   - configuration: how much at once, and where to.
     ///   - clock: what waiting is done by.
     ///   - now: the time of day, for leases and expiry.
+    ///   - bulkExecutor: where the bulk lane runs, so that urgent batches do not wait for a thread behind it; `nil` is
+    ///     where everything runs.
     ///   - metrics: where what happens is counted.
     ///   - logger: told of outages, unusable credentials and failures of the store.
     public init(
@@ -44,9 +47,11 @@ public struct DeliveryService: Service {
         configuration: DeliveryConfiguration = DeliveryConfiguration(),
         clock: any Clock<Duration> = ContinuousClock(),
         now: @escaping @Sendable () -> Date = { Date() },
+        bulkExecutor: (any TaskExecutor)? = nil,
         metrics: any MetricsFactory = MetricsSystem.factory,
         logger: Logger
     ) {
+        self.bulkExecutor = bulkExecutor
         self.context = DeliveryContext(
             store: store,
             client: client,
@@ -84,8 +89,13 @@ public struct DeliveryService: Service {
         let loops = Lane.allCases.map { LaneLoop(lane: $0, context: self.context) }
         // Subscribed before the first claim, so that nothing is missed between the two.
         let changes = self.context.store.changes()
+        let taker = LaneTaker(context: self.context)
+        self.context.store.beginHandOver(to: taker)
+        defer { self.context.store.endHandOver(to: taker) }
         await withDiscardingTaskGroup { group in
-            for loop in loops { group.addTask { await loop.run() } }
+            for loop in loops {
+                group.addTask(executorPreference: loop.lane == .bulk ? self.bulkExecutor : nil) { await loop.run() }
+            }
             group.addTask { await HaltWatch(context: self.context).run() }
             group.addTask {
                 await cancelWhenGracefulShutdown {

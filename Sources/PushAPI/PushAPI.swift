@@ -4,7 +4,6 @@
 public import Hummingbird
 public import Logging
 public import Metrics
-import NIOCore
 public import PushModel
 public import PushStore
 public import ServiceLifecycle
@@ -20,15 +19,10 @@ public import Foundation
 /// It only ever writes batches and reads what was settled; sending them is the business of whoever claims them. Run it
 /// in a `ServiceGroup`, or take its ``router()`` into an application of your own together with ``services``.
 public struct PushAPI: Service {
-    private let store: any PushStore
-    private let configuration: PushAPIConfiguration
-    private let logger: Logger
-    private let onListening: @Sendable (Int) async -> Void
-    private let verifier: KeyVerifier
-    private let table: [APIRoute]
+    private let listener: RouteListener
 
     /// What has to run beside the ``router()``: wakes requests that wait for outcomes and those that follow the feed,
-    /// tells streams of their outcomes, and removes old events and answers.
+    /// tells streams of their outcomes, and removes old notifications, events and answers.
     public let services: [any Service]
 
     /// Builds the API.
@@ -40,7 +34,7 @@ public struct PushAPI: Service {
     ///   - webhookTester: posts test events; without one, tests of webhooks fail.
     ///   - configuration: how it listens, and its limits.
     ///   - delivery: knows how the delivery in this process stands; `nil` where there is none.
-    ///   - metrics: where what is accepted is counted.
+    ///   - metrics: where what is accepted, and what is removed for its age, is counted.
     ///   - metricsText: writes the metrics of this process for `/metrics`; `nil` where nobody keeps any.
     ///   - logger: where failures are written.
     ///   - clock: measures how long requests wait.
@@ -60,10 +54,6 @@ public struct PushAPI: Service {
         now: @escaping @Sendable () -> Date = { Date() },
         onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
     ) {
-        self.store = store
-        self.configuration = configuration
-        self.logger = logger
-        self.onListening = onListening
         let verifier = KeyVerifier(store: store, lifetime: configuration.keyLifetime, now: now)
         let signals = SettlementSignals(store: store)
         let batchSignals = BatchSignals(store: store)
@@ -84,11 +74,12 @@ public struct PushAPI: Service {
         let limit = configuration.maximumBodyBytes
         let acceptance = AcceptanceMetrics(metrics)
         let groups: [any APIRoutes] = [
-            HealthRoutes(
+            ProbeRoutes(
                 readiness: Readiness(store: store, now: now),
                 metrics: metricsText,
                 metricsArePublic: configuration.metricsArePublic
             ),
+            DocumentRoutes(),
             AppRoutes(store: store, verifier: verifier, bodyLimit: limit, now: now),
             CredentialRoutes(store: store, inspector: inspector, masterKey: masterKey, bodyLimit: limit, now: now),
             KeyRoutes(store: store, verifier: verifier, bodyLimit: limit, now: now),
@@ -130,71 +121,74 @@ public struct PushAPI: Service {
                 now: now
             ),
         ]
-        self.verifier = verifier
-        let retention = EventRetention(
+        let retention = Self.retention(
             store: store,
-            lifetime: configuration.eventRetention,
-            maximum: configuration.maximumEvents,
+            configuration: configuration,
+            metrics: metrics,
             clock: clock,
             now: now,
             logger: logger
         )
-        let pruning = RequestPruning(store: store, clock: clock, now: now, logger: logger)
-        self.services = [signals, batchSignals, events, retention, pruning]
-        self.table = groups.flatMap(\.routes)
+        self.services = [signals, batchSignals, events] + retention
+        self.listener = RouteListener(
+            table: groups.flatMap(\.routes),
+            verifier: verifier,
+            configuration: configuration,
+            services: self.services,
+            logger: logger,
+            onListening: onListening
+        )
+    }
+
+    /// What removes what is old from the store.
+    private static func retention(
+        store: any PushStore,
+        configuration: PushAPIConfiguration,
+        metrics: any MetricsFactory,
+        clock: any Clock<Duration>,
+        now: @escaping @Sendable () -> Date,
+        logger: Logger
+    ) -> [any Service] {
+        let pruned = PruningMetrics(metrics)
+        let retention = EventRetention(
+            store: store,
+            lifetime: configuration.eventRetention,
+            maximum: configuration.maximumEvents,
+            metrics: pruned,
+            clock: clock,
+            now: now,
+            logger: logger
+        )
+        let requests = RequestPruning(store: store, metrics: pruned, clock: clock, now: now, logger: logger)
+        guard let lifetime = configuration.notificationRetention else { return [retention, requests] }
+        let notifications = NotificationRetention(
+            store: store,
+            lifetime: lifetime,
+            metrics: pruned,
+            clock: clock,
+            now: now,
+            logger: logger
+        )
+        return [retention, requests, notifications]
     }
 
     /// Every operation, in the order of the document.
-    public var routes: [RouteDescription] { self.table.map(RouteDescription.init) }
+    public var routes: [RouteDescription] { self.listener.table.map(RouteDescription.init) }
 
     /// The routes, with access control and the answers to errors.
     public func router() -> Router<PushAPIContext> {
-        let router = Router(context: PushAPIContext.self)
-        router.add(middleware: ProblemMiddleware(routes: self.table))
-        for route in self.table {
-            router.on(RouterPath(route.path), method: route.method) { request, context in
-                var call = APICall(request: request, context: context)
-                if case .scopes(let scopes) = route.access {
-                    let app = route.isOfApp ? try call.app() : nil
-                    call.key = try await self.verifier.authorize(
-                        request.headers[.authorization],
-                        scopes: scopes,
-                        app: app
-                    )
-                }
-                return try await route.handler(call)
-            }
-        }
-        return router
+        self.listener.router()
     }
 
     /// The API as a Hummingbird application.
     public func application() -> Application<RouterResponder<PushAPIContext>> {
-        Application(
-            router: self.router(),
-            server: .http1(
-                configuration: .init(idleTimeout: TimeAmount(self.configuration.idleTimeout))
-            ),
-            configuration: ApplicationConfiguration(
-                address: .hostname(self.configuration.host, port: self.configuration.port),
-                serverName: "apus"
-            ),
-            services: self.services,
-            onServerRunning: { channel in await self.onListening(channel.localAddress?.port ?? 0) },
-            logger: self.logger
-        )
+        self.listener.application()
     }
 
     /// Serves requests until the surrounding `ServiceGroup` stops it, then answers those that have begun.
     ///
     /// - Throws: ``PushAPIError`` `.addressInUse`, `.addressUnavailable` when it cannot listen.
     public func run() async throws {
-        do {
-            try await self.application().run()
-        } catch let error as IOError {
-            throw PushAPIError(error, configuration: self.configuration)
-        } catch let error as SocketAddressError.UnknownHost {
-            throw PushAPIError(error, configuration: self.configuration)
-        }
+        try await self.listener.run()
     }
 }

@@ -62,6 +62,11 @@ public struct PushAPIConfiguration: Hashable, Sendable {
     /// Default: 1000.
     public var urgentTargetLimit = 1000
 
+    /// How long notifications and campaigns are kept once every target has its outcome; `nil` for ever.
+    ///
+    /// Default: 30 days. Less than a day would be too little: so long streams and idempotency keys are remembered.
+    public var notificationRetention: Duration? = .seconds(30 * 24 * 3600)
+
     /// How long events are kept.
     ///
     /// Default: 7 days.

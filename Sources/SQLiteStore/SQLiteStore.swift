@@ -3,16 +3,19 @@
 
 import GRDB
 public import Logging
+import PushModel
 public import PushStore
 
 /// The store of a single machine: one SQLite file in WAL mode.
 ///
-/// Several processes of one machine may share the file. Changes run one at a time, in groups that share one commit;
-/// reads run beside them.
+/// Several processes of one machine may share the file. Changes run one at a time, in groups that share one commit, urgent
+/// ones first; reads run beside them.
 public final class SQLiteStore: Sendable {
     let logger: Logger
     let broadcast = StoreBroadcast()
+    let handOvers = BatchHandOvers()
     private let pool: DatabasePool
+    private let checkpointer: Checkpointer?
     private let writes: WriteQueue
 
     /// Opens the database, creates it if need be, and brings its schema up to date.
@@ -27,7 +30,8 @@ public final class SQLiteStore: Sendable {
         self.logger = logger
         let pool = try DatabasePool.open(configuration)
         self.pool = pool
-        self.writes = WriteQueue(pool: pool, broadcast: self.broadcast)
+        self.checkpointer = try Checkpointer.open(beside: pool, configuration)
+        self.writes = WriteQueue(pool: pool, broadcast: self.broadcast, checkpointer: self.checkpointer)
     }
 
     /// Ends all subscriptions and closes the file, after the calls that have begun; later calls throw `.unavailable`.
@@ -38,18 +42,32 @@ public final class SQLiteStore: Sendable {
         self.broadcast.finish()
         do {
             try self.pool.close()
+            try self.checkpointer?.close()
         } catch {
             throw StoreError.translating(error, path: self.pool.path)
         }
     }
 
     /// Runs a read on a connection of its own, which sees one unchanging state of the database.
-    func read<Value: Sendable>(_ body: @Sendable (Database) throws -> Value) async throws -> Value {
+    ///
+    /// One for bulk work runs on the thread of its caller, who has chosen that and its priority; any other on a thread
+    /// that may block.
+    func read<Value: Sendable>(
+        in lane: Lane = .urgent,
+        _ body: @Sendable (Database) throws -> Value
+    ) async throws -> Value {
         do {
-            return try await self.pool.read(body)
+            switch lane {
+            case .urgent: return try await self.pool.read(body)
+            case .bulk: return try self.readHere(body)
+            }
         } catch {
             throw StoreError.translating(error, path: self.pool.path)
         }
+    }
+
+    private func readHere<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        try self.pool.read(body)
     }
 
     /// What a failure of SQLite means to the caller; other errors stay what they are.
@@ -59,16 +77,21 @@ public final class SQLiteStore: Sendable {
 
     /// Runs a change in a transaction; returns when it is durable, and signals what it asks for.
     ///
-    /// The body may run more than once, each time from the same state; only its last run counts.
+    /// The body may run more than once, each time from the same state; only its last run counts. Changes of the urgent
+    /// lane go before those of the bulk lane, which nobody waits for.
     func write<Value: Sendable>(
+        in lane: Lane = .urgent,
         _ body: @escaping @Sendable (Database, inout [StoreChange]) throws -> Value
     ) async throws -> Value {
-        try await self.writes.run(body)
+        try await self.writes.run(in: lane, body)
     }
 
     /// Runs a change that nobody is told of.
-    func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-        try await self.writes.run { database, _ in try body(database) }
+    func write<Value: Sendable>(
+        in lane: Lane = .urgent,
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws -> Value {
+        try await self.writes.run(in: lane) { database, _ in try body(database) }
     }
 }
 

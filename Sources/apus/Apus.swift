@@ -45,13 +45,16 @@ struct ApusCommand: AsyncParsableCommand {
         discussion: """
             apus demo          see it work: simulator, server, three virtual devices
             apus serve         the server: HTTP API and delivery to APNs
+            apus deliver       delivery alone, as many processes as you like
+            apus schedule      planning alone, likewise
             apus simulate      Apple's side on this machine, for tests and development
 
             The commands that talk to a server take it from --url or APUS_URL, and its key from APUS_API_KEY.
             """,
         subcommands: [
-            ServeCommand.self, SimulateCommand.self, DemoCommand.self, SendCommand.self, CampaignCommand.self,
-            ScreenCommand.self, AppsCommand.self, DevicesCommand.self, EventsCommand.self, KeysCommand.self,
+            ServeCommand.self, DeliverCommand.self, ScheduleCommand.self, SimulateCommand.self, DemoCommand.self,
+            SendCommand.self, CampaignCommand.self, ScreenCommand.self, AppsCommand.self, DevicesCommand.self,
+            EventsCommand.self, KeysCommand.self,
             ConfigCommand.self,
             BenchCommand.self,
         ]

@@ -20,7 +20,8 @@ struct DocumentTests {
             .joined()
         for name in Set(named) {
             let beginning = name.hasSuffix("…") ? String(name.dropLast()) : name
-            #expect(sources.contains("\"" + beginning.trimmingCharacters(in: [" "])), "\(name)")
+            let isThere = sources.contains("\"" + beginning.trimmingCharacters(in: [" "]))
+            #expect(isThere, "\(name)")
         }
     }
 

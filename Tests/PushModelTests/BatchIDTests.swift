@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import ApusTesting
 import Foundation
 import PushModel
 import Testing
@@ -12,7 +13,7 @@ struct BatchIDTests {
 
     @Test("a batch id is a version 7 UUID of its time whose low 14 bits are zero", arguments: 0..<50 as Range<UInt64>)
     func layout(seed: UInt64) {
-        var generator = SequenceGenerator(state: seed)
+        var generator = SeededRandom(seed: seed)
         let id = BatchID(now: self.now, using: &generator)
         #expect(id.value.low & 0x3FFF == 0)
         #expect(id.value.high >> 16 == 1_767_225_600_123)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import ApusTesting
 import Foundation
 import PushModel
 import PushStore
@@ -17,7 +18,7 @@ struct BadDayTests {
     func locked() async throws {
         try await withTemporaryStore { store, path in
             try await store.addSampleApp()
-            let plan = try Samples.plan()
+            let plan = try StoreSamples.plan()
             let intruder = try Intruder(path: path)
             let error = try await storeError {
                 try await intruder.execute("BEGIN IMMEDIATE")
@@ -54,7 +55,10 @@ struct BadDayTests {
             var acknowledged: [NotificationID] = []
             var refused: [NotificationID] = []
             for number in 0..<8 {
-                let plan = try Samples.plan(targets: 10_000, now: Samples.now.addingTimeInterval(Double(number)))
+                let plan = try StoreSamples.plan(
+                    targets: 10_000,
+                    now: StoreSamples.now.addingTimeInterval(Double(number))
+                )
                 let error = try await storeError { try await store.accept(plan) }
                 if error == nil {
                     acknowledged.append(plan.notification.id)
@@ -67,7 +71,7 @@ struct BadDayTests {
             #expect(!acknowledged.isEmpty)
             #expect(!refused.isEmpty)
             for id in refused { #expect(try await store.notification(id) == nil) }
-            let claimed = try await store.claimAll(now: Samples.now.addingTimeInterval(100))
+            let claimed = try await store.claim(limit: 1000, now: StoreSamples.now.addingTimeInterval(100))
             #expect(claimed.map(\.batch.notification) == acknowledged)
             #expect(claimed.allSatisfy { $0.batch.targets.count == 10_000 })
         }
@@ -78,9 +82,9 @@ struct BadDayTests {
         try await withTemporaryStore(maximumBytes: 2_000_000) { store, _ in
             try await store.addSampleApp()
             let plans = try (0..<24).map { number in
-                try Samples.plan(
+                try StoreSamples.plan(
                     targets: number.isMultiple(of: 2) ? 10_000 : 1,
-                    now: Samples.now.addingTimeInterval(Double(number))
+                    now: StoreSamples.now.addingTimeInterval(Double(number))
                 )
             }
             let codes = try await withThrowingTaskGroup(of: (NotificationID, StoreError.Code?).self) { group in
@@ -106,8 +110,8 @@ struct BadDayTests {
             var configuration = self.configuration(path)
             configuration.isReadOnly = true
             try await withSQLiteStore(configuration: configuration, logger: .silent) { reader in
-                #expect(try await reader.app(Samples.app) != nil)
-                let error = try await storeError { try await reader.deleteApp(Samples.app) }
+                #expect(try await reader.app(StoreSamples.app) != nil)
+                let error = try await storeError { try await reader.deleteApp(StoreSamples.app) }
                 #expect(error?.code == .readOnly)
                 #expect(error?.message.contains("write access") == true)
             }
@@ -156,7 +160,7 @@ struct BadDayTests {
             let file = directory.appendingPathComponent("a.sqlite")
             try await withSQLiteStore(configuration: self.configuration(file.path), logger: .silent) { store in
                 try await store.addSampleApp()
-                try await store.register((0..<2000).map { try Samples.registration($0) }, now: Samples.now)
+                try await store.register((0..<2000).map { try StoreSamples.registration($0) }, now: StoreSamples.now)
             }
             var content = try Data(contentsOf: file)
             content.replaceSubrange(
@@ -166,7 +170,7 @@ struct BadDayTests {
             try content.write(to: file)
             let error = try await storeError {
                 try await withSQLiteStore(configuration: self.configuration(file.path), logger: .silent) { store in
-                    _ = try await store.devices(of: Samples.app, after: nil, limit: 1000)
+                    _ = try await store.devices(of: StoreSamples.app, after: nil, limit: 1000)
                 }
             }
             #expect(error?.code == .corrupt)
@@ -224,8 +228,8 @@ struct BadDayTests {
             try store.close()
             try store.close()
             #expect(await changes.next() == nil)
-            #expect(try await storeError { try await store.app(Samples.app) }?.code == .unavailable)
-            #expect(try await storeError { try await store.deleteApp(Samples.app) }?.code == .unavailable)
+            #expect(try await storeError { try await store.app(StoreSamples.app) }?.code == .unavailable)
+            #expect(try await storeError { try await store.deleteApp(StoreSamples.app) }?.code == .unavailable)
         }
     }
 
@@ -236,16 +240,16 @@ struct BadDayTests {
             configuration.busyTimeout = .seconds(10)
             try await withSQLiteStore(configuration: configuration, logger: .silent) { second in
                 try await first.addSampleApp()
-                let plan = try Samples.plan(targets: 20_000)
+                let plan = try StoreSamples.plan(targets: 20_000)
                 try await second.accept(plan)
                 let mine = try await first.claim(
                     lane: .urgent,
                     limit: 1,
                     worker: "a",
                     leaseDuration: .seconds(60),
-                    now: Samples.now
+                    now: StoreSamples.now
                 )
-                let theirs = try await second.claimAll()
+                let theirs = try await second.claim(limit: 1000)
                 #expect((mine + theirs).map(\.batch) == plan.batches)
             }
         }

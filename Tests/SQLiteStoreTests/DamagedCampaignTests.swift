@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import ApusTesting
 import Foundation
 import PushModel
 import PushStore
@@ -11,7 +12,7 @@ import Testing
 @Suite("A campaign whose row is damaged", .timeLimit(.minutes(5)))
 struct DamagedCampaignTests {
     private static let lease: Duration = .seconds(1)
-    private static let later = Samples.now.addingTimeInterval(1)
+    private static let later = StoreSamples.now.addingTimeInterval(1)
 
     @Test("fails with a reason, and the batches that it has are settled all the same")
     func settles() async throws {
@@ -23,13 +24,13 @@ struct DamagedCampaignTests {
                 planner: "planner",
                 limit: 1,
                 leaseDuration: Self.lease,
-                now: Samples.now
+                now: StoreSamples.now
             )
             try await store.advance(
                 Self.step(of: campaign),
                 planner: "planner",
                 leaseDuration: Self.lease,
-                now: Samples.now
+                now: StoreSamples.now
             )
             try await Intruder(path: path).execute("UPDATE campaigns SET definition = '{}'")
             let claimed = try await store.claimCampaigns(
@@ -49,7 +50,7 @@ struct DamagedCampaignTests {
             let batch = try #require(batches.first)
             try await store.settle(Settlement(of: batch, range: 0..<3, failures: []), now: Self.later)
             #expect(try await store.notification(campaign.id.notification)?.isDone == true)
-            let events = try await store.events(of: Samples.app, after: nil, limit: 10, kinds: nil).events
+            let events = try await store.events(of: StoreSamples.app, after: nil, limit: 10, kinds: nil).events
             let kinds: [EventKind] = [
                 .campaignScheduled, .campaignStarted, .notificationAccepted, .campaignFailed, .notificationSettled,
             ]
@@ -61,29 +62,29 @@ struct DamagedCampaignTests {
 
     private static func campaign() throws -> Campaign {
         Campaign(
-            id: CampaignID(now: Samples.now),
-            app: Samples.app,
+            id: CampaignID(now: StoreSamples.now),
+            app: StoreSamples.app,
             name: "Sale",
             audience: .all,
             message: CampaignMessage(
                 fallback: try MessageTemplate(APNsPayload(json: #"{"aps":{"alert":"hello"}}"#))
             ),
-            createdAt: Samples.now
+            createdAt: StoreSamples.now
         )
     }
 
     /// A step that is not the last one, with one batch.
     private static func step(of campaign: Campaign) throws -> CampaignStep {
         let batch = Batch(
-            id: BatchID(now: Samples.now),
+            id: BatchID(now: StoreSamples.now),
             notification: campaign.id.notification,
             ordinal: 0,
-            app: Samples.app,
+            app: StoreSamples.app,
             lane: .bulk,
-            headers: NotificationHeaders(topic: try Topic(Samples.app.rawValue)),
+            headers: NotificationHeaders(topic: try Topic(StoreSamples.app.rawValue)),
             payload: .shared(try APNsPayload(json: #"{"aps":{"alert":"hello"}}"#)),
-            targets: TargetList(try (0..<3).map { try Samples.target($0) }),
-            createdAt: Samples.now
+            targets: TargetList(try (0..<3).map { try StoreSamples.target($0) }),
+            createdAt: StoreSamples.now
         )
         let wave = CampaignPlan.Wave(due: campaign.planningTime, zones: .any)
         let plan = CampaignPlan(waves: [wave], lastPlace: .max)

@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import ApusTesting
 import Foundation
 import GRDB
 import PushModel
@@ -16,31 +17,34 @@ struct DurabilityTests {
     func reopen() async throws {
         try await withTemporaryDirectory { directory in
             let configuration = SQLiteStoreConfiguration(path: directory.appendingPathComponent("a.sqlite").path)
-            let plan = try Samples.plan(targets: 3)
-            let settled = try Samples.plan(targets: 1, now: Samples.now.addingTimeInterval(1))
+            let plan = try StoreSamples.plan(targets: 3)
+            let settled = try StoreSamples.plan(targets: 1, now: StoreSamples.now.addingTimeInterval(1))
             let device = try await withSQLiteStore(configuration: configuration, logger: .silent) { store in
                 try await store.addSampleApp()
-                let device = try await store.register(Samples.registration(1), now: Samples.now)
+                let device = try await store.register(StoreSamples.registration(1), now: StoreSamples.now)
                 try await store.accept(plan)
                 try await store.accept(settled)
-                let claimed = try await store.claimAll()
-                let deferral = Deferral(index: 1, attempts: 2, notBefore: Samples.now)
+                let claimed = try await store.claim(limit: 1000)
+                let deferral = Deferral(index: 1, attempts: 2, notBefore: StoreSamples.now)
                 try await store.settle(
                     Settlement(of: claimed[0], range: 0..<2, failures: [], deferrals: [deferral]),
-                    now: Samples.now
+                    now: StoreSamples.now
                 )
                 let failure = Settlement.Failure(index: 0, outcome: .failed(.deadline))
-                try await store.settle(Settlement(of: claimed[1], range: 0..<1, failures: [failure]), now: Samples.now)
+                try await store.settle(
+                    Settlement(of: claimed[1], range: 0..<1, failures: [failure]),
+                    now: StoreSamples.now
+                )
                 return device
             }
             try await withSQLiteStore(configuration: configuration, logger: .silent) { store in
-                #expect(try await store.app(Samples.app)?.id == Samples.app)
-                #expect(try await store.device(device.installation, of: Samples.app) == device)
-                #expect(try await store.claimAll().isEmpty)
-                let again = try await store.claimAll(now: Samples.now.addingTimeInterval(60))
+                #expect(try await store.app(StoreSamples.app)?.id == StoreSamples.app)
+                #expect(try await store.device(device.installation, of: StoreSamples.app) == device)
+                #expect(try await store.claim(limit: 1000).isEmpty)
+                let again = try await store.claim(limit: 1000, now: StoreSamples.now.addingTimeInterval(60))
                 #expect(again.map(\.batch) == plan.batches)
                 #expect(again.map(\.cursor) == [2])
-                #expect(again.map(\.due) == [[Deferral(index: 1, attempts: 2, notBefore: Samples.now)]])
+                #expect(again.map(\.due) == [[Deferral(index: 1, attempts: 2, notBefore: StoreSamples.now)]])
                 let status = try await store.notification(settled.notification.id)
                 #expect(status?.counts == OutcomeCounts(failed: [.deadline: 1]))
             }
@@ -71,25 +75,24 @@ struct DurabilityTests {
         "migrations that have landed never change",
         arguments: [
             (1, 0x893F_9E12_18AC_60AC), (2, 0x1E05_231F_BD39_E87E), (3, 0xD6BE_20D7_3B72_5F23),
-            (4, 0x6F7E_C225_A27E_7472), (5, 0xFF1D_9778_9C1A_E8B0),
+            (4, 0x6F7E_C225_A27E_7472), (5, 0xFF1D_9778_9C1A_E8B0), (6, 0x9C04_A817_D270_43D0),
         ] as [(Int, UInt64)]
     )
     func migrations(number: Int, checksum: UInt64) throws {
         try #require(Schema.migrations.count >= number)
-        // FNV-1a. A new migration gets a row of its own; a changed row means that databases in use differ.
-        let found = Schema.migrations[number - 1].utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { hash, byte in
-            (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
-        }
-        #expect(found == checksum)
+        // A new migration gets a row of its own; a changed row means that databases in use differ.
+        #expect(MigrationFingerprint.of(Schema.migrations[number - 1]) == checksum)
     }
 
     @Test("changes made at once share commits, and one that fails leaves the others alone")
     func groups() async throws {
         try await withTemporaryStore { store, _ in
             try await store.addSampleApp()
-            let taken = try Samples.plan()
+            let taken = try StoreSamples.plan()
             try await store.accept(taken)
-            let plans = try (0..<200).map { try Samples.plan(now: Samples.now.addingTimeInterval(Double($0))) }
+            let plans = try (0..<200).map {
+                try StoreSamples.plan(now: StoreSamples.now.addingTimeInterval(Double($0)))
+            }
             let conflicts = try await withThrowingTaskGroup(of: Bool.self) { group in
                 for (place, plan) in plans.enumerated() {
                     group.addTask {
@@ -102,7 +105,7 @@ struct DurabilityTests {
                 return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
             }
             #expect(conflicts == 50)
-            #expect(try await store.claimAll().count == plans.count + 1)
+            #expect(try await store.claim(limit: 1000).count == plans.count + 1)
         }
     }
 
@@ -110,13 +113,19 @@ struct DurabilityTests {
     func deleteApp() async throws {
         try await withTemporaryStore { store, path in
             try await store.addSampleApp()
-            try await store.accept(Samples.plan(targets: 10_001))
-            try await store.register(Samples.registration(1), now: Samples.now)
-            let claimed = try await store.claimAll()
+            try await store.accept(StoreSamples.plan(targets: 10_001))
+            try await store.register(StoreSamples.registration(1), now: StoreSamples.now)
+            let claimed = try await store.claim(limit: 1000)
             let failure = Settlement.Failure(index: 0, outcome: .failed(.deadline))
-            try await store.settle(Settlement(of: claimed[0], range: 0..<1, failures: [failure]), now: Samples.now)
-            try await store.deleteApp(Samples.app)
-            let tables = ["notifications", "batches", "batch_contents", "batch_counts", "batch_failures", "devices"]
+            try await store.settle(Settlement(of: claimed[0], range: 0..<1, failures: [failure]), now: StoreSamples.now)
+            let settled = try StoreSamples.plan()
+            try await store.accept(settled)
+            try await store.cancel(settled.notification.id, now: StoreSamples.now)
+            try await store.deleteApp(StoreSamples.app)
+            let tables = [
+                "notifications", "batches", "batch_contents", "batch_counts", "batch_failures", "devices",
+                "settled_notifications",
+            ]
             let intruder = try Intruder(path: path)
             for table in tables {
                 #expect(try await intruder.count(table) == 0, "\(table)")
@@ -130,25 +139,29 @@ struct DurabilityTests {
             "UPDATE batch_contents SET targets = x'07' WHERE number = 1",
             "UPDATE batch_contents SET topic = '' WHERE number = 1",
             "UPDATE batches SET deferred = x'07' WHERE content = 1",
+            "UPDATE batches SET next_target = 3 WHERE content = 1",
+            "UPDATE batches SET next_target = -1 WHERE content = 1",
+            "UPDATE batches SET deferred = x'0100000001000000000000000000000000' WHERE content = 1",
+            "UPDATE batch_contents SET targets = substr(targets, 1, 35) WHERE number = 1",
         ]
     )
     func damagedBatch(damage: String) async throws {
         try await withTemporaryStore { store, path in
             try await store.addSampleApp()
-            let damaged = try Samples.plan(targets: 2)
-            let sound = try Samples.plan(now: Samples.now.addingTimeInterval(1))
+            let damaged = try StoreSamples.plan(targets: 2)
+            let sound = try StoreSamples.plan(now: StoreSamples.now.addingTimeInterval(1))
             try await store.accept(damaged)
             try await store.accept(sound)
             let intruder = try Intruder(path: path)
             try await intruder.execute(damage)
             var changes = store.changes().makeAsyncIterator()
-            #expect(try await store.claimAll().map(\.batch.id) == [sound.batches[0].id])
+            #expect(try await store.claim(limit: 1000).map(\.batch.id) == [sound.batches[0].id])
             #expect(await changes.next() == .batchAdvanced(damaged.batches[0].id))
             #expect(await changes.next() == .notificationSettled(damaged.notification.id))
             let status = try await store.notification(damaged.notification.id)
             #expect(status?.batches.map(\.lifecycle.state) == [.failed(.damaged)])
             #expect(status?.counts == OutcomeCounts(failed: [.damaged: 2]))
-            let later = try await store.claimAll(now: Samples.now.addingTimeInterval(1000))
+            let later = try await store.claim(limit: 1000, now: StoreSamples.now.addingTimeInterval(1000))
             #expect(later.map(\.batch.id) == [sound.batches[0].id])
         }
     }
@@ -179,6 +192,10 @@ struct DurabilityTests {
                 "SELECT * FROM stream_chunks WHERE stream = 1 AND end_line > 3 ORDER BY end_line LIMIT 1",
                 "INDEX sqlite_autoindex_stream_chunks_1"
             ),
+            (
+                "SELECT * FROM settled_notifications WHERE settled_at < 9 ORDER BY settled_at, notification LIMIT 9",
+                "PRIMARY KEY (settled_at<?)"
+            ),
         ]
         try await withTemporaryStore { store, _ in
             for (sql, index) in expected {
@@ -198,18 +215,18 @@ struct DurabilityTests {
     func waitingKind() async throws {
         try await withTemporaryStore { store, _ in
             try await store.addSampleApp()
-            for _ in 0..<300 { try await store.accept(Samples.plan()) }
-            let kind = try Samples.plan().batches[0].kind
+            for _ in 0..<300 { try await store.accept(StoreSamples.plan()) }
+            let kind = try StoreSamples.plan().batches[0].kind
             let other = AppID(unchecked: "com.example.other")
-            try await store.createApp(App(id: other, createdAt: Samples.now))
-            let plan = try Samples.plan(app: other, now: Samples.now.addingTimeInterval(10))
+            try await store.createApp(App(id: other, createdAt: StoreSamples.now))
+            let plan = try StoreSamples.plan(app: other, now: StoreSamples.now.addingTimeInterval(10))
             try await store.accept(plan)
             let claimed = try await store.claim(
                 lane: .urgent,
                 room: ClaimRoom(total: 10, perKind: 10, kinds: [kind: 0]),
                 worker: "worker",
                 leaseDuration: .seconds(60),
-                now: Samples.now
+                now: StoreSamples.now
             )
             #expect(claimed.map(\.batch.id) == [plan.batches[0].id])
         }

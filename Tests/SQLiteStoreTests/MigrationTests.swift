@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import ApusTesting
 import Foundation
 import PushModel
 import PushStore
@@ -15,14 +16,22 @@ struct MigrationTests {
         try await withTemporaryDirectory { directory in
             let path = directory.appendingPathComponent("store.sqlite").path
             let configuration = SQLiteStoreConfiguration(path: path)
-            let plan = try Samples.plan(targets: 3)
+            let plan = try StoreSamples.plan(targets: 3)
+            let settled = try StoreSamples.plan(now: StoreSamples.after(-60))
             try await withSQLiteStore(configuration: configuration, logger: .silent) { store in
                 try await store.addSampleApp()
                 for (number, version) in ["2.9", "2.10", nil, "beta"].enumerated() {
-                    var registration = try Samples.registration(number)
-                    registration.profile.appVersion = version
-                    try await store.register(registration, now: Samples.now)
+                    let profile = DeviceProfile(appVersion: version)
+                    let registration = try StoreSamples.registration(
+                        InstallationID(unchecked: "device-\(number)"),
+                        token: number,
+                        profile: profile
+                    )
+                    try await store.register(registration, now: StoreSamples.now)
                 }
+                try await store.accept(settled)
+                let claimed = try #require(try await store.claim().first)
+                try await store.settle(Settlement(of: claimed, range: 0..<1, failures: []), now: StoreSamples.now)
                 try await store.accept(plan)
             }
             try await Intruder(path: path).execute(
@@ -42,6 +51,7 @@ struct MigrationTests {
                 DROP TABLE credential_troubles;
                 DROP TABLE event_horizons;
                 DROP TABLE events;
+                DROP TABLE settled_notifications;
                 PRAGMA user_version = 1;
                 """
             )
@@ -49,14 +59,18 @@ struct MigrationTests {
                 let audience = Audience.appVersion(AppVersionRange(atLeast: AppVersion("2.9.1")))
                 let members = try await store.members(
                     of: audience,
-                    app: Samples.app,
+                    app: StoreSamples.app,
                     in: AudienceRange(),
                     limit: 10,
                     depth: .none
                 )
-                #expect(members.map(\.target) == [try Samples.target(1)])
-                let claimed = try #require(try await store.claimAll().first)
-                try await store.settle(Settlement(of: claimed, range: 0..<3, failures: []), now: Samples.now)
+                #expect(members.map(\.target) == [try StoreSamples.target(1)])
+                // What was settled then counts from its acceptance; the other one is not settled.
+                let pruned = try await store.pruneNotifications(settledBefore: StoreSamples.now, limit: 1000)
+                #expect(pruned == PrunedNotifications(notifications: 1, batches: 1))
+                #expect(try await store.notification(settled.notification.id) == nil)
+                let claimed = try #require(try await store.claim().first)
+                try await store.settle(Settlement(of: claimed, range: 0..<3, failures: []), now: StoreSamples.now)
                 #expect(try await store.notification(plan.notification.id)?.isDone == true)
             }
         }

@@ -34,8 +34,7 @@ final class APNsConnection: HTTP2ConnectionDelegate {
     let id: Int
     let pool: ConnectionPool
     let eventLoop: any EventLoop
-    // What each notification touches is not checked for overlapping access: no method here calls out while it changes
-    // one of these.
+    // Not checked for overlapping access, since each notification touches them: no method calls out while it changes one.
     @exclusivity(unchecked) private var phase = Phase.opening
     private var connection: HTTP2Connection?
     @exclusivity(unchecked) private var writer: RequestWriter
@@ -47,6 +46,8 @@ final class APNsConnection: HTTP2ConnectionDelegate {
     private var isProven: Bool
     @exclusivity(unchecked) private var hold = StreamHold()
     @exclusivity(unchecked) private var room = SendRoom()
+    /// What holds bulk work back; `nil` on a connection for urgent work.
+    private let bulk: BulkRoom?
     private var holdPause: Scheduled<Void>?
     private var lifeSigns: LifeSigns
     private var watch: Scheduled<Void>?
@@ -69,18 +70,20 @@ final class APNsConnection: HTTP2ConnectionDelegate {
         self.eventLoop = eventLoop
         self.lifeSigns = LifeSigns(now: eventLoop.now)
         self.writer = RequestWriter(authority: pool.destination.endpoint.authority)
+        self.bulk = pool.lane == .bulk ? BulkRoom(pool.configuration) : nil
         self.token = ConnectionToken(pool.destination.credential)
         self.isProven = !self.token.isNeeded
     }
 
     // MARK: Work
 
-    /// How many requests may be in flight: what the server announced, what it last refused, the configuration, and one
-    /// before the first success.
+    /// How many requests may be in flight: what the server announced, what it last refused, the configuration, what is
+    /// worth while, and one before the first success.
     private var limit: Int {
         guard self.isProven else { return min(1, self.hold.limit) }
         let announced = self.connection?.session?.remoteMaximumConcurrentStreams ?? 1
-        return min(Int(announced), self.pool.configuration.maximumStreams, self.hold.limit)
+        let limit = min(Int(announced), self.pool.configuration.maximumStreams, self.hold.limit)
+        return self.bulk.map { min(limit, $0.limit(roundTrip: self.roundTrip)) } ?? limit
     }
 
     /// Takes work, called from another part of the program.
@@ -95,15 +98,11 @@ final class APNsConnection: HTTP2ConnectionDelegate {
         self.refreshToken()
         self.room.begin(window: session.remoteWindowSize)
         while case .ready = self.phase {
-            let limit = self.limit
-            let streams = limit - self.inFlight
+            let streams = self.limit - self.inFlight
             guard streams > 0 else { return self.note(.streams) }
             let free = self.room.requests(streams: streams)
             guard free > 0 else { return self.note(.window) }
-            let reserve = limit > 2 * self.pool.configuration.urgentReserve ? self.pool.configuration.urgentReserve : 0
-            guard let slice = self.pool.take(for: self.id, limit: free, reserve: reserve) else {
-                return self.note(.work)
-            }
+            guard let slice = self.pool.take(for: self.id, limit: free) else { return self.note(.work) }
             let now = self.eventLoop.now
             for index in slice.indices { self.submit(index, of: slice.job, to: session, now: now) }
             for index in slice.resends { self.submit(Int(index), of: slice.job, to: session, now: now) }

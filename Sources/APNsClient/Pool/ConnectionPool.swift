@@ -8,7 +8,7 @@ import NIOCore
 import NIOSSL
 import Synchronization
 
-/// The connections to one destination, and the work that waits for them.
+/// The connections to one destination for the work of one lane, and what waits for them.
 ///
 /// Connections pull: each takes as much as it has free streams, when it has some. One lock guards the queue and the
 /// roster; it is taken once for a whole slice of work, and everything that follows is done outside it.
@@ -36,6 +36,7 @@ final class ConnectionPool: Sendable {
     }
 
     let destination: APNsDestination
+    let lane: SendLane
     let configuration: APNsClientConfiguration
     let metrics: any APNsClientMetrics
     let logger: Logger
@@ -47,18 +48,21 @@ final class ConnectionPool: Sendable {
 
     init(
         destination: APNsDestination,
+        lane: SendLane,
         configuration: APNsClientConfiguration,
         group: any EventLoopGroup,
         logger: Logger,
         metrics: any APNsClientMetrics
     ) throws(APNsClientError) {
         self.destination = destination
+        self.lane = lane
         self.configuration = configuration
         self.metrics = metrics
         self.group = group
         self.tls = try destination.makeTLSContext()
         var logger = logger
         logger[metadataKey: "apns.host"] = "\(destination.endpoint.host)"
+        logger[metadataKey: "apns.lane"] = "\(lane)"
         self.logger = logger
         self.state = Mutex(State(roster: ConnectionRoster(configuration)))
     }
@@ -152,7 +156,7 @@ final class ConnectionPool: Sendable {
     /// Hands work to a connection that has `limit` free streams.
     ///
     /// Without work the connection is woken for the next.
-    func take(for id: Int, limit: Int, reserve: Int) -> WorkSlice? {
+    func take(for id: Int, limit: Int) -> WorkSlice? {
         var slice: WorkSlice?
         self.update { state, actions in
             let late = state.queue.removeLate(now: .now())
@@ -160,8 +164,8 @@ final class ConnectionPool: Sendable {
                 actions.unsent = late.map(\.rememberingAttempts)
                 actions.failure = Self.noFreeStream
             }
-            slice = state.queue.take(limit: limit, reserve: reserve)
-            if slice == nil { state.roster.markHungry(id, for: state.queue.count == 0 ? .any : .urgent) }
+            slice = state.queue.take(limit: limit)
+            if slice == nil { state.roster.markHungry(id) }
         }
         return slice
     }
@@ -337,7 +341,7 @@ final class ConnectionPool: Sendable {
                 actions.open = state.roster.openIfNeeded(backlog: state.queue.count, now: .now())
             }
             // Whatever has changed: no connection that could take what waits is left asleep.
-            actions.wake = state.roster.wakeHungry(backlog: state.queue.count, hasUrgent: state.queue.hasUrgent)
+            actions.wake = state.roster.wakeHungry(backlog: state.queue.count)
             let room = self.configuration.maximumQueuedNotifications
             actions.admit = state.admissions.admitWaiting(queued: state.queue.count, room: room)
             if state.queue.count > 0, !state.isTicking {

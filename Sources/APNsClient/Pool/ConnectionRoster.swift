@@ -11,8 +11,8 @@ struct ConnectionRoster {
         var phase = Phase.opening
         /// `nil` until the connection is ready.
         var handle: ConnectionHandle?
-        /// What the connection waits for.
-        var appetite = Appetite.none
+        /// Whether the connection is to be woken for work; otherwise it is at work, and looks for more by itself.
+        var isHungry = false
         /// What APNs has answered on it.
         var standing = ConnectionStanding.silent
         /// The least time that an answer took; `nil` before the first.
@@ -28,15 +28,6 @@ struct ConnectionRoster {
         case ready
         /// Waits for its last answers. Can transition to: gone.
         case draining
-    }
-
-    enum Appetite {
-        /// It is at work, and looks for more by itself.
-        case none
-        /// Only the streams that bulk work leaves free are free: it is to be woken for urgent work.
-        case urgent
-        /// It is to be woken for any work.
-        case any
     }
 
     /// How many connections keep this process busy where APNs is near.
@@ -76,7 +67,7 @@ struct ConnectionRoster {
             switch member.phase {
             case .opening: opening += 1
             case .ready:
-                if member.appetite == .any { return nil }
+                if member.isHungry { return nil }
                 working += 1
                 if member.standing == .served { served += 1 }
                 if let time = member.roundTrip { roundTrip = min(roundTrip ?? time, time) }
@@ -127,19 +118,18 @@ struct ConnectionRoster {
         return true
     }
 
-    mutating func markHungry(_ id: Int, for appetite: Appetite) {
-        if case .ready = self.members[id]?.phase { self.members[id]?.appetite = appetite }
+    mutating func markHungry(_ id: Int) {
+        if case .ready = self.members[id]?.phase { self.members[id]?.isHungry = true }
     }
 
     /// Takes the connections that wait for work, at most as many as there is work for.
-    mutating func wakeHungry(backlog: Int, hasUrgent: Bool) -> [ConnectionHandle] {
+    mutating func wakeHungry(backlog: Int) -> [ConnectionHandle] {
         guard backlog > 0 else { return [] }
         var woken: [ConnectionHandle] = []
         let wanted = 1 + backlog / 64
         for (id, member) in self.members where woken.count < wanted {
-            guard case .ready = member.phase, let handle = member.handle else { continue }
-            guard member.appetite == .any || (member.appetite == .urgent && hasUrgent) else { continue }
-            self.members[id]?.appetite = .none
+            guard case .ready = member.phase, member.isHungry, let handle = member.handle else { continue }
+            self.members[id]?.isHungry = false
             woken.append(handle)
         }
         return woken

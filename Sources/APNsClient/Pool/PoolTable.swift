@@ -3,7 +3,7 @@
 
 import NIOCore
 
-/// The pools of a client, one for each destination: so many at most, and none that nobody uses for long.
+/// The pools of a client, one for each destination and lane: so many at most, and none that nobody uses for long.
 ///
 /// A value without a lock or a clock. Its owner's lock makes sure that no caller begins to use a pool while it is
 /// taken out.
@@ -16,8 +16,22 @@ struct PoolTable {
         case full
     }
 
+    private struct Key: Hashable {
+        let destination: APNsDestination
+        let lane: SendLane
+
+        init(_ destination: APNsDestination, _ lane: SendLane) {
+            self.destination = destination
+            self.lane = lane
+        }
+
+        init(of pool: ConnectionPool) {
+            self.init(pool.destination, pool.lane)
+        }
+    }
+
     private let maximum: Int
-    private var pools: [APNsDestination: ConnectionPool] = [:]
+    private var pools: [Key: ConnectionPool] = [:]
 
     init(maximum: Int) {
         self.maximum = max(1, maximum)
@@ -26,29 +40,29 @@ struct PoolTable {
     /// Every pool.
     var all: [ConnectionPool] { Array(self.pools.values) }
 
-    /// The pool of a destination, which the caller uses from now on.
-    func use(_ destination: APNsDestination) -> ConnectionPool? {
-        let pool = self.pools[destination]
+    /// The pool of a destination for work of a lane, which the caller uses from now on.
+    func use(_ destination: APNsDestination, _ lane: SendLane) -> ConnectionPool? {
+        let pool = self.pools[Key(destination, lane)]
         pool?.beginUse()
         return pool
     }
 
-    /// Adds a pool for a destination that has none, which the caller uses from now on.
+    /// Adds a pool where there is none, which the caller uses from now on.
     mutating func add(_ pool: ConnectionPool) -> Addition {
         var replaced: ConnectionPool?
         if self.pools.count >= self.maximum {
             guard let idle = self.longestIdle else { return .full }
-            replaced = self.pools.removeValue(forKey: idle.destination)
+            replaced = self.pools.removeValue(forKey: Key(of: idle))
         }
         pool.beginUse()
-        self.pools[pool.destination] = pool
+        self.pools[Key(of: pool)] = pool
         return .added(replacing: replaced)
     }
 
     /// Takes out the pools that nobody has used for so long.
     mutating func removeIdle(for timeout: TimeAmount, now: NIODeadline) -> [ConnectionPool] {
         let idle = self.pools.values.filter { pool in pool.idleSince.map { now - $0 >= timeout } ?? false }
-        for pool in idle { self.pools.removeValue(forKey: pool.destination) }
+        for pool in idle { self.pools.removeValue(forKey: Key(of: pool)) }
         return idle
     }
 

@@ -39,10 +39,10 @@ public struct SendBatch: Sendable {
     }
 }
 
-/// Which of two queues a notification waits in.
+/// On which connections a notification goes out; each lane has its own.
 public enum SendLane: Sendable, Hashable {
-    /// Goes first, and has streams kept free for it.
+    /// What somebody waits for: as many requests are in flight as APNs grants.
     case urgent
-    /// Takes the streams that urgent work leaves.
+    /// What takes its time: no more requests are in flight than keep the connections busy.
     case bulk
 }

@@ -32,7 +32,6 @@ final class SendJob: @unchecked Sendable {
         var outcome: SendOutcome
     }
 
-    let lane: SendLane
     let deadline: NIODeadline
     let count: Int
     var progress = Progress()
@@ -52,11 +51,9 @@ final class SendJob: @unchecked Sendable {
 
     init(
         _ batch: SendBatch,
-        lane: SendLane,
         deadline: NIODeadline,
         completion: CheckedContinuation<[SendOutcome], Never>
     ) {
-        self.lane = lane
         self.deadline = deadline
         self.count = batch.tokens.count
         self.tokens = batch.tokens

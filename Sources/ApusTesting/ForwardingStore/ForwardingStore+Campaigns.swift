@@ -12,8 +12,8 @@ public import Foundation
 
 extension ForwardingStore {
     /// Asks the store that does the work.
-    public func createCampaign(_ campaign: Campaign) async throws {
-        try await self.forward { try await self.base.createCampaign(campaign) }
+    public func createCampaign(_ campaign: Campaign, noting record: IdempotencyRecord?) async throws {
+        try await self.forward { try await self.base.createCampaign(campaign, noting: record) }
     }
 
     /// Asks the store that does the work.

@@ -22,6 +22,12 @@ extension ForwardingStore {
     }
 
     /// Asks the store that does the work.
+    public func beginHandOver(to taker: any BatchTaker) { self.base.beginHandOver(to: taker) }
+
+    /// Asks the store that does the work.
+    public func endHandOver(to taker: any BatchTaker) { self.base.endHandOver(to: taker) }
+
+    /// Asks the store that does the work.
     public func claim(
         lane: Lane,
         room: ClaimRoom,

@@ -2,7 +2,7 @@
 // Copyright 2026 the Apus authors
 
 public import PushModel
-import PushStore
+public import PushStore
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -46,5 +46,16 @@ extension ForwardingStore {
     @discardableResult
     public func removeStreams(before time: Date, limit: Int) async throws -> Int {
         try await self.forward { try await self.base.removeStreams(before: time, limit: limit) }
+    }
+
+    /// Asks the store that does the work.
+    public func pruneNotifications(settledBefore time: Date, limit: Int) async throws -> PrunedNotifications {
+        try await self.forward { try await self.base.pruneNotifications(settledBefore: time, limit: limit) }
+    }
+
+    /// Asks the store that does the work.
+    @discardableResult
+    public func pruneChunks(before time: Date) async throws -> Int {
+        try await self.forward { try await self.base.pruneChunks(before: time) }
     }
 }

@@ -2,22 +2,22 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-import PushModel
-import PushStore
+package import PushModel
+package import PushStore
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+package import FoundationEssentials
 #else
-import Foundation
+package import Foundation
 #endif
 
 /// Campaigns with which the checks work.
-enum CampaignSamples {
-    static let planner: WorkerID = "planner-1"
-    static let otherPlanner: WorkerID = "planner-2"
-    static let lease: Duration = .seconds(15)
+package enum CampaignSamples {
+    package static let planner: WorkerID = "planner-1"
+    package static let otherPlanner: WorkerID = "planner-2"
+    package static let lease: Duration = .seconds(15)
 
-    static func campaign(
+    package static func campaign(
         app: AppID = StoreSamples.app,
         audience: Audience = .all,
         start: CampaignStart = .now,
@@ -44,13 +44,25 @@ enum CampaignSamples {
         )
     }
 
+    package static func screening(now: Date = StoreSamples.now) throws -> Campaign {
+        try Campaign(
+            id: CampaignID(now: now),
+            app: StoreSamples.app,
+            name: "screening",
+            audience: .all,
+            screening: Screening(spreadSeconds: 1000, devices: 300, correctsDevices: true),
+            start: .now,
+            createdAt: now
+        )
+    }
+
     /// A plan of one wave.
-    static func plan(_ campaign: Campaign) -> CampaignPlan {
+    package static func plan(_ campaign: Campaign) -> CampaignPlan {
         CampaignPlan(waves: [CampaignPlan.Wave(due: campaign.planningTime, zones: .any)], lastPlace: .max)
     }
 
     /// The step that plans so many targets as one batch, and all there are when it is the last.
-    static func step(
+    package static func step(
         _ campaign: Campaign,
         _ plan: CampaignPlan,
         targets range: Range<Int>,
@@ -71,7 +83,7 @@ enum CampaignSamples {
 
 extension CampaignStore {
     /// Claims all campaigns.
-    func claimCampaigns(
+    package func claimCampaigns(
         by planner: WorkerID = CampaignSamples.planner,
         now: Date = StoreSamples.now
     ) async throws -> [ClaimedCampaign] {
@@ -79,7 +91,7 @@ extension CampaignStore {
     }
 
     /// Stores a step.
-    func advance(
+    package func advance(
         _ step: CampaignStep,
         by planner: WorkerID = CampaignSamples.planner,
         now: Date = StoreSamples.now
@@ -88,7 +100,7 @@ extension CampaignStore {
     }
 
     /// Creates a campaign and plans targets as one batch, and more of them after that where `isLast` is false.
-    func run(
+    package func run(
         _ campaign: Campaign,
         targets: Int,
         isLast: Bool = true,
@@ -104,7 +116,7 @@ extension CampaignStore {
     }
 
     /// How far a campaign has come.
-    func status(of campaign: Campaign) async throws -> CampaignStatus {
+    package func status(of campaign: Campaign) async throws -> CampaignStatus {
         try require(try await self.campaign(campaign.id), "the campaign")
     }
 }

@@ -12,7 +12,7 @@ import Foundation
 #endif
 
 extension StoreConformance {
-    static let audiences = [
+    package static let audiences = [
         Check("an audience has exactly the devices for which it holds and that can be reached") { store in
             try await store.addSampleApp()
             try await store.addSampleApp(StoreSamples.otherApp)

@@ -65,6 +65,49 @@ extension StoreConformance {
             let outcome = try await store.outcome(of: late.batches[0].id.apnsID(at: 2))
             try expectEqual(outcome?.outcome, .failed(.expired), "the outcome")
         },
+        Check("thousands of batches whose time is over hold nothing up") { store in
+            try await store.addSampleApp()
+            let late = try StoreSamples.plan(expiresAt: StoreSamples.after(5))
+            let count = 3000
+            let notification = PushModel.Notification(
+                id: late.notification.id,
+                app: StoreSamples.app,
+                createdAt: StoreSamples.now,
+                targetCount: count,
+                batchCount: count
+            )
+            let batches = (0..<count).map { ordinal in
+                Batch(
+                    id: BatchID(now: StoreSamples.now),
+                    notification: notification.id,
+                    ordinal: ordinal,
+                    app: StoreSamples.app,
+                    lane: .urgent,
+                    headers: late.batches[0].headers,
+                    payload: late.batches[0].payload,
+                    targets: late.batches[0].targets,
+                    createdAt: StoreSamples.now,
+                    expiresAt: StoreSamples.after(5)
+                )
+            }
+            try await store.accept(notification, batches: batches)
+            let plan = try StoreSamples.plan(now: StoreSamples.after(1))
+            try await store.accept(plan)
+            // As a worker claims whose credential is yet to be tried.
+            let claimed = try await store.claim(
+                lane: .urgent,
+                room: ClaimRoom(total: 8, perKind: 1),
+                worker: StoreSamples.worker,
+                leaseDuration: .seconds(60),
+                now: StoreSamples.after(5)
+            )
+            try expectEqual(claimed.map(\.batch.id), [plan.batches[0].id], "the claim")
+            let status = try require(try await store.notification(notification.id), "the notification")
+            try expectEqual(status.counts, OutcomeCounts(failed: [.expired: count]), "the counts")
+            try expect(status.isDone, "the notification is not done")
+            let open = try await store.openBatches(of: StoreSamples.app)
+            try expectEqual(open.map(\.count), [1], "the batches that are open")
+        },
         Check("a cancelled notification is not claimed, and says what was not sent") { store in
             try await store.addSampleApp()
             let plan = try StoreSamples.plan(targets: 5)

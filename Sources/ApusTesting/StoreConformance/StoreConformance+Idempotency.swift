@@ -5,6 +5,12 @@ import APNs
 import PushModel
 import PushStore
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 extension StoreConformance {
     static let idempotency = [
         Check("the answer to a request is stored together with what was asked for") { store in
@@ -79,6 +85,37 @@ extension StoreConformance {
                 try expectEqual(isThere, number == 3, "whether record \(number) is there")
             }
         },
+        Check("of two requests for a campaign under one key the second stores nothing, no event either") { store in
+            try await store.addSampleApp()
+            let campaigns = [try CampaignSamples.campaign(), try CampaignSamples.campaign()]
+            let record = StoreSamples.record("a", campaigns[0])
+            try await store.createCampaign(campaigns[0], noting: record)
+            try expectEqual(try await store.idempotencyRecord(record.slot), record, "the record")
+            let events = try await store.allEvents()
+            try await expectError(.conflict, "the same key again") {
+                try await store.createCampaign(campaigns[1], noting: StoreSamples.record("a", campaigns[1]))
+            }
+            try expectEqual(try await store.idempotencyRecord(record.slot), record, "the record afterwards")
+            try expectEqual(try await store.campaign(campaigns[1].id), nil, "the second campaign")
+            try expectEqual(try await store.notification(campaigns[1].id.notification), nil, "its notification")
+            try expectEqual(try await store.claimCampaigns().map(\.campaign.id), [campaigns[0].id], "what is planned")
+            try expectEqual(try await store.allEvents().prefix(events.count), events[...], "the events")
+            let plan = try StoreSamples.plan()
+            try await expectError(.conflict, "a notification under the key of a campaign") {
+                let second = StoreSamples.record("a", plan)
+                try await store.accept(plan.notification, batches: plan.batches, noting: .answer(second))
+            }
+        },
+        Check("a campaign that is not stored leaves no answer") { store in
+            try await store.addSampleApp()
+            let campaign = try CampaignSamples.campaign()
+            try await store.createCampaign(campaign)
+            let record = StoreSamples.record("a", campaign)
+            try await expectError(.conflict, "the same campaign again") {
+                try await store.createCampaign(campaign, noting: record)
+            }
+            try expectEqual(try await store.idempotencyRecord(record.slot), nil, "the record")
+        },
         Check("answers go with their app") { store in
             try await store.addSampleApp()
             let plan = try StoreSamples.plan()
@@ -97,12 +134,24 @@ extension StoreSamples {
     }
 
     static func record(_ key: IdempotencyKey, _ plan: NotificationPlan) -> IdempotencyRecord {
+        self.record(key, of: plan.notification.id, createdAt: plan.notification.createdAt)
+    }
+
+    static func record(_ key: IdempotencyKey, _ campaign: Campaign) -> IdempotencyRecord {
+        self.record(key, of: campaign.id.notification, createdAt: campaign.createdAt)
+    }
+
+    private static func record(
+        _ key: IdempotencyKey,
+        of notification: NotificationID,
+        createdAt: Date
+    ) -> IdempotencyRecord {
         IdempotencyRecord(
             slot: self.slot(key),
             requestHash: IdempotencyRecord.hash([Array("body".utf8)]),
-            notification: plan.notification.id,
+            notification: notification,
             answer: IdempotencyRecord.Answer(status: 202, location: "/there", body: Array("{}".utf8)),
-            createdAt: plan.notification.createdAt
+            createdAt: createdAt
         )
     }
 }

@@ -7,6 +7,43 @@ import PushStore
 
 extension StoreConformance {
     static let outcomes = [
+        Check("failures name their targets, however long the tokens are") { store in
+            try await store.addSampleApp()
+            // Together as long as four of the usual length.
+            let targets = try [33, 31, 32, 32].enumerated().map { number, size in
+                Target(
+                    token: try DeviceToken(bytes: Array(repeating: UInt8(number), count: size)),
+                    environment: .sandbox
+                )
+            }
+            let sample = try StoreSamples.plan()
+            for targets in [targets, Array(targets.suffix(2)), Array(targets.prefix(1))] {
+                let plan = try NotificationPlan(
+                    app: StoreSamples.app,
+                    lane: .urgent,
+                    headers: sample.batches[0].headers,
+                    payload: APNsPayload(json: "{}"),
+                    targets: targets,
+                    now: StoreSamples.now
+                )
+                try await store.accept(plan)
+                let claimed = try require(try await store.claim().first, "the batch")
+                let failures = targets.indices.map { Settlement.Failure(index: $0, outcome: .failed(.deadline)) }
+                try await store.settle(
+                    Settlement(of: claimed, range: 0..<targets.count, failures: failures),
+                    now: StoreSamples.now
+                )
+                let page = try await store.failures(of: plan.notification.id, after: nil, limit: 10)
+                try expectEqual(page.elements.map(\.target), targets, "the targets of the failures")
+                let letters = try await store.deadLetters(
+                    of: plan.notification.id,
+                    matching: FailureFilter(reason: FailureCode.deadline.rawValue),
+                    after: nil,
+                    limit: 10
+                )
+                try expectEqual(letters.elements.map(\.target), targets, "the targets of the dead letters")
+            }
+        },
         Check("the outcome of every apns-id is found from its batch") { store in
             try await store.addSampleApp()
             let plan = try StoreSamples.plan(targets: 4)

@@ -28,6 +28,22 @@ extension StoreConformance {
             let times = [device.createdAt, device.registeredAt, device.seenAt]
             try expectEqual(times, Array(repeating: StoreSamples.after(0.5), count: 3), "its times")
         },
+        Check("topics come back with whatever is written in them") { store in
+            try await store.addSampleApp()
+            // A mark that is combined with a quotation mark or a backslash makes another letter of both.
+            let topics: Set<String> = [
+                "\"", "\\", "\"\u{301}", "a\\\u{20DD}b", "{a,b}", "NULL", "null", " a ", "a\"\u{301}\\\u{301}\"",
+                "\n\t",
+            ]
+            let registration = try StoreSamples.registration("phone", token: 1, profile: DeviceProfile(topics: topics))
+            try await store.register([registration], now: StoreSamples.now)
+            let device = try require(try await store.device("phone", of: StoreSamples.app), "the device")
+            try expectEqual(device.profile.topics, topics, "the topics")
+            for topic in topics {
+                let count = try await store.count(of: .topic(topic), app: StoreSamples.app, through: nil)
+                try expectEqual(count, 1, "the devices with the topic \(topic)")
+            }
+        },
         Check("a registration for no app is refused, one by one and in bulk") { store in
             let registration = try StoreSamples.registration("phone", token: 1)
             try await expectError(.notFound, "one registration") {

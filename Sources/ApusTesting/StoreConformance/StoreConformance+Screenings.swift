@@ -15,15 +15,7 @@ extension StoreConformance {
     static let screenings = [
         Check("a screening comes back as it was created, and its plan with all that it says") { store in
             try await store.addSampleApp()
-            let campaign = try Campaign(
-                id: CampaignID(now: StoreSamples.now),
-                app: StoreSamples.app,
-                name: "screening",
-                audience: .all,
-                screening: Screening(spreadSeconds: 1000, devices: 300, correctsDevices: true),
-                start: .now,
-                createdAt: StoreSamples.now
-            )
+            let campaign = try CampaignSamples.screening()
             try await store.createCampaign(campaign)
             try expectEqual(try await store.status(of: campaign).campaign, campaign, "the campaign")
             let claimed = try require(try await store.claimCampaigns().first, "the claim")

@@ -2,21 +2,21 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-import PushModel
-import PushStore
+package import PushModel
+package import PushStore
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+package import FoundationEssentials
 #else
-import Foundation
+package import Foundation
 #endif
 
 extension StoreSamples {
     /// A kind that no version knows.
-    static let newKind = EventKind(rawValue: "sushi.served")
+    package static let newKind = EventKind(rawValue: "sushi.served")
 
     /// An event of the sample app that tells a number.
-    static func event(
+    package static func event(
         _ number: Int,
         app: AppID = StoreSamples.app,
         kind: EventKind = StoreSamples.newKind,
@@ -26,7 +26,7 @@ extension StoreSamples {
     }
 
     /// A webhook of the sample app.
-    static func webhook(
+    package static func webhook(
         _ id: WebhookID = "wh_1",
         kinds: Set<EventKind>? = nil,
         cursor: EventCursor = .beginning
@@ -43,7 +43,7 @@ extension StoreSamples {
     }
 
     /// What a worker says of a request.
-    static func settlement(
+    package static func settlement(
         of webhook: WebhookID = "wh_1",
         worker: WorkerID = StoreSamples.worker,
         _ result: WebhookSettlement.Result,
@@ -53,14 +53,14 @@ extension StoreSamples {
     }
 
     /// A failure after which a minute is waited, of a webhook that is disabled after an hour.
-    static func failure(_ cursor: EventCursor, isGone: Bool = false) -> WebhookSettlement.Result {
+    package static func failure(_ cursor: EventCursor, isGone: Bool = false) -> WebhookSettlement.Result {
         .failed(.init(cursor: cursor, isGone: isGone, retryAfter: .seconds(60), disableAfter: .seconds(3600)))
     }
 }
 
 extension EventStore {
     /// All events of the sample app that are kept, page by page.
-    func allEvents(
+    package func allEvents(
         of app: AppID = StoreSamples.app,
         after cursor: EventCursor? = nil,
         kinds: Set<EventKind>? = nil,
@@ -80,7 +80,7 @@ extension EventStore {
 
 extension Event {
     /// The number that a sample event tells.
-    var number: Int? {
+    package var number: Int? {
         guard case .integer(let number)? = self.data["number"] else { return nil }
         return Int(number)
     }
@@ -88,7 +88,7 @@ extension Event {
 
 extension WebhookStore {
     /// Claims with a lease of 60 seconds.
-    func claimWebhooks(
+    package func claimWebhooks(
         limit: Int = 10,
         by worker: WorkerID = StoreSamples.worker,
         now: Date = StoreSamples.now

@@ -1,42 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import APNs
-import PushModel
-import PushStore
+package import APNs
+package import PushModel
+package import PushStore
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+package import FoundationEssentials
 #else
-import Foundation
+package import Foundation
 #endif
 
-/// The values with which the checks work.
-enum StoreSamples {
-    static let now = TestNow.beginning
-    static let app: AppID = "com.example.app"
-    static let otherApp: AppID = "com.example.other"
-    static let worker: WorkerID = "worker-1"
-    static let otherWorker: WorkerID = "worker-2"
+/// The values with which the checks work, and the tests of each store.
+package enum StoreSamples {
+    package static let now = TestNow.beginning
+    package static let app: AppID = "com.example.app"
+    package static let otherApp: AppID = "com.example.other"
+    package static let worker: WorkerID = "worker-1"
+    package static let otherWorker: WorkerID = "worker-2"
 
     /// The time that lies some seconds after `now`.
-    static func after(_ seconds: Double) -> Date {
+    package static func after(_ seconds: Double) -> Date {
         Date(millisecondsSince1970: self.now.millisecondsSince1970 + Int64((seconds * 1000).rounded()))
     }
 
     /// Milliseconds since 1970 of the time that lies some seconds after `now`.
-    static func milliseconds(after seconds: Double) -> Int64 { self.after(seconds).millisecondsSince1970 }
+    package static func milliseconds(after seconds: Double) -> Int64 { self.after(seconds).millisecondsSince1970 }
 
     /// A token of 32 bytes that is different for every number.
-    static func token(_ number: Int) throws -> DeviceToken {
+    package static func token(_ number: Int) throws -> DeviceToken {
         try DeviceToken(bytes: (0..<32).map { UInt8(truncatingIfNeeded: number >> (8 * ($0 % 4)) &+ $0) })
     }
 
-    static func target(_ number: Int, environment: APNsEnvironment = .production) throws -> Target {
+    package static func target(_ number: Int, environment: APNsEnvironment = .production) throws -> Target {
         Target(token: try self.token(number), environment: environment)
     }
 
-    static func registration(
+    package static func registration(
         _ installation: InstallationID,
         token number: Int,
         app: AppID = StoreSamples.app,
@@ -52,8 +52,13 @@ enum StoreSamples {
         )
     }
 
+    /// The registration of an installation that is named by a number, with the token of that number or another.
+    package static func registration(_ number: Int, token: Int? = nil) throws -> DeviceRegistration {
+        try self.registration(InstallationID(unchecked: "device \(number)"), token: token ?? number)
+    }
+
     /// A request to send to targets, by default to tokens 0, 1, 2 and so on.
-    static func plan(
+    package static func plan(
         targets: Int = 1,
         lane: Lane = .urgent,
         app: AppID = StoreSamples.app,
@@ -77,7 +82,7 @@ enum StoreSamples {
     }
 
     /// A rejection as APNs gives it.
-    static func rejection(_ reason: RejectionReason, inactiveSince: Int64? = nil) -> Outcome {
+    package static func rejection(_ reason: RejectionReason, inactiveSince: Int64? = nil) -> Outcome {
         .rejected(Rejection(reason, inactiveSince: inactiveSince))
     }
 }
@@ -85,17 +90,17 @@ enum StoreSamples {
 /// Checks are written against these shorter forms of the calls.
 extension AppStore where Self: BatchStore {
     /// Adds the sample app.
-    func addSampleApp(_ id: AppID = StoreSamples.app) async throws {
+    package func addSampleApp(_ id: AppID = StoreSamples.app) async throws {
         try await self.createApp(App(id: id, createdAt: StoreSamples.now))
     }
 
     /// Accepts a plan.
-    func accept(_ plan: NotificationPlan) async throws {
+    package func accept(_ plan: NotificationPlan) async throws {
         try await self.accept(plan.notification, batches: plan.batches)
     }
 
     /// Claims with a lease of 60 seconds.
-    func claim(
+    package func claim(
         _ lane: Lane = .urgent,
         limit: Int = 10,
         by worker: WorkerID = StoreSamples.worker,

@@ -9,15 +9,20 @@ import Synchronization
 final class LaneGate: Sendable {
     private let state: Mutex<LaneState>
     private let wake: AsyncStream<Void>.Continuation
+    private let handOver: AsyncStream<ClaimedBatch>.Continuation
 
     /// Yields whenever a claim may make sense; ends when the gate is closed.
     let wakeups: AsyncStream<Void>
+
+    /// The batches for which a place was kept; ends when the gate is closed and none is to come.
+    let handedOver: AsyncStream<ClaimedBatch>
 
     /// A gate through which so many batches run at once; see ``LaneState/init(limit:)``.
     init(limit: Int) {
         self.state = Mutex(LaneState(limit: limit))
         // One wake-up that waits stands for all.
         (self.wakeups, self.wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        (self.handedOver, self.handOver) = AsyncStream.makeStream()
         self.wake.yield()
     }
 
@@ -41,18 +46,35 @@ final class LaneGate: Sendable {
         self.update { $0.finish(batch) }
     }
 
+    /// See ``LaneState/reserve(_:of:_:)``.
+    func reserve(_ batch: Batch, _ standings: [BatchKind: Breaker.Standing]) -> Bool {
+        self.state.withLock { $0.reserve(batch.id, of: batch.kind, standings) }
+    }
+
+    /// See ``LaneState/begin(_:)``.
+    func begin(_ claimed: ClaimedBatch) {
+        self.handOver.yield(claimed)
+        self.update { $0.begin(claimed.batch.id) }
+    }
+
+    /// See ``LaneState/forgo(_:)``.
+    func forgo(_ claimed: ClaimedBatch) {
+        self.update { $0.forgo(claimed.batch.id) }
+    }
+
     /// See ``LaneState/close()``.
     func close() {
-        self.state.withLock { $0.close() }
+        self.update { $0.close() }
         self.wake.finish()
     }
 
     private func update<Value: Sendable>(_ change: (inout LaneState) -> Value) -> Value {
-        let (value, isClaimable) = self.state.withLock { state in
+        let (value, isClaimable, isDone) = self.state.withLock { state in
             let value = change(&state)
-            return (value, state.isClaimable)
+            return (value, state.isClaimable, state.isDone)
         }
         if isClaimable { self.wake.yield() }
+        if isDone { self.handOver.finish() }
         return value
     }
 }

@@ -38,6 +38,7 @@ struct LaneLoop: Sendable {
     func run() async {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.poll() }
+            group.addTask { await self.sendHandedOver() }
             await withTaskCancellationOrGracefulShutdownHandler {
                 for await _ in self.gate.wakeups {
                     while let room = self.takeClaim() {
@@ -48,6 +49,16 @@ struct LaneLoop: Sendable {
                 }
             } onCancelOrGracefulShutdown: {
                 self.gate.close()
+            }
+        }
+    }
+
+    /// Sends what was accepted in this process and leased by that.
+    private func sendHandedOver() async {
+        await withDiscardingTaskGroup { group in
+            for await batch in self.gate.handedOver {
+                self.context.metrics.handedOver(batch, in: self.lane, at: self.context.now())
+                group.addTask { await self.send(batch) }
             }
         }
     }

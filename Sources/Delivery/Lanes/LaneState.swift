@@ -17,6 +17,8 @@ struct LaneState {
     private let limit: Int
     private var running: [BatchID: Running] = [:]
     private var counts: [BatchKind: Int] = [:]
+    /// Batches that are about to be accepted, for which a place is kept.
+    private var reserved: Set<BatchID> = []
     private var mayHaveMore = true
     /// Whether the last claim left something behind for want of room.
     private var wasShort = false
@@ -32,6 +34,9 @@ struct LaneState {
     /// Whether a claim makes sense now.
     var isClaimable: Bool { self.mayHaveMore && !self.isClosed && self.running.count < 2 * self.limit }
 
+    /// Whether nothing more is handed over: the lane is closed, and for nothing a place is kept.
+    var isDone: Bool { self.isClosed && self.reserved.isEmpty }
+
     /// Something may wait in the lane.
     mutating func signal() {
         self.mayHaveMore = true
@@ -44,21 +49,61 @@ struct LaneState {
     mutating func takeClaim(_ standings: [BatchKind: Breaker.Standing]) -> ClaimRoom? {
         guard self.isClaimable else { return nil }
         self.mayHaveMore = false
-        let answering = self.counts.reduce(0) { $0 + (standings[$1.key] == .answering ? $1.value : 0) }
-        let free = max(0, self.limit - answering)
         var room = ClaimRoom(total: min(1000, 2 * self.limit - self.running.count), perKind: 1)
-        for (kind, standing) in standings {
-            let own = self.counts[kind, default: 0]
-            switch standing {
-            case .answering: room.kinds[kind] = own == 0 ? max(min(1, free), free / 2) : max(0, (free - own) / 2)
-            case .unproven: room.kinds[kind] = max(0, 1 - own)
-            case .paused: room.kinds[kind] = 0
-            }
-        }
-        for (kind, own) in self.counts where standings[kind] == nil { room.kinds[kind] = max(0, 1 - own) }
+        for kind in Set(standings.keys).union(self.counts.keys) { room.kinds[kind] = self.room(for: kind, standings) }
         self.wasShort = self.counts.keys.contains { room.limit(for: $0) == 0 }
         return room
     }
+
+    /// How many more batches of a kind may run.
+    private func room(for kind: BatchKind, _ standings: [BatchKind: Breaker.Standing]) -> Int {
+        let own = self.counts[kind, default: 0]
+        switch standings[kind] {
+        case .answering:
+            let answering = self.counts.reduce(0) { $0 + (standings[$1.key] == .answering ? $1.value : 0) }
+            let free = max(0, self.limit - answering)
+            return own == 0 ? max(min(1, free), free / 2) : max(0, (free - own) / 2)
+        case .unproven, nil: return max(0, 1 - own)
+        case .paused: return 0
+        }
+    }
+
+    // MARK: Handing over
+
+    /// Keeps a place for a batch that is about to be accepted, and is sent without a claim then.
+    ///
+    /// Not while others wait: those go first.
+    /// - Returns: whether there is one.
+    mutating func reserve(
+        _ batch: BatchID,
+        of kind: BatchKind,
+        _ standings: [BatchKind: Breaker.Standing]
+    ) -> Bool {
+        guard !self.isClosed, !self.mayHaveMore, !self.wasShort, self.running.count < 2 * self.limit,
+            self.room(for: kind, standings) > 0
+        else { return false }
+        self.reserved.insert(batch)
+        self.add(batch, of: kind)
+        return true
+    }
+
+    /// A batch for which a place was kept is stored: it runs.
+    mutating func begin(_ batch: BatchID) {
+        self.reserved.remove(batch)
+    }
+
+    /// A batch for which a place was kept is not stored: the place is free again.
+    mutating func forgo(_ batch: BatchID) {
+        self.reserved.remove(batch)
+        _ = self.finish(batch)
+    }
+
+    private mutating func add(_ batch: BatchID, of kind: BatchKind) {
+        self.running[batch] = Running(kind: kind)
+        self.counts[kind, default: 0] += 1
+    }
+
+    // MARK: Running
 
     /// A claim was answered.
     ///
@@ -73,9 +118,7 @@ struct LaneState {
                 self.running[claimed.batch.id]?.wasClaimedAgain = true
                 return false
             }
-            let kind = claimed.batch.kind
-            self.running[claimed.batch.id] = Running(kind: kind)
-            self.counts[kind, default: 0] += 1
+            self.add(claimed.batch.id, of: claimed.batch.kind)
             return true
         }
     }

@@ -53,9 +53,13 @@ struct DeliveryMetrics: Sendable {
     func claimed(_ batches: [ClaimedBatch], in lane: Lane, took duration: Duration, at now: Date) {
         self.claiming.recordNanoseconds(duration.nanoseconds)
         for claimed in batches where claimed.cursor == 0 && claimed.due.isEmpty {
-            let seconds = max(0, now.timeIntervalSince(claimed.batch.createdAt))
-            self.claimDelays[lane]?.recordSeconds(seconds)
+            self.handedOver(claimed, in: lane, at: now)
         }
+    }
+
+    /// Records how long ago a batch was accepted that nobody had before.
+    func handedOver(_ claimed: ClaimedBatch, in lane: Lane, at now: Date) {
+        self.claimDelays[lane]?.recordSeconds(max(0, now.timeIntervalSince(claimed.batch.createdAt)))
     }
 
     /// Counts how a batch ended for now.

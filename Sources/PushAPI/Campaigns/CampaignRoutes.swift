@@ -63,18 +63,12 @@ struct CampaignRoutes: APIRoutes {
     private func create(_ call: APICall) async throws -> Response {
         _ = try call.query()
         let body = try await call.body(upTo: self.configuration.maximumNotificationBodyBytes)
-        let now = self.now()
-        let request = try CampaignRequest(body, app: try call.app(), now: now)
         let app = try await self.store.requireApp(call)
-        let campaign = request.campaign(of: app.id, now: now)
-        try await self.store.createCampaign(campaign)
-        let status = CampaignStatus(
-            campaign: campaign,
-            lifecycle: CampaignLifecycle(campaign),
-            counts: OutcomeCounts()
-        )
-        let location = "/v1/apps/\(app.id)/campaigns/\(campaign.id)"
-        return try .json(CampaignBody(status), status: .created, headers: [.location: location])
+        return try await CampaignCreation(store: self.store).once(call, body: body) {
+            let now = self.now()
+            let campaign = try CampaignRequest(body, app: app.id, now: now).campaign(of: app.id, now: now)
+            return try CampaignCreation.Draft(campaign, under: "/v1/apps/\(app.id)/campaigns") { CampaignBody($0) }
+        }
     }
 
     private func list(_ call: APICall) async throws -> Response {

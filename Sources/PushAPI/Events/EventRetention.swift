@@ -24,6 +24,7 @@ struct EventRetention: Service {
     /// How many events of each app are kept at most.
     let maximum: Int
 
+    let metrics: PruningMetrics
     let clock: any Clock<Duration>
     let now: @Sendable () -> Date
     let logger: Logger
@@ -42,6 +43,7 @@ struct EventRetention: Service {
         do {
             let end = self.now().addingTimeInterval(-(self.lifetime / .seconds(1)))
             let count = try await self.store.pruneEvents(before: end, keeping: self.maximum)
+            self.metrics.count(.event, count)
             if count > 0 { self.logger.debug("Old events were removed", metadata: ["count": "\(count)"]) }
         } catch is CancellationError {
             // The server stops; what is left is removed after its next start.

@@ -335,6 +335,8 @@ extension OpenAPIDocument {
                 that are removed before their turn are not either. Its notification has the campaign's id: `GET
                 /v1/apps/{app}/notifications/{id}` lists the targets that were not delivered.
               x-scopes: [campaigns]
+              parameters:
+                - { $ref: "#/components/parameters/IdempotencyKey" }
               requestBody:
                 required: true
                 content:
@@ -353,8 +355,6 @@ extension OpenAPIDocument {
                           name: Spring sale
                           audience:
                             and:
-                              - tag: { name: plan, equals: free }
-                              - appVersion: { atLeast: "2.10" }
 
         """##
 }

@@ -5,6 +5,8 @@
 
 extension OpenAPIDocument {
     static let part3 = ##"""
+                              - tag: { name: plan, equals: free }
+                              - appVersion: { atLeast: "2.10" }
                               - not: { seen: { before: "2026-01-01T00:00:00Z" } }
                           message:
                             timeToLive: 86400
@@ -20,6 +22,7 @@ extension OpenAPIDocument {
                   description: It is stored and starts by itself.
                   headers:
                     Location: { $ref: "#/components/headers/Location" }
+                    Idempotency-Replayed: { $ref: "#/components/headers/IdempotencyReplayed" }
                   content:
                     application/json:
                       schema: { $ref: "#/components/schemas/Campaign" }
@@ -352,9 +355,6 @@ extension OpenAPIDocument {
                     application/json:
                       schema: { $ref: "#/components/schemas/WebhookDeliveryList" }
                 default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/delivery:
-            parameters:
-              - { $ref: "#/components/parameters/App" }
 
         """##
 }

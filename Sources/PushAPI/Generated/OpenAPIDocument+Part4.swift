@@ -5,6 +5,9 @@
 
 extension OpenAPIDocument {
     static let part4 = ##"""
+          /v1/apps/{app}/delivery:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
             get:
               operationId: showDelivery
               tags: [notifications]
@@ -31,6 +34,8 @@ extension OpenAPIDocument {
                 Each device of the audience is sent a `background` push of priority 5 without alert, badge and sound. Each token
                 that APNs calls bad is then tried once in the other environment. `docs/screenings.md` says all of it.
               x-scopes: [campaigns]
+              parameters:
+                - { $ref: "#/components/parameters/IdempotencyKey" }
               requestBody:
                 required: true
                 content:
@@ -51,6 +56,7 @@ extension OpenAPIDocument {
                   description: It is stored and starts by itself.
                   headers:
                     Location: { schema: { type: string }, description: Where it is found. }
+                    Idempotency-Replayed: { $ref: "#/components/headers/IdempotencyReplayed" }
                   content:
                     application/json:
                       schema: { $ref: "#/components/schemas/Screening" }
@@ -191,6 +197,8 @@ extension OpenAPIDocument {
                 The caller's name for the request, 1 to 255 bytes. Within 24 hours a repetition with the same key and body is
                 not carried out again: it gets the first answer with `Idempotency-Replayed: true`, or with `wait` the outcomes.
                 Another body with the same key is refused (`idempotency_key_reused`). Keys of different API keys are different.
+                It is stored in the transaction that stores what was asked for: send it again, with the same key, after an
+                answer that was lost or says that the store failed (503).
               schema: { type: string, maxLength: 255 }
             Wait:
               name: wait
@@ -347,14 +355,6 @@ extension OpenAPIDocument {
               properties:
                 credentials: { type: array, items: { $ref: "#/components/schemas/Credential" } }
 
-            KeyRequest:
-              type: object
-              additionalProperties: false
-              required: [name, scopes]
-              properties:
-                name:
-                  description: What people call it.
-                  type: string
 
         """##
 }

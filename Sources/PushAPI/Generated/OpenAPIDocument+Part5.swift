@@ -5,6 +5,14 @@
 
 extension OpenAPIDocument {
     static let part5 = ##"""
+            KeyRequest:
+              type: object
+              additionalProperties: false
+              required: [name, scopes]
+              properties:
+                name:
+                  description: What people call it.
+                  type: string
                   minLength: 1
                   maxLength: 256
                 scopes:
@@ -347,14 +355,6 @@ extension OpenAPIDocument {
                 threadID: { type: string }
                 category: { type: string }
                 contentAvailable: { type: boolean }
-                mutableContent: { type: boolean }
-                targetContentID: { type: string }
-                interruptionLevel: { type: string, enum: [passive, active, time-sensitive, critical] }
-                relevanceScore: { type: number, minimum: 0, maximum: 1 }
-                filterCriteria: { type: string }
-                data:
-                  description: The app's own keys, which stand beside `aps`.
-                  type: object
 
         """##
 }

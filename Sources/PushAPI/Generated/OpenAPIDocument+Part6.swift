@@ -5,6 +5,14 @@
 
 extension OpenAPIDocument {
     static let part6 = ##"""
+                mutableContent: { type: boolean }
+                targetContentID: { type: string }
+                interruptionLevel: { type: string, enum: [passive, active, time-sensitive, critical] }
+                relevanceScore: { type: number, minimum: 0, maximum: 1 }
+                filterCriteria: { type: string }
+                data:
+                  description: The app's own keys, which stand beside `aps`.
+                  type: object
             Counts:
               type: object
               additionalProperties: false
@@ -347,14 +355,6 @@ extension OpenAPIDocument {
               type: object
               additionalProperties: false
               required: [checked, alive, dead, otherEnvironment, corrected, bad, unknown]
-              properties:
-                checked: { type: integer, description: Devices that have an outcome in their own environment. }
-                alive: { type: integer, description: Whose token is good. }
-                dead: { type: integer, description: Whose token APNs calls dead (410). }
-                otherEnvironment: { type: integer, description: Whose token is accepted in the other environment. }
-                corrected: { type: integer, description: How many of these were corrected. }
-                bad: { type: integer, description: Whose token is bad in both environments. }
-                unknown:
 
         """##
 }

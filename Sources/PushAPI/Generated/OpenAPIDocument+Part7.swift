@@ -5,6 +5,14 @@
 
 extension OpenAPIDocument {
     static let part7 = ##"""
+              properties:
+                checked: { type: integer, description: Devices that have an outcome in their own environment. }
+                alive: { type: integer, description: Whose token is good. }
+                dead: { type: integer, description: Whose token APNs calls dead (410). }
+                otherEnvironment: { type: integer, description: Whose token is accepted in the other environment. }
+                corrected: { type: integer, description: How many of these were corrected. }
+                bad: { type: integer, description: Whose token is bad in both environments. }
+                unknown:
                   description: Outcomes that say nothing of the token, by reason and by code.
                   type: object
                   additionalProperties: false
@@ -347,14 +355,6 @@ extension OpenAPIDocument {
                   enum:
                     - malformed_json
                     - unsupported_media_type
-                    - body_too_large
-                    - route_not_found
-                    - method_not_allowed
-                    - invalid_request
-                    - invalid_device_token
-                    - payload_too_large
-                    - too_many_targets
-                    - no_targets
 
         """##
 }

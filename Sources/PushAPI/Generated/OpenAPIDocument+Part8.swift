@@ -5,6 +5,14 @@
 
 extension OpenAPIDocument {
     static let part8 = ##"""
+                    - body_too_large
+                    - route_not_found
+                    - method_not_allowed
+                    - invalid_request
+                    - invalid_device_token
+                    - payload_too_large
+                    - too_many_targets
+                    - no_targets
                     - invalid_credential
                     - wrong_password
                     - master_key_missing

@@ -140,7 +140,10 @@ struct NotificationRoutes: APIRoutes {
         body.skipped = SkippedBody(recipients)
         let isSmall = recipients.elements.count <= PageRequest.limits.upperBound
         let limit = isSmall ? PageRequest.limits.upperBound : PageRequest.defaultLimit
-        let failures = try await self.store.failures(of: plan.notification.id, after: nil, limit: limit)
+        let failures =
+            status.counts.delivered == status.notification.targetCount
+            ? Page(elements: [], next: nil)
+            : try await self.store.failures(of: plan.notification.id, after: nil, limit: limit)
         if isSmall {
             body.outcomes = plan.outcomes(status, failures: failures.elements, recipients: recipients)
         } else {

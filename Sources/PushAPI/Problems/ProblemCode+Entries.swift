@@ -222,7 +222,8 @@ extension ProblemCode {
                 404,
                 "There is no such notification",
                 "The app has no notification with this id, or none to which APNs answered under this `apns-id`.",
-                fix: "Use the id from the answer to the request that sent it."
+                fix: "Use the id from the answer to the request that sent it. What was settled long ago is removed: "
+                    + "see `notifications.retentionDays`."
             )
         case .notificationNotFinal:
             ProblemEntry(

@@ -44,16 +44,23 @@ struct OnceOnly: Sendable {
         return record
     }
 
-    /// What is stored together with the notification.
+    /// What is stored together with a notification.
     func note(_ notification: PushModel.Notification, answer: IdempotencyRecord.Answer) -> AcceptanceNote {
-        .answer(
-            IdempotencyRecord(
-                slot: self.slot,
-                requestHash: self.requestHash,
-                notification: notification.id,
-                answer: answer,
-                createdAt: notification.createdAt
-            )
+        .answer(self.record(of: notification.id, answer: answer, createdAt: notification.createdAt))
+    }
+
+    /// What is stored together with what was asked for.
+    func record(
+        of notification: NotificationID,
+        answer: IdempotencyRecord.Answer,
+        createdAt: Date
+    ) -> IdempotencyRecord {
+        IdempotencyRecord(
+            slot: self.slot,
+            requestHash: self.requestHash,
+            notification: notification,
+            answer: answer,
+            createdAt: createdAt
         )
     }
 }

@@ -23,6 +23,7 @@ struct RequestPruning: Service {
     private static let recordsAtOnce = 1000
 
     let store: any PushStore
+    let metrics: PruningMetrics
     let clock: any Clock<Duration>
     let now: @Sendable () -> Date
     let logger: Logger
@@ -44,13 +45,25 @@ struct RequestPruning: Service {
     private func prune() async throws {
         let now = self.now()
         let records = now.addingTimeInterval(-(IdempotencyRecord.lifetime / .seconds(1)))
-        while try await self.store.removeIdempotencyRecords(before: records, limit: Self.recordsAtOnce)
-            == Self.recordsAtOnce
-        {
-            try Task.checkCancellation()
+        try await self.repeated(.answer, Self.recordsAtOnce) {
+            try await self.store.removeIdempotencyRecords(before: records, limit: $0)
         }
         let streams = now.addingTimeInterval(-(StreamChunk.lifetime / .seconds(1)))
-        while try await self.store.removeStreams(before: streams, limit: Self.streamsAtOnce) == Self.streamsAtOnce {
+        try await self.repeated(.stream, Self.streamsAtOnce) {
+            try await self.store.removeStreams(before: streams, limit: $0)
+        }
+    }
+
+    /// Removes so many at once until none are left.
+    private func repeated(
+        _ kind: PruningMetrics.Kind,
+        _ limit: Int,
+        _ remove: (Int) async throws -> Int
+    ) async throws {
+        var count = limit
+        while count == limit {
+            count = try await remove(limit)
+            self.metrics.count(kind, count)
             try Task.checkCancellation()
         }
     }

@@ -52,18 +52,13 @@ struct ScreeningRoutes: APIRoutes {
     private func create(_ call: APICall) async throws -> Response {
         _ = try call.query()
         let body = try await call.body(upTo: self.configuration.maximumNotificationBodyBytes)
-        let request = try ScreeningRequest(body)
         let app = try await self.store.requireApp(call)
-        let devices = try await self.store.count(of: request.audience, app: app.id, through: nil)
-        let campaign = try request.campaign(of: app.id, devices: devices, now: self.now())
-        try await self.store.createCampaign(campaign)
-        let status = CampaignStatus(
-            campaign: campaign,
-            lifecycle: CampaignLifecycle(campaign),
-            counts: OutcomeCounts()
-        )
-        let location = "/v1/apps/\(app.id)/screenings/\(campaign.id)"
-        return try .json(try Self.body(status), status: .created, headers: [.location: location])
+        return try await CampaignCreation(store: self.store).once(call, body: body) {
+            let request = try ScreeningRequest(body)
+            let devices = try await self.store.count(of: request.audience, app: app.id, through: nil)
+            let campaign = try request.campaign(of: app.id, devices: devices, now: self.now())
+            return try CampaignCreation.Draft(campaign, under: "/v1/apps/\(app.id)/screenings") { try Self.body($0) }
+        }
     }
 
     private func list(_ call: APICall) async throws -> Response {

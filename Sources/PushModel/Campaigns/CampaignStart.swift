@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 public import APNs
+import WallTime
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -80,9 +81,9 @@ public struct LocalTime: Hashable, Sendable, Codable, CustomStringConvertible {
             let second = time.count == 3 ? time[2] : 0,
             (1970...9999).contains(year), (1...12).contains(month), (0...23).contains(hour),
             (0...59).contains(minute), (0...59).contains(second),
-            (1...Self.days(in: month, of: year)).contains(day)
+            (1...CivilMonth(year: year, month: month).length).contains(day)
         else { throw failure }
-        let days = Self.days(before: year) + (1..<month).reduce(0) { $0 + Self.days(in: $1, of: year) } + day - 1
+        let days = CivilMonth(year: year, month: month).firstDay + day - 1
         self.secondsAsUTC = Int64(days) * 86_400 + Int64(hour * 3600 + minute * 60 + second)
     }
 
@@ -96,23 +97,5 @@ public struct LocalTime: Hashable, Sendable, Codable, CustomStringConvertible {
     private static func number(_ text: Substring) -> Int? {
         guard [2, 4].contains(text.utf8.count), text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
         return Int(text)
-    }
-
-    private static func isLeap(_ year: Int) -> Bool {
-        year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
-    }
-
-    private static func days(in month: Int, of year: Int) -> Int {
-        switch month {
-        case 2: self.isLeap(year) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
-    }
-
-    /// Days from 1970 to the beginning of a year.
-    private static func days(before year: Int) -> Int {
-        func leapYears(_ year: Int) -> Int { year / 4 - year / 100 + year / 400 }
-        return (year - 1970) * 365 + leapYears(year - 1) - leapYears(1969)
     }
 }

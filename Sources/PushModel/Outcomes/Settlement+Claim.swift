@@ -38,6 +38,7 @@ extension Settlement {
         }
         self.init(
             batch: claimed.batch.id,
+            lane: claimed.batch.lane,
             worker: claimed.worker,
             range: range,
             resent: resent,

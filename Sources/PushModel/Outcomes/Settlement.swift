@@ -57,6 +57,9 @@ public struct Settlement: Hashable, Sendable {
     /// The batch.
     public let batch: BatchID
 
+    /// The batch's lane: in it a store books what it has to book one after the other.
+    public let lane: Lane
+
     /// Who sent the slice and holds the lease.
     public let worker: WorkerID
 
@@ -84,6 +87,7 @@ public struct Settlement: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - batch: the batch.
+    ///   - lane: its lane.
     ///   - worker: who holds the lease.
     ///   - range: the slice that was sent.
     ///   - resent: deferred targets that were sent to, exactly as they were deferred, by their indices.
@@ -93,6 +97,7 @@ public struct Settlement: Hashable, Sendable {
     ///   - suspects: tokens to be marked suspect.
     public init(
         batch: BatchID,
+        lane: Lane = .urgent,
         worker: WorkerID,
         range: Range<Int>,
         resent: [Deferral] = [],
@@ -102,6 +107,7 @@ public struct Settlement: Hashable, Sendable {
         suspects: [Suspicion] = []
     ) {
         self.batch = batch
+        self.lane = lane
         self.worker = worker
         self.range = range
         self.resent = resent

@@ -23,8 +23,12 @@ public protocol CampaignStore: Sendable {
     /// Stores a campaign with the notification that it sends, which has no batches yet.
     ///
     /// Signals ``StoreChange/campaignChanged(_:)``.
-    /// - Throws: ``StoreError`` `.notFound` when there is no such app, `.conflict` when the id is taken.
-    func createCampaign(_ campaign: Campaign) async throws
+    /// - Parameters:
+    ///   - campaign: the campaign.
+    ///   - record: the answer for repetitions of the request, which is stored in the same transaction, or `nil`.
+    /// - Throws: ``StoreError`` `.notFound` when there is no such app, `.conflict` when the id is taken, or when there is
+    ///   a record under the same key.
+    func createCampaign(_ campaign: Campaign, noting record: IdempotencyRecord?) async throws
 
     /// How far a campaign has come; `nil` when there is no such campaign.
     func campaign(_ id: CampaignID) async throws -> CampaignStatus?
@@ -122,6 +126,13 @@ public protocol CampaignStore: Sendable {
     ///
     /// - Returns: the campaign as it stands now, whether or not this changed anything; `nil` when there is none.
     func cancelCampaign(_ id: CampaignID, now: Date) async throws -> CampaignStatus?
+}
+
+extension CampaignStore {
+    /// Stores a campaign and nothing else; see ``createCampaign(_:noting:)``.
+    public func createCampaign(_ campaign: Campaign) async throws {
+        try await self.createCampaign(campaign, noting: nil)
+    }
 }
 
 /// A campaign that a planner holds the lease of.

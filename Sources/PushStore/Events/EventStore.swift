@@ -16,12 +16,11 @@ public import Foundation
 ///
 /// **A cursor never skips an event.** Once ``events(of:after:limit:kinds:)`` has answered a cursor, no event of that app
 /// becomes visible before it. A store that commits one change at a time gets that from a rising number. One that commits
-/// several at once must not: a sequence is drawn when an event is written, and a transaction that drew a smaller number
-/// may commit later. It orders by the transaction first (``EventCursor/epoch``) and answers only events of transactions
-/// below the oldest that is still running; in PostgreSQL that is
-/// `WHERE transaction < pg_snapshot_xmin(pg_current_snapshot()) ORDER BY transaction, sequence`, with
-/// `transaction xid8 DEFAULT pg_current_xact_id()`. No lock is held for it, and writers do not wait for one another; the
-/// price is that a long transaction delays the feed, never what is sent.
+/// several at once must see to it: a transaction that drew a smaller number may commit later. It draws the numbers of an
+/// app's events under a lock of that app's feed, as the last thing before the commit, so that what appends to the same
+/// feed waits for one commit and for nothing else; what appends no event takes no lock. To order by the transaction
+/// instead, and to answer only what is older than every transaction that runs, would need no lock, but one long
+/// transaction, in PostgreSQL even one of another database, would hold up the feeds of all apps.
 public protocol EventStore: Sendable {
     /// Appends events that nothing else is stored with, in their order, in one transaction.
     ///

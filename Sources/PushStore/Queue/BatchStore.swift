@@ -34,6 +34,16 @@ public protocol BatchStore: Sendable {
         noting note: AcceptanceNote?
     ) async throws
 
+    /// Leases urgent batches to a taker in the transaction that accepts them, as far as it wants them.
+    ///
+    /// What the taker has not settled when the process dies is claimed by others once the lease has lapsed, like every
+    /// batch. Such a batch is not signalled by ``StoreChange/batchReady(_:)``. A store need not do this: then batches wait
+    /// to be claimed.
+    func beginHandOver(to taker: any BatchTaker)
+
+    /// Leases nothing more to a taker.
+    func endHandOver(to taker: any BatchTaker)
+
     /// Leases batches to a worker, of each kind the oldest first.
     ///
     /// Atomic: two workers never hold the same batch unless its lease lapsed. Batches whose time is over are not
@@ -204,6 +214,12 @@ public protocol BatchStore: Sendable {
 }
 
 extension BatchStore {
+    /// Does nothing: every batch waits to be claimed.
+    public func beginHandOver(to taker: any BatchTaker) {}
+
+    /// Does nothing.
+    public func endHandOver(to taker: any BatchTaker) {}
+
     /// Stores a notification with its batches and nothing else; see ``accept(_:batches:noting:)``.
     public func accept(_ notification: PushModel.Notification, batches: [Batch]) async throws {
         try await self.accept(notification, batches: batches, noting: nil)

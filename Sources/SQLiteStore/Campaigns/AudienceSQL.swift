@@ -4,6 +4,7 @@
 import APNs
 import GRDB
 import PushModel
+import PushStore
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

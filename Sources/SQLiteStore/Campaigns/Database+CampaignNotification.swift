@@ -21,21 +21,18 @@ extension Database {
         now: Date,
         signalling changes: inout [StoreChange]
     ) throws -> Bool {
-        let id = campaign.value.stored
+        let id = campaign.value.blob
         let row = try self.row(
-            "SELECT app, created_at, target_count, batch_count FROM notifications WHERE id = ? AND is_open",
+            """
+            SELECT notifications.*, apps.id AS app_id FROM notifications
+            JOIN apps ON apps.number = notifications.app WHERE notifications.id = ? AND is_open
+            """,
             [id]
         )
         guard let row else { return false }
         try self.run("UPDATE notifications SET is_open = 0 WHERE id = ?", [id])
-        let app: Int64 = row["app"]
-        let notification = PushModel.Notification(
-            id: campaign.notification,
-            app: try self.id(ofApp: app),
-            createdAt: row.date("created_at"),
-            targetCount: row["target_count"],
-            batchCount: row["batch_count"]
-        )
+        let notification = try PushModel.Notification(stored: row)
+        let app = Int64(try row.number("app"))
         try self.append(.accepted(notification, time: now), app: app, signalling: &changes)
         return true
     }

@@ -30,7 +30,7 @@ extension SQLiteStore: AudienceStore {
         limit: Int,
         depth: MemberDetails.Depth
     ) async throws -> [AudienceMember] {
-        try await self.read { database in
+        try await self.read(in: .bulk) { database in
             guard let query = try database.query(audience, app: app, range) else { return [] }
             let details =
                 switch depth {

@@ -13,15 +13,17 @@ public import Foundation
 
 extension SQLiteStore {
     /// Stores a campaign with the notification that it sends; see `CampaignStore`.
-    public func createCampaign(_ campaign: Campaign) async throws {
+    public func createCampaign(_ campaign: Campaign, noting record: IdempotencyRecord?) async throws {
         try await self.write { database, changes in
             let app = try database.requiredNumber(of: campaign.app)
+            // First, since it decides whether this is a repetition.
+            if let record { try database.insert(record, app: app) }
             try database.run(
                 """
                 INSERT INTO notifications (id, app, created_at, target_count, batch_count, is_open)
                 VALUES (?, ?, ?, 0, 0, 1)
                 """,
-                [campaign.id.value.stored, app, campaign.createdAt.millisecondsSince1970]
+                [campaign.id.value.blob, app, campaign.createdAt.millisecondsSince1970]
             )
             let row = CampaignRow(campaign)
             try database.insert(row, app: app)
@@ -45,12 +47,12 @@ extension SQLiteStore {
         let limit = PageLimit.clamp(limit)
         return try await self.read { database in
             guard let number = try database.number(of: app) else { return Page(elements: [], next: nil) }
-            let end = cursor?.value.stored ?? Data(repeating: 0xFF, count: 17)
+            let end = cursor?.value.blob ?? Data(repeating: 0xFF, count: 17)
             let rows = try database.rows(
                 "SELECT * FROM campaigns WHERE app = ? AND id < ? ORDER BY id DESC LIMIT ?",
                 [number, end, limit + 1]
             )
-            let statuses = try rows.map { try database.status(of: CampaignRow(row: $0)) }
+            let statuses = try rows.map { try database.status(of: CampaignRow(stored: $0)) }
             return Page(overfull: statuses, limit: limit, cursor: \.campaign.id)
         }
     }

@@ -21,29 +21,22 @@ extension SQLiteStore: CampaignStore {
         leaseDuration: Duration,
         now: Date
     ) async throws -> [ClaimedCampaign] {
-        let until = now.addingTimeInterval(leaseDuration / .seconds(1)).keptToMilliseconds
+        let until = now.lease(of: leaseDuration)
         let arguments: StatementArguments = [now.millisecondsSince1970, PageLimit.clamp(limit)]
         // Most often there is nothing, which a read finds out without waiting for those who write.
         let isIdle = try await self.read { try $0.row(Self.claimableQuery, arguments) == nil }
         if isIdle { return [] }
         let logger = self.logger
-        return try await self.write { database, changes in
+        return try await self.write(in: .bulk) { database, changes in
             var claimed: [ClaimedCampaign] = []
             for found in try database.rows(Self.claimableQuery, arguments) {
-                guard var row = try? CampaignRow(row: found) else {
+                guard var row = try? CampaignRow(stored: found) else {
                     try database.condemn(campaign: found, now: now, signalling: &changes, logger: logger)
                     continue
                 }
                 let former = row.lifecycle.state
                 switch row.lifecycle.claim(by: planner, until: until, now: now) {
-                case .granted:
-                    claimed.append(
-                        ClaimedCampaign(
-                            campaign: row.campaign,
-                            plan: row.lifecycle.plan,
-                            setbacks: row.lifecycle.setbacks
-                        )
-                    )
+                case .granted: claimed.append(row.claimed)
                 case .expired: try database.closeNotification(of: row.campaign.id, now: now, signalling: &changes)
                 case .refused: throw StoreError.damaged("state of a campaign")
                 }
@@ -67,12 +60,12 @@ extension SQLiteStore: CampaignStore {
         leaseDuration: Duration,
         now: Date
     ) async throws {
-        let until = now.addingTimeInterval(leaseDuration / .seconds(1)).keptToMilliseconds
+        let until = now.lease(of: leaseDuration)
         // Encoded before the transaction, which others wait for.
         let contents = step.batches.map {
             (planned: $0, kind: $0.batch.kind, payload: Data($0.batch.payload.encoded))
         }
-        try await self.write { database, changes in
+        try await self.write(in: .bulk) { database, changes in
             guard var row = try database.campaign(step.campaign) else {
                 throw StoreError.leaseLost(campaign: step.campaign, planner: planner)
             }
@@ -89,7 +82,7 @@ extension SQLiteStore: CampaignStore {
             let targets = step.batches.reduce(0) { $0 + $1.batch.targets.count }
             try database.run(
                 "UPDATE notifications SET target_count = target_count + ?, batch_count = batch_count + ? WHERE id = ?",
-                [targets, step.batches.count, step.campaign.value.stored]
+                [targets, step.batches.count, step.campaign.value.blob]
             )
             if step.batches.contains(where: { $0.failure == nil }) { changes.append(.batchReady(.bulk)) }
             if step.plan.isDone { try database.closeNotification(of: step.campaign, now: now, signalling: &changes) }
@@ -104,14 +97,14 @@ extension SQLiteStore: CampaignStore {
         now: Date
     ) async throws -> CampaignBacklog {
         if let leaseDuration {
-            let until = now.addingTimeInterval(leaseDuration / .seconds(1)).keptToMilliseconds
+            let until = now.lease(of: leaseDuration)
             try await self.change(campaign, planner: planner, now: now) { $0.extendLease(of: planner, until: until) }
         }
-        let overdue = now.millisecondsSince1970 - 250
-        return try await self.read { database in
+        let overdue = now.millisecondsSince1970 - CampaignBacklog.patience
+        return try await self.read(in: .bulk) { database in
             let held = try database.row(
                 "SELECT 1 FROM campaigns WHERE id = ? AND planner = ?",
-                [campaign.value.stored, planner.rawValue]
+                [campaign.value.blob, planner.rawValue]
             )
             guard held != nil else { throw StoreError.leaseLost(campaign: campaign, planner: planner) }
             let row = try database.row(
@@ -120,7 +113,7 @@ extension SQLiteStore: CampaignStore {
                     sum(CASE WHEN claimable_at <= ? AND state <> 1 THEN target_count - next_target ELSE 0 END) AS overdue
                 FROM batches WHERE notification = ? AND (state < 3 OR state = 7)
                 """,
-                [overdue, campaign.value.stored]
+                [overdue, campaign.value.blob]
             )
             return CampaignBacklog(targets: row?["targets"] ?? 0, overdue: row?["overdue"] ?? 0)
         }
@@ -134,14 +127,7 @@ extension SQLiteStore: CampaignStore {
         now: Date
     ) async throws {
         do {
-            try await self.change(campaign, planner: planner, now: now) { lifecycle in
-                switch end {
-                case .until(let time): lifecycle.release(by: planner, until: time.keptToMilliseconds)
-                case .setBack(let time): lifecycle.setBack(by: planner, until: time.keptToMilliseconds)
-                case .failed(let reason): lifecycle.fail(by: planner, reason: reason)
-                case .expired: lifecycle.expire(by: planner)
-                }
-            }
+            try await self.change(campaign, planner: planner, now: now) { $0.release(by: planner, as: end) }
         } catch let error as StoreError where error.code == .leaseLost {
             return
         }
@@ -154,7 +140,7 @@ extension SQLiteStore: CampaignStore {
         now: Date,
         _ event: @escaping @Sendable (inout CampaignLifecycle) -> Bool
     ) async throws {
-        try await self.write { database, changes in
+        try await self.write(in: .bulk) { database, changes in
             guard var row = try database.campaign(campaign) else {
                 throw StoreError.leaseLost(campaign: campaign, planner: planner)
             }
@@ -171,18 +157,6 @@ extension SQLiteStore: CampaignStore {
     }
 }
 
-extension StoreError {
-    /// What a planner is told that went on with a campaign after its lease was gone.
-    fileprivate static func leaseLost(campaign: CampaignID, planner: WorkerID) -> StoreError {
-        StoreError(
-            code: .leaseLost,
-            message:
-                "Planner '\(planner)' does not hold the lease of campaign \(campaign) (any more): another one went "
-                + "on, or the campaign was paused, called off or removed. Stop planning it."
-        )
-    }
-}
-
 extension Database {
     /// Ends a campaign that cannot be read, since it would be claimed for ever.
     fileprivate func condemn(
@@ -191,19 +165,23 @@ extension Database {
         signalling changes: inout [StoreChange],
         logger: Logger
     ) throws {
-        let reason = "What was stored of it cannot be read."
-        let bytes = row.bytes("id")
+        let bytes = try row.blob("id")
         let id = APNsID(stored: bytes).map { CampaignID($0) }
         logger.error("A damaged campaign has failed", metadata: ["campaign.id": "\(id?.description ?? "unreadable")"])
         try self.run(
-            "UPDATE campaigns SET state = 6, reason = ?, planner = NULL, claimable_at = NULL WHERE id = ?",
-            [reason, Data(bytes)]
+            "UPDATE campaigns SET state = ?, reason = ?, planner = NULL, claimable_at = NULL WHERE id = ?",
+            [CampaignState.failedNumber, CampaignState.damagedReason, Data(bytes)]
         )
         guard let id else { return }
         try self.closeNotification(of: id, now: now, signalling: &changes)
         changes.append(.campaignChanged(id))
-        let app: Int64 = row["app"]
-        let event = EventDraft.campaignFailed(id, of: try self.id(ofApp: app), reason: reason, time: now)
+        let app = Int64(try row.number("app"))
+        let event = EventDraft.campaignFailed(
+            id,
+            of: try self.id(ofApp: app),
+            reason: CampaignState.damagedReason,
+            time: now
+        )
         try self.append(event, app: app, signalling: &changes)
     }
 }

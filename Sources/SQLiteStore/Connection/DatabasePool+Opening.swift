@@ -4,6 +4,18 @@
 import GRDB
 import PushStore
 
+extension Checkpointer {
+    /// A checkpointer of a pool; `nil` where nothing is written.
+    static func open(beside pool: DatabasePool, _ configuration: SQLiteStoreConfiguration) throws -> Checkpointer? {
+        guard !configuration.isReadOnly else { return nil }
+        do {
+            return try Checkpointer(of: pool, configuration: DatabasePool.connections(configuration))
+        } catch {
+            throw StoreError.translating(error, path: configuration.path)
+        }
+    }
+}
+
 extension DatabasePool {
     /// Opens the database of a store and brings its schema up to date.
     static func open(_ configuration: SQLiteStoreConfiguration) throws -> DatabasePool {
@@ -24,7 +36,8 @@ extension DatabasePool {
         }
     }
 
-    private static func connections(_ configuration: SQLiteStoreConfiguration) -> Configuration {
+    /// How every connection to a store is set up.
+    fileprivate static func connections(_ configuration: SQLiteStoreConfiguration) -> Configuration {
         let timeout = max(0, configuration.busyTimeout / .seconds(1))
         var connections = Configuration()
         connections.label = "apus.store"
@@ -36,7 +49,7 @@ extension DatabasePool {
             database.add(function: AppVersionKey.function)
             try database.execute(sql: "PRAGMA temp_store = MEMORY; PRAGMA cache_size = -8192")
             guard !configuration.isReadOnly else { return }
-            try database.execute(sql: "PRAGMA wal_autocheckpoint = 4096; PRAGMA journal_size_limit = 67108864")
+            try database.execute(sql: "PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 67108864")
             if let pages { try database.execute(sql: "PRAGMA max_page_count = \(pages)") }
         }
         return connections

@@ -55,9 +55,4 @@ extension StoreError {
             return (.unavailable, "SQLite failed on \(path): \(failure.message ?? failure.resultCode.description).")
         }
     }
-
-    /// A row that cannot have been written by this program.
-    static func damaged(_ what: String) -> StoreError {
-        StoreError(code: .corrupt, message: "The stored \(what) cannot be read. Restore the database from a backup.")
-    }
 }

@@ -2,42 +2,43 @@
 // Copyright 2026 the Apus authors
 
 import GRDB
+import PushModel
 import PushStore
 import Synchronization
 
 /// Runs changes one at a time, and lets those that wait at the same moment share one commit.
 ///
 /// A commit that survives a loss of power waits for the disk, which takes longer than most changes. So while one commit
-/// is under way others gather, and the next one carries them all. Each has a savepoint of its own: one that fails
-/// leaves the others alone.
+/// is under way others gather, and the next one carries those of a lane, as ``WriteTurns`` says. Each has a savepoint
+/// of its own: one that fails leaves the others alone.
 final class WriteQueue: Sendable {
     /// A change whose caller waits.
-    private struct Job: Sendable {
+    struct Job: Sendable {
         let run: @Sendable (Database) throws -> Success
         let fail: @Sendable (any Error) -> Void
     }
 
     /// What is done once a change is durable.
-    private struct Success: Sendable {
+    struct Success: Sendable {
         let changes: [StoreChange]
         let resume: @Sendable () -> Void
     }
 
     private struct State {
-        var waiting: [Job] = []
+        var turns = WriteTurns<Job>()
         var isDraining = false
         var isClosed = false
     }
 
-    private static let maximumGroup = 256
-
     private let pool: DatabasePool
     private let broadcast: StoreBroadcast
+    private let checkpointer: Checkpointer?
     private let state = Mutex(State())
 
-    init(pool: DatabasePool, broadcast: StoreBroadcast) {
+    init(pool: DatabasePool, broadcast: StoreBroadcast, checkpointer: Checkpointer?) {
         self.pool = pool
         self.broadcast = broadcast
+        self.checkpointer = checkpointer
     }
 
     /// Refuses all further changes; those that wait are still made.
@@ -52,6 +53,7 @@ final class WriteQueue: Sendable {
 
     /// Makes a change and returns when it is durable.
     func run<Value: Sendable>(
+        in lane: Lane,
         _ body: @escaping @Sendable (Database, inout [StoreChange]) throws -> Value
     ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
@@ -63,7 +65,7 @@ final class WriteQueue: Sendable {
                 },
                 fail: { continuation.resume(throwing: $0) }
             )
-            self.enqueue(job)
+            self.enqueue(job, in: lane)
         }
     }
 
@@ -73,10 +75,11 @@ final class WriteQueue: Sendable {
         case first
     }
 
-    private func enqueue(_ job: Job) {
+    /// Lets a change wait for its turn; never waits itself.
+    func enqueue(_ job: Job, in lane: Lane) {
         let admission: Admission = self.state.withLock { state in
             guard !state.isClosed else { return .refused }
-            state.waiting.append(job)
+            state.turns.append(job, in: lane)
             guard !state.isDraining else { return .joined }
             state.isDraining = true
             return .first
@@ -91,22 +94,19 @@ final class WriteQueue: Sendable {
     private func drain(_ database: Database) {
         while let group = self.nextGroup() {
             self.commit(group, database)
+            self.checkpointer?.lookAround(database)
         }
     }
 
-    private func nextGroup() -> ArraySlice<Job>? {
+    private func nextGroup() -> [Job]? {
         self.state.withLock { state in
-            guard !state.waiting.isEmpty else {
-                state.isDraining = false
-                return nil
-            }
-            let group = state.waiting.prefix(Self.maximumGroup)
-            state.waiting.removeFirst(group.count)
-            return group
+            let group = state.turns.next()
+            if group.isEmpty { state.isDraining = false }
+            return group.isEmpty ? nil : group
         }
     }
 
-    private func commit(_ group: ArraySlice<Job>, _ database: Database) {
+    private func commit(_ group: [Job], _ database: Database) {
         guard group.count > 1 else {
             for job in group { self.commitAlone(job, database) }
             return
@@ -174,7 +174,7 @@ final class WriteQueue: Sendable {
         success.resume()
     }
 
-    private func fail(_ group: ArraySlice<Job>, _ error: any Error) {
+    private func fail(_ group: [Job], _ error: any Error) {
         let error = StoreError.translating(error, path: self.pool.path)
         for job in group { job.fail(error) }
     }

@@ -17,7 +17,7 @@ extension Database {
             """,
             [
                 app, time.millisecondsSince1970, registration.installation.rawValue, registration.environment.stored,
-                registration.token.stored,
+                registration.token.blob,
             ]
         ) != nil
     }
@@ -32,30 +32,21 @@ extension Database {
     /// - Returns: the device as it is stored now.
     /// - Throws: what SQLite says.
     func register(_ registration: DeviceRegistration, app: Int64, at time: Date, now: Date) throws -> Device {
-        let time = Date(millisecondsSince1970: time.millisecondsSince1970)
+        let time = time.keptToMilliseconds
         let known = try self.row(
             "SELECT number, created_at FROM devices WHERE app = ? AND installation = ?",
             [app, registration.installation.rawValue]
         )
         let number: Int64 = try known?["number"] ?? self.nextDeviceNumber(app: app)
-        let createdAt = known?.date("created_at") ?? now.keptToMilliseconds
+        let createdAt = try known?.date("created_at") ?? now.keptToMilliseconds
         // The token is taken from any other installation first, since it may be held only once.
         try self.run(
             "DELETE FROM devices WHERE app = ? AND environment = ? AND token = ? AND number <> ?",
-            [app, registration.environment.stored, registration.token.stored, number]
+            [app, registration.environment.stored, registration.token.blob, number]
         )
         try self.write(registration, number: number, app: app, createdAt: known == nil ? createdAt : nil, at: time)
         try self.write(topics: registration.profile.topics, ofDevice: number, isKnown: known != nil)
-        return Device(
-            app: registration.app,
-            installation: registration.installation,
-            token: registration.token,
-            environment: registration.environment,
-            profile: registration.profile,
-            createdAt: createdAt,
-            registeredAt: time,
-            seenAt: time
-        )
+        return Device(registration, createdAt: createdAt, now: time)
     }
 
     private func nextDeviceNumber(app: Int64) throws -> Int64 {
@@ -78,8 +69,8 @@ extension Database {
         let profile = registration.profile
         let time = time.millisecondsSince1970
         let told: [(any DatabaseValueConvertible)?] = [
-            registration.environment.stored, registration.token.stored, time, time, profile.platform?.rawValue,
-            profile.appVersion, AppVersionKey.key(of: profile.appVersion), profile.locale, profile.timeZone,
+            registration.environment.stored, registration.token.blob, time, time, profile.platform?.rawValue,
+            profile.appVersion, profile.storedAppVersionKey, profile.locale, profile.timeZone,
             profile.userID?.rawValue, try profile.storedTags,
         ]
         if let createdAt {

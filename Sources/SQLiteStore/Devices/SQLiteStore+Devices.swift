@@ -19,7 +19,7 @@ extension SQLiteStore: DeviceStore {
     /// Adds or updates many installations in one transaction; see `DeviceStore`.
     @discardableResult
     public func register(_ registrations: [DeviceRegistration], now: Date) async throws -> Int {
-        try await self.write { database in
+        try await self.write(in: .bulk) { database in
             var apps: [AppID: Int64] = [:]
             var stored = 0
             for registration in registrations {
@@ -45,7 +45,7 @@ extension SQLiteStore: DeviceStore {
                     [number, installation.rawValue]
                 )
             else { return nil }
-            return try Device(row: row, app: app, topics: database.topics(ofDevice: row["number"]))
+            return try Device(stored: row, app: app, topics: database.topics(ofDevice: row["number"]))
         }
     }
 
@@ -64,7 +64,7 @@ extension SQLiteStore: DeviceStore {
                 [max(range.lowerBound, cursor?.rawValue ?? 0), range.upperBound, limit + 1]
             )
             let devices = try rows.prefix(limit).map { row in
-                try Device(row: row, app: app, topics: database.topics(ofDevice: row["number"]))
+                try Device(stored: row, app: app, topics: database.topics(ofDevice: row["number"]))
             }
             let next = rows.count > limit ? DeviceCursor(rawValue: rows[limit - 1]["number"]) : nil
             return Page(elements: devices, next: next)
@@ -83,12 +83,12 @@ extension SQLiteStore: DeviceStore {
 
     /// Corrects the environment of devices whose token belongs to the other one; see `DeviceStore`.
     public func correctEnvironments(_ targets: [Target], of app: AppID, registeredUntil: Date) async throws -> Int {
-        try await self.write { database in
+        try await self.write(in: .bulk) { database in
             guard let number = try database.number(of: app) else { return 0 }
             var count = 0
             for target in targets {
                 let arguments: StatementArguments = [
-                    number, target.environment.stored, target.token.stored, registeredUntil.millisecondsSince1970,
+                    number, target.environment.stored, target.token.blob, registeredUntil.millisecondsSince1970,
                 ]
                 try database.run(
                     """
@@ -122,7 +122,7 @@ extension SQLiteStore: DeviceStore {
                     "SELECT environment, token FROM devices WHERE app = ? AND installation = ? AND status < 2",
                     [number, installation.rawValue]
                 )
-                if let row { targets[installation] = try Target(row: row) }
+                if let row { targets[installation] = try Target(stored: row) }
             }
             return targets
         }
@@ -140,7 +140,7 @@ extension SQLiteStore: DeviceStore {
                     """,
                     [number, user.rawValue]
                 )
-                if !rows.isEmpty { targets[user] = try rows.map(Target.init(row:)) }
+                if !rows.isEmpty { targets[user] = try rows.map(Target.init(stored:)) }
             }
             return targets
         }

@@ -14,7 +14,7 @@ extension Database {
     /// The number by which tables refer to an app that has to exist.
     func requiredNumber(of app: AppID) throws -> Int64 {
         guard let number = try self.number(of: app) else {
-            throw StoreError(code: .notFound, message: "There is no app '\(app)'. Create it first.")
+            throw StoreError.noApp(app)
         }
         return number
     }

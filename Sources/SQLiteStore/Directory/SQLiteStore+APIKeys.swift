@@ -16,7 +16,7 @@ extension SQLiteStore: APIKeyStore {
         try await self.write { database in
             let app = try key.app.map { try database.requiredNumber(of: $0) }
             guard try database.row("SELECT 1 FROM api_keys WHERE id = ?", [key.id.rawValue]) == nil else {
-                throw StoreError(code: .conflict, message: "There is an API key '\(key.id)' already.")
+                throw StoreError.taken("an API key '\(key.id)'")
             }
             try database.run(
                 """
@@ -24,7 +24,7 @@ extension SQLiteStore: APIKeyStore {
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                 """,
                 [
-                    key.id.rawValue, key.name, key.scopes.sorted().map(\.rawValue).joined(separator: " "), app,
+                    key.id.rawValue, key.name, key.storedScopes, app,
                     Data(key.secretHash), key.createdAt.millisecondsSince1970,
                     key.expiresAt?.millisecondsSince1970, key.revokedAt?.millisecondsSince1970,
                 ]
@@ -35,7 +35,7 @@ extension SQLiteStore: APIKeyStore {
     /// The key of that id; see `APIKeyStore`.
     public func key(_ id: APIKeyID) async throws -> APIKey? {
         try await self.read { database in
-            try database.row("\(Self.columns) WHERE api_keys.id = ?", [id.rawValue]).map(APIKey.init(row:))
+            try database.row("\(Self.columns) WHERE api_keys.id = ?", [id.rawValue]).map(APIKey.init(stored:))
         }
     }
 
@@ -47,7 +47,7 @@ extension SQLiteStore: APIKeyStore {
                 "\(Self.columns) WHERE api_keys.id > ? ORDER BY api_keys.id LIMIT ?",
                 [cursor?.rawValue ?? "", limit + 1]
             )
-            return Page(overfull: try rows.map(APIKey.init(row:)), limit: limit, cursor: \.id)
+            return Page(overfull: try rows.map(APIKey.init(stored:)), limit: limit, cursor: \.id)
         }
     }
 
@@ -60,22 +60,5 @@ extension SQLiteStore: APIKeyStore {
                 [now.millisecondsSince1970, id.rawValue]
             ) > 0
         }
-    }
-}
-
-extension APIKey {
-    fileprivate init(row: Row) throws {
-        guard let id = APIKeyID(rawValue: row["id"]) else { throw StoreError.damaged("API key") }
-        let scopes = (row["scopes"] as String).split(separator: " ").compactMap { Scope(rawValue: String($0)) }
-        self.init(
-            id: id,
-            name: row["name"],
-            scopes: Set(scopes),
-            app: (row["app_id"] as String?).flatMap { AppID(rawValue: $0) },
-            secretHash: row.bytes("secret_hash"),
-            createdAt: row.date("created_at"),
-            expiresAt: row.optionalDate("expires_at"),
-            revokedAt: row.optionalDate("revoked_at")
-        )
     }
 }

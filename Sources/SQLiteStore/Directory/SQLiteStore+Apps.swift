@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import APNs
-import Foundation
 import GRDB
 public import PushModel
 public import PushStore
@@ -12,7 +10,7 @@ extension SQLiteStore: AppStore {
     public func createApp(_ app: App) async throws {
         try await self.write { database in
             guard try database.number(of: app.id) == nil else {
-                throw StoreError(code: .conflict, message: "There is an app '\(app.id)' already.")
+                throw StoreError.taken("an app '\(app.id)'")
             }
             try database.run(
                 "INSERT INTO apps (id, name, default_environment, created_at) VALUES (?, ?, ?, ?)",
@@ -24,7 +22,7 @@ extension SQLiteStore: AppStore {
     /// The app of that id; see `AppStore`.
     public func app(_ id: AppID) async throws -> App? {
         try await self.read { database in
-            try database.row("SELECT * FROM apps WHERE id = ?", [id.rawValue]).map(App.init(row:))
+            try database.row("SELECT * FROM apps WHERE id = ?", [id.rawValue]).map(App.init(stored:))
         }
     }
 
@@ -36,7 +34,7 @@ extension SQLiteStore: AppStore {
                 "SELECT * FROM apps WHERE id > ? ORDER BY id LIMIT ?",
                 [cursor?.rawValue ?? "", limit + 1]
             )
-            return Page(overfull: try rows.map(App.init(row:)), limit: limit, cursor: \.id)
+            return Page(overfull: try rows.map(App.init(stored:)), limit: limit, cursor: \.id)
         }
     }
 
@@ -46,23 +44,12 @@ extension SQLiteStore: AppStore {
         try await self.write { database in
             guard let number = try database.number(of: id) else { return false }
             let contents = try database.rows("SELECT content FROM batches WHERE app = ?", [number])
+            try database.run("DELETE FROM settled_notifications WHERE app = ?", [number])
             try database.run("DELETE FROM apps WHERE number = ?", [number])
             for row in contents {
                 try database.run("DELETE FROM batch_contents WHERE number = ?", [row["content"] as Int64])
             }
             return true
         }
-    }
-}
-
-extension App {
-    fileprivate init(row: Row) throws {
-        guard let id = AppID(rawValue: row["id"]) else { throw StoreError.damaged("app") }
-        self.init(
-            id: id,
-            name: row["name"] as String,
-            defaultEnvironment: APNsEnvironment(stored: row["default_environment"]),
-            createdAt: row.date("created_at")
-        )
     }
 }

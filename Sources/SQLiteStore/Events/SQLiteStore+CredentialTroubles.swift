@@ -20,8 +20,8 @@ extension SQLiteStore: CredentialTroubleStore {
                 VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
                 """,
                 [
-                    app, subject.environment.stored, subject.pushType.rawValue, trouble.cause.reason?.rawValue,
-                    trouble.cause.code?.rawValue, now.millisecondsSince1970,
+                    app, subject.environment.stored, subject.pushType.rawValue, trouble.stored.reason,
+                    trouble.stored.code, now.millisecondsSince1970,
                 ]
             )
             guard isNew > 0 else { return false }
@@ -58,22 +58,7 @@ extension Database {
             [subject.app.rawValue, subject.environment.stored, subject.pushType.rawValue]
         )
         guard let row else { return nil }
-        let cause: CredentialTrouble.Cause =
-            if let reason = row["reason"] as String? {
-                .rejected(RejectionReason(rawValue: reason))
-            } else {
-                .failed(FailureCode(rawValue: row["code"] ?? FailureCode.noCredential.rawValue))
-            }
-        return (row["app"], CredentialTrouble(subject: subject, cause: cause), row.date("since"))
-    }
-}
-
-extension CredentialTrouble.Cause {
-    fileprivate var reason: RejectionReason? {
-        if case .rejected(let reason) = self { reason } else { nil }
-    }
-
-    fileprivate var code: FailureCode? {
-        if case .failed(let code) = self { code } else { nil }
+        let trouble = try CredentialTrouble(stored: row, subject: subject)
+        return (Int64(try row.number("app")), trouble, try row.date("since"))
     }
 }

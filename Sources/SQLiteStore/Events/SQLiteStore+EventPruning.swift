@@ -7,9 +7,6 @@ import PushModel
 import PushStore
 
 extension SQLiteStore {
-    /// How many events one transaction removes: others wait for it.
-    private static let pruningStep = 2000
-
     /// Removes old events of all apps; see `EventStore`.
     @discardableResult
     public func pruneEvents(before time: Date, keeping count: Int) async throws -> Int {
@@ -23,9 +20,11 @@ extension SQLiteStore {
         }
         var removed = 0
         for (app, end) in ends {
-            var step = Self.pruningStep
-            while step == Self.pruningStep {
-                step = try await self.write { try $0.pruneEvents(ofApp: app, to: end, limit: Self.pruningStep) }
+            var step = EventFeed.pruningStep
+            while step == EventFeed.pruningStep {
+                step = try await self.write(in: .bulk) {
+                    try $0.pruneEvents(ofApp: app, to: end, limit: EventFeed.pruningStep)
+                }
                 removed += step
             }
         }

@@ -8,9 +8,6 @@ public import PushModel
 public import PushStore
 
 extension SQLiteStore: EventStore {
-    /// The most events that are looked through for one answer.
-    private static let maximumScan = 10_000
-
     /// Appends events in one transaction; see `EventStore`.
     public func append(_ events: [EventDraft]) async throws {
         try await self.write { database, changes in
@@ -36,13 +33,13 @@ extension SQLiteStore: EventStore {
             let oldest = try database.horizon(ofApp: number)
             let start = max(oldest, cursor?.sequence ?? 0)
             let rows = try database.events(ofApp: number, after: start, limit: limit + 1, kinds: kinds)
-            let events = try rows.prefix(limit).map { try Event(row: $0, app: app) }
+            let events = try rows.prefix(limit).map { try Event(stored: $0, app: app) }
             var next = events.last?.cursor ?? EventCursor(sequence: start)
             var hasMore = rows.count > limit
             if kinds != nil, !hasMore {
                 let seen = try database.scanned(ofApp: number, after: start)
                 next = max(next, EventCursor(sequence: seen.last ?? start))
-                hasMore = seen.count == Self.maximumScan
+                hasMore = seen.count == EventFeed.maximumScan
             }
             return EventPage(events: events, next: next, hasMore: hasMore, oldest: EventCursor(sequence: oldest))
         }
@@ -71,7 +68,7 @@ extension Database {
         let names: [any DatabaseValueConvertible] = kinds.sorted().map(\.rawValue)
         return try Row.fetchAll(
             self,
-            sql: "SELECT * FROM (\(own) 10000) WHERE kind IN (\(places)) ORDER BY number LIMIT ?",
+            sql: "SELECT * FROM (\(own) \(EventFeed.maximumScan)) WHERE kind IN (\(places)) ORDER BY number LIMIT ?",
             arguments: StatementArguments([app, number] + names + [limit])
         )
     }
@@ -81,26 +78,11 @@ extension Database {
         let row = try self.row(
             """
             SELECT count(*) AS count, max(number) AS last FROM (
-                SELECT number FROM events WHERE app = ? AND number > ? ORDER BY number LIMIT 10000
+                SELECT number FROM events WHERE app = ? AND number > ? ORDER BY number LIMIT \(EventFeed.maximumScan)
             )
             """,
             [app, number]
         )
         return (row?["count"] ?? 0, row?["last"])
-    }
-}
-
-extension Event {
-    fileprivate init(row: Row, app: AppID) throws {
-        guard let data = try? JSONValue(json: Array((row["data"] as String).utf8)) else {
-            throw StoreError.damaged("event")
-        }
-        self.init(
-            cursor: EventCursor(sequence: row["number"]),
-            app: app,
-            time: row.date("time"),
-            kind: EventKind(rawValue: row["kind"]),
-            data: data
-        )
     }
 }

@@ -24,13 +24,7 @@ extension Database {
     /// Takes one step of the index for each kind, however many batches these have.
     func openKinds(in lane: Lane) throws -> [(number: Int64, kind: BatchKind)] {
         try self.rows(Self.openKindsQuery, [lane.stored, lane.stored]).map { row in
-            guard let app = AppID(rawValue: row["app_id"]) else { throw StoreError.damaged("app") }
-            let kind = BatchKind(
-                app: app,
-                environments: Set(stored: row["environments"]),
-                pushType: PushType(rawValue: row["push_type"])
-            )
-            return (row["number"], kind)
+            (try Int64(row.number("number")), try BatchKind(stored: row))
         }
     }
 
@@ -52,18 +46,4 @@ extension Database {
         CROSS JOIN batch_kinds ON batch_kinds.number = open.kind
         CROSS JOIN apps ON apps.number = batch_kinds.app
         """
-}
-
-extension Set<APNsEnvironment> {
-    /// The number in which they are stored: 1 for sandbox and 2 for production, added.
-    fileprivate var stored: Int { self.reduce(0) { $0 + $1.bit } }
-
-    /// Reads the number of `stored`.
-    fileprivate init(stored number: Int) {
-        self = Set(APNsEnvironment.allCases.filter { number & $0.bit != 0 })
-    }
-}
-
-extension APNsEnvironment {
-    fileprivate var bit: Int { self.stored + 1 }
 }

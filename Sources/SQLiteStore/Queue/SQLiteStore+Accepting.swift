@@ -14,77 +14,99 @@ extension SQLiteStore {
         batches: [Batch],
         noting note: AcceptanceNote?
     ) async throws {
-        try Self.check(notification, batches)
+        try notification.check(batches)
         // Encoded before the transaction, which others wait for.
         let contents = batches.map { (batch: $0, kind: $0.kind, payload: Data($0.payload.encoded)) }
-        try await self.write { database, changes in
-            let app = try database.requiredNumber(of: notification.app)
-            // First, since it decides whether this is a repetition.
-            switch note {
-            case .answer(let record): try database.insert(record, app: app)
-            case .chunk(let chunk): try database.append(chunk, app: app)
-            case nil: break
+        let lane: Lane = batches.contains { $0.lane == .urgent } ? .urgent : .bulk
+        let handOver = self.handOvers.offer(batches, now: notification.createdAt)
+        do {
+            try await self.write(in: lane) { database, changes in
+                try database.accept(notification, contents, handOver, noting: note, signalling: &changes)
             }
-            try database.run(
-                """
-                INSERT INTO notifications (id, app, created_at, target_count, batch_count, resend_of)
-                VALUES (?, ?, ?, ?, ?, ?)
-                """,
-                [
-                    notification.id.value.stored, app, notification.createdAt.millisecondsSince1970,
-                    notification.targetCount, notification.batchCount, notification.resendOf?.value.stored,
-                ]
-            )
-            for content in contents {
-                let planned = PlannedBatch(batch: content.batch)
-                try database.insert(planned, kind: content.kind, payload: content.payload, app: app)
-            }
-            changes = Set(batches.map(\.lane)).map { .batchReady($0) }
-            try database.append(.accepted(notification, time: notification.createdAt), app: app, signalling: &changes)
+        } catch {
+            handOver.withdraw()
+            throw error
         }
+        handOver.complete()
     }
 
-    private static func check(_ notification: PushModel.Notification, _ batches: [Batch]) throws {
-        let isWhole =
-            batches.count == notification.batchCount
-            && batches.reduce(0) { $0 + $1.targets.count } == notification.targetCount
-            && batches.allSatisfy { $0.notification == notification.id && $0.app == notification.app }
-        guard isWhole else {
-            throw StoreError(
-                code: .invalid,
-                message: "The batches are not those of notification \(notification.id). Make both with one plan."
-            )
-        }
-        let areFull = batches.allSatisfy { batch in
-            (1...Batch.maximumTargets).contains(batch.targets.count) && batch.payload.fits(targets: batch.targets.count)
-        }
-        guard areFull, !batches.isEmpty else {
-            throw StoreError(
-                code: .invalid,
-                message: "A batch of notification \(notification.id) has no or more than \(Batch.maximumTargets) "
-                    + "targets, or not a payload for each. Split it with a plan."
-            )
-        }
+    /// Leases urgent batches to a taker in the transaction that accepts them; see `BatchStore`.
+    public func beginHandOver(to taker: any BatchTaker) {
+        self.handOvers.add(taker)
+    }
+
+    /// Leases nothing more to a taker; see `BatchStore`.
+    public func endHandOver(to taker: any BatchTaker) {
+        self.handOvers.remove(taker)
     }
 }
 
 extension Database {
-    /// Adds a batch, with its payload as `BatchPayload` encodes it.
-    func insert(_ planned: PlannedBatch, kind: BatchKind, payload: Data, app: Int64) throws {
+    /// A batch with its kind, and its payload as `BatchPayload` encodes it.
+    fileprivate typealias EncodedBatch = (batch: Batch, kind: BatchKind, payload: Data)
+
+    /// Adds a notification, with what is stored together with it, and leases what is handed over.
+    fileprivate func accept(
+        _ notification: PushModel.Notification,
+        _ contents: [EncodedBatch],
+        _ handOver: BatchHandOver,
+        noting note: AcceptanceNote?,
+        signalling changes: inout [StoreChange]
+    ) throws {
+        let app = try self.requiredNumber(of: notification.app)
+        // First, since it decides whether this is a repetition.
+        switch note {
+        case .answer(let record): try self.insert(record, app: app)
+        case .chunk(let chunk): try self.append(chunk, app: app)
+        case nil: break
+        }
+        try self.run(
+            """
+            INSERT INTO notifications (id, app, created_at, target_count, batch_count, resend_of)
+            VALUES (?, ?, ?, ?, ?, ?)
+            """,
+            [
+                notification.id.value.blob, app, notification.createdAt.millisecondsSince1970,
+                notification.targetCount, notification.batchCount, notification.resendOf?.value.blob,
+            ]
+        )
+        for content in contents {
+            try self.insert(
+                PlannedBatch(batch: content.batch),
+                claimed: handOver.claims[content.batch.id],
+                kind: content.kind,
+                payload: content.payload,
+                app: app
+            )
+        }
+        let waiting = contents.filter { handOver.claims[$0.batch.id] == nil }
+        changes = Set(waiting.map(\.batch.lane)).map { .batchReady($0) }
+        try self.append(.accepted(notification, time: notification.createdAt), app: app, signalling: &changes)
+    }
+
+    /// Adds a batch, with its payload as `BatchPayload` encodes it, and leased where it is claimed already.
+    func insert(
+        _ planned: PlannedBatch,
+        claimed: ClaimedBatch? = nil,
+        kind: BatchKind,
+        payload: Data,
+        app: Int64
+    ) throws {
         let batch = planned.batch
-        let state = planned.lifecycle.state
+        var lifecycle = planned.lifecycle
+        if let claimed { _ = lifecycle.claim(by: claimed.worker, until: claimed.leasedUntil, now: batch.createdAt) }
+        let state = lifecycle.state
         let content = try self.insertContent(of: batch, payload: payload)
         try self.run(
             """
             INSERT INTO batches (id, notification, ordinal, app, lane, kind, state, claimable_at, next_target,
-                target_count, delivered, setbacks, failure, created_at, expires_at, content)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, 0, 0, ?, ?, ?, ?)
+                target_count, delivered, worker, setbacks, failure, created_at, expires_at, content)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, 0, ?, 0, ?, ?, ?, ?)
             """,
             [
-                batch.id.value.stored, batch.notification.value.stored, batch.ordinal, app, batch.lane.stored,
+                batch.id.value.blob, batch.notification.value.blob, batch.ordinal, app, batch.lane.stored,
                 try self.number(of: kind, app: app), state.number, state.claimableAt, batch.targets.count,
-                state.failure,
-                batch.createdAt.millisecondsSince1970,
+                lifecycle.lastWorker?.rawValue, state.failure, batch.createdAt.millisecondsSince1970,
                 batch.expiresAt?.millisecondsSince1970,
                 content,
             ]

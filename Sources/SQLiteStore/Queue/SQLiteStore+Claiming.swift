@@ -9,13 +9,6 @@ public import PushModel
 public import PushStore
 
 extension SQLiteStore {
-    /// A batch that was leased, and whose contents are yet to be read.
-    private struct Lease: Sendable {
-        let batch: BatchRow
-        let app: AppID
-        let due: [Deferral]
-    }
-
     /// Leases batches to a worker, of each kind the oldest first; see `BatchStore`.
     public func claim(
         lane: Lane,
@@ -24,26 +17,25 @@ extension SQLiteStore {
         leaseDuration: Duration,
         now: Date
     ) async throws -> [ClaimedBatch] {
-        let until = now.addingTimeInterval(leaseDuration / .seconds(1)).keptToMilliseconds
+        let until = now.lease(of: leaseDuration)
         let logger = self.logger
-        let leases = try await self.write { database, changes in
-            var leases: [Lease] = []
+        let leases = try await self.write(in: lane) { database, changes in
+            var leases: [StoredLease] = []
             var room = room
             room.total = PageLimit.clamp(room.total)
             while room.total > 0 {
                 let candidates = try database.claimable(lane: lane, room: room, now: now)
                 if candidates.isEmpty { break }
-                for (row, kind) in candidates {
-                    guard var batch = try? BatchRow(row: row) else {
-                        try database.condemn(row, now: now, signalling: &changes, logger: logger)
+                for candidate in candidates {
+                    guard var batch = try? BatchRow(stored: candidate.row) else {
+                        try database.condemn(candidate.row, now: now, signalling: &changes, logger: logger)
                         continue
                     }
                     switch batch.lifecycle.claim(by: worker, until: until, now: now) {
                     case .granted(_, let due):
                         try database.update(batch)
-                        leases.append(Lease(batch: batch, app: kind.app, due: due))
-                        room.total -= 1
-                        room.kinds[kind] = room.limit(for: kind) - 1
+                        leases.append(StoredLease(batch: batch, kind: candidate.kind, due: due))
+                        _ = room.take(candidate.kind)
                     case .expired(let remaining):
                         try database.close(batch, remaining: remaining, as: .expired, now: now, signalling: &changes)
                     case .cancelled(let remaining):
@@ -56,30 +48,26 @@ extension SQLiteStore {
             return leases
         }
         // The contents never change: they are read and decoded outside of the transaction, which others wait for.
-        return try await self.load(leases, worker: worker, until: until, now: now)
+        return try await self.load(leases, in: lane, worker: worker, now: now)
     }
 
-    private func load(_ leases: [Lease], worker: WorkerID, until: Date, now: Date) async throws -> [ClaimedBatch] {
+    private func load(
+        _ leases: [StoredLease],
+        in lane: Lane,
+        worker: WorkerID,
+        now: Date
+    ) async throws -> [ClaimedBatch] {
         guard !leases.isEmpty else { return [] }
-        let contents = try await self.read { database in
+        let contents = try await self.read(in: lane) { database in
             leases.map { lease in
-                Result { try database.content(lease.batch.content) }
+                Result { try database.content(of: lease.batch) }
             }
         }
         var claimed: [ClaimedBatch] = []
         for (lease, content) in zip(leases, contents) {
             do {
-                guard let content = try content.get() else { continue }
-                claimed.append(
-                    ClaimedBatch(
-                        batch: Batch(lease.batch, app: lease.app, content: content),
-                        cursor: lease.batch.lifecycle.cursor,
-                        due: lease.due,
-                        setbacks: lease.batch.lifecycle.setbacks,
-                        worker: worker,
-                        leasedUntil: until
-                    )
-                )
+                guard let content = try content.get(), let batch = lease.claimed(content, by: worker) else { continue }
+                claimed.append(batch)
             } catch {
                 try await self.leaveOut(lease.batch.id, worker: worker, error, now: now)
             }
@@ -98,33 +86,24 @@ extension SQLiteStore {
 
 extension Database {
     /// Batches that may be claimed, the oldest first: at most as many as there is room for in all and of each kind.
-    fileprivate func claimable(lane: Lane, room: ClaimRoom, now: Date) throws -> [(row: Row, kind: BatchKind)] {
-        var found: [(id: [UInt8], row: Row, kind: BatchKind)] = []
+    fileprivate func claimable(lane: Lane, room: ClaimRoom, now: Date) throws -> [ClaimCandidate<Row>] {
+        var found: [ClaimCandidate<Row>] = []
         for (number, kind) in try self.openKinds(in: lane) {
-            let limit = min(room.total, room.limit(for: kind))
+            let limit = room.remaining(for: kind)
             guard limit > 0 else { continue }
             for state in 0...2 {
                 let rows = try self.rows(
                     """
-                    SELECT \(BatchRow.columns) FROM batches INDEXED BY batches_open
+                    SELECT * FROM batches INDEXED BY batches_open
                     WHERE lane = ? AND kind = ? AND state = ? AND claimable_at <= ?
                     ORDER BY claimable_at, id LIMIT ?
                     """,
                     [lane.stored, number, state, now.millisecondsSince1970, limit]
                 )
-                found += rows.map { ($0.bytes("id"), $0, kind) }
+                found += try rows.map { ClaimCandidate(id: try $0.blob("id"), row: $0, kind: kind) }
             }
         }
-        // Of a kind there are candidates of three states: together they may be too many.
-        var room = room
-        var candidates: [(row: Row, kind: BatchKind)] = []
-        for candidate in found.sorted(by: { $0.id.lexicographicallyPrecedes($1.id) }) {
-            let limit = room.limit(for: candidate.kind)
-            guard limit > 0, candidates.count < room.total else { continue }
-            room.kinds[candidate.kind] = limit - 1
-            candidates.append((candidate.row, candidate.kind))
-        }
-        return candidates
+        return ClaimCandidate.choose(from: found, room: room)
     }
 
     /// Ends a batch whose row cannot be read, since it would keep all others of its kind from being claimed.
@@ -134,15 +113,18 @@ extension Database {
         signalling changes: inout [StoreChange],
         logger: Logger
     ) throws {
-        let id = Data(row.bytes("id"))
-        let name = APNsID(stored: [UInt8](id))?.description ?? "unreadable"
+        let id = try row.blob("id")
+        let name = APNsID(stored: id)?.description ?? "unreadable"
         logger.error("A damaged batch has failed", metadata: ["batch.id": "\(name)"])
         try self.run(
-            "UPDATE batches SET state = 6, claimable_at = NULL, deferred = NULL, failure = ? WHERE id = ?",
-            [FailureCode.damaged.rawValue, id]
+            """
+            UPDATE batches SET state = ?, claimable_at = NULL, deferred = NULL, failure = ?,
+                next_target = max(0, min(next_target, target_count)) WHERE id = ?
+            """,
+            [BatchState.failedNumber, FailureCode.damaged.rawValue, Data(id)]
         )
-        let found = try self.row("SELECT \(BatchRow.columns) FROM batches WHERE id = ?", [id])
-        guard let batch = try? found.map(BatchRow.init(row:)) else { return }
+        let found = try self.row("SELECT * FROM batches WHERE id = ?", [Data(id)])
+        guard let batch = try? found.map(BatchRow.init(stored:)) else { return }
         let remaining = batch.lifecycle.targetCount - (try self.counts(of: batch).total)
         try self.close(batch, remaining: remaining, as: .damaged, now: now, signalling: &changes)
     }

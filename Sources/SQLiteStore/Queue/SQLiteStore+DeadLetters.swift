@@ -22,12 +22,12 @@ extension SQLiteStore {
             for batch in try database.batches(of: notification) where outcomes.count <= limit {
                 if let start, batch.id < start.batch { continue }
                 let position = start.map { $0.batch == batch.id ? $0.index : -1 } ?? -1
-                outcomes += try database.deadLetters(
-                    of: batch,
+                outcomes += try batch.deadLetters(
                     matching: filter,
+                    own: database.failures(of: batch, after: position, limit: Batch.maximumTargets),
                     after: position,
                     limit: limit + 1 - outcomes.count
-                )
+                ) { try database.targets(of: batch) }
             }
             return Page(overfull: outcomes, limit: limit, cursor: \.apnsID)
         }
@@ -36,22 +36,17 @@ extension SQLiteStore {
     /// A batch as it was accepted; see `BatchStore`.
     public func batch(_ id: BatchID) async throws -> Batch? {
         try await self.read { database in
-            guard let row = try database.batch(id), let content = try database.content(row.content) else { return nil }
-            let found = try database.row("SELECT id FROM apps WHERE number = ?", [row.app])
-            guard let app = found.flatMap({ AppID(rawValue: $0["id"]) }) else { throw StoreError.damaged("app") }
-            return Batch(row, app: app, content: content)
+            guard let row = try database.batch(id), let content = try database.content(of: row) else { return nil }
+            return Batch(stored: row, app: try database.id(ofApp: row.app), content: content)
         }
     }
 
     /// The notification that sends the failed targets of another one again; see `BatchStore`.
     public func resend(of notification: NotificationID) async throws -> NotificationID? {
         try await self.read { database in
-            let row = try database.row(
-                "SELECT id FROM notifications WHERE resend_of = ?",
-                [notification.value.stored]
-            )
+            let row = try database.row("SELECT id FROM notifications WHERE resend_of = ?", [notification.value.blob])
             guard let row else { return nil }
-            guard let id = APNsID(stored: row.bytes("id")) else { throw StoreError.damaged("notification") }
+            guard let id = APNsID(stored: try row.blob("id")) else { throw StoreError.damaged("notification") }
             return NotificationID(id)
         }
     }
@@ -70,61 +65,16 @@ extension SQLiteStore {
                         """,
                         [lane.stored, number]
                     )
-                    let oldest = (row?["oldest"] as Data?).flatMap { APNsID(stored: [UInt8]($0)) }
-                    guard let row, let oldest = oldest.flatMap(BatchID.init) else { return nil }
-                    return OpenBatches(lane: lane, kind: kind, count: row["count"], oldest: oldest.createdAt)
+                    let oldest = try row?.bytes("oldest").flatMap(APNsID.init(stored:)).flatMap(BatchID.init)
+                    guard let row, let oldest else { return nil }
+                    return OpenBatches(
+                        lane: lane,
+                        kind: kind,
+                        count: try row.number("count"),
+                        oldest: oldest.createdAt
+                    )
                 }
             }
         }
-    }
-}
-
-extension Database {
-    /// The failures of a batch behind a position that match, in the order of the targets.
-    ///
-    /// What has an outcome of its own has a row; of a batch that is final, the rest came to what the batch came to.
-    fileprivate func deadLetters(
-        of batch: BatchRow,
-        matching filter: FailureFilter,
-        after position: Int,
-        limit: Int
-    ) throws -> [TargetOutcome] {
-        let own = try self.failures(of: batch, after: position, limit: Batch.maximumTargets)
-            .filter { outcome in outcome.outcome.map(filter.matches) ?? false }
-        guard let code = batch.lifecycle.remainder, filter.matches(.failed(code)) else {
-            return Array(own.prefix(limit))
-        }
-        let left = ((position + 1)..<max(position + 1, batch.lifecycle.targetCount))
-            .filter { !batch.lifecycle.isSettled($0) }
-        guard !left.isEmpty else { return Array(own.prefix(limit)) }
-        let targets = try self.targets(content: batch.content)
-        guard targets.count == batch.lifecycle.targetCount else { throw StoreError.damaged("targets of a batch") }
-        let rest = left.map { index in
-            TargetOutcome(
-                apnsID: batch.id.apnsID(at: index),
-                notification: batch.notification,
-                target: targets[index],
-                outcome: .failed(code)
-            )
-        }
-        return Array((own + rest).sorted { $0.apnsID < $1.apnsID }.prefix(limit))
-    }
-}
-
-extension Batch {
-    /// A batch as it was accepted, from the parts in which it is kept.
-    init(_ row: BatchRow, app: AppID, content: BatchContent) {
-        self.init(
-            id: row.id,
-            notification: row.notification,
-            ordinal: row.ordinal,
-            app: app,
-            lane: row.lane,
-            headers: content.headers,
-            payload: content.payload,
-            targets: content.targets,
-            createdAt: row.createdAt,
-            expiresAt: row.lifecycle.expiresAt
-        )
     }
 }

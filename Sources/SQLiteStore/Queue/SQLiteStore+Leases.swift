@@ -15,7 +15,7 @@ extension SQLiteStore {
         leaseDuration: Duration,
         now: Date
     ) async throws -> Date {
-        let until = now.addingTimeInterval(leaseDuration / .seconds(1)).keptToMilliseconds
+        let until = now.lease(of: leaseDuration)
         return try await self.write { database in
             guard var row = try database.batch(batch), row.lifecycle.extendLease(of: worker, until: until) else {
                 throw StoreError.leaseLost(batch: batch, worker: worker)
@@ -78,20 +78,4 @@ extension Database {
         }
         return release == .returned
     }
-}
-
-extension StoreError {
-    /// What a worker is told that went on with a batch after its lease was gone.
-    static func leaseLost(batch: BatchID, worker: WorkerID) -> StoreError {
-        StoreError(
-            code: .leaseLost,
-            message: "Worker '\(worker)' does not hold the lease of batch \(batch) (any more): its lease lapsed and "
-                + "another worker went on, or the batch was called off or removed. Stop sending it."
-        )
-    }
-}
-
-extension Date {
-    /// The time as the store keeps it.
-    var keptToMilliseconds: Date { Date(millisecondsSince1970: self.millisecondsSince1970) }
 }

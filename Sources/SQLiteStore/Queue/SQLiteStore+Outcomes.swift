@@ -16,20 +16,12 @@ extension SQLiteStore: BatchStore {
                 SELECT notifications.*, apps.id AS app_id FROM notifications
                 JOIN apps ON apps.number = notifications.app WHERE notifications.id = ?
                 """,
-                [id.value.stored]
+                [id.value.blob]
             )
-            guard let row else { return nil }
-            guard let app = AppID(rawValue: row["app_id"]) else { throw StoreError.damaged("app") }
+            // One that is removed for its age, piece by piece, has no number of batches any more.
+            guard let row, try row.number("batch_count") >= 0 else { return nil }
             return NotificationStatus(
-                notification: PushModel.Notification(
-                    id: id,
-                    app: app,
-                    createdAt: row.date("created_at"),
-                    targetCount: row["target_count"],
-                    batchCount: row["batch_count"],
-                    resendOf: (row["resend_of"] as Data?).flatMap { APNsID(stored: [UInt8]($0)) }
-                        .map(NotificationID.init)
-                ),
+                notification: try PushModel.Notification(stored: row),
                 batches: try database.batches(of: id).map { batch in
                     BatchStatus(
                         id: batch.id,
@@ -38,7 +30,7 @@ extension SQLiteStore: BatchStore {
                         counts: try database.counts(of: batch)
                     )
                 },
-                isOpen: row["is_open"]
+                isOpen: try row.number("is_open") != 0
             )
         }
     }
@@ -67,8 +59,7 @@ extension SQLiteStore: BatchStore {
         let (id, index) = BatchID.locate(apnsID)
         return try await self.read { database in
             guard let batch = try database.batch(id), index < batch.lifecycle.targetCount else { return nil }
-            let targets = try database.targets(content: batch.content)
-            guard index < targets.count else { throw StoreError.damaged("targets of a batch") }
+            let targets = try database.targets(of: batch)
             return TargetOutcome(
                 apnsID: apnsID,
                 notification: batch.notification,
@@ -84,8 +75,8 @@ extension SQLiteStore: BatchStore {
             var found: [BatchID: BatchOutcomes] = [:]
             for id in batches {
                 guard let batch = try database.batch(id) else { continue }
-                let rows = try database.rows("SELECT * FROM batch_failures WHERE batch = ?", [id.value.stored])
-                let failures = rows.map { ($0["position"] as Int, Outcome(row: $0)) }
+                let rows = try database.rows("SELECT * FROM batch_failures WHERE batch = ?", [id.value.blob])
+                let failures = try rows.map { (try $0.number("position"), try Outcome(stored: $0)) }
                 found[id] = BatchOutcomes(
                     lifecycle: batch.lifecycle,
                     failures: Dictionary(failures) { first, _ in first }
@@ -101,26 +92,26 @@ extension Database {
         guard batch.lifecycle.isSettled(index) else { return batch.lifecycle.remainder.map { .failed($0) } }
         let failure = try self.row(
             "SELECT * FROM batch_failures WHERE batch = ? AND position = ?",
-            [batch.id.value.stored, index]
+            [batch.id.value.blob, index]
         )
-        return failure.map(Outcome.init(row:)) ?? .delivered
+        return try failure.map(Outcome.init(stored:)) ?? .delivered
     }
 
     func failures(of batch: BatchRow, after position: Int, limit: Int) throws -> [TargetOutcome] {
         let rows = try self.rows(
             "SELECT * FROM batch_failures WHERE batch = ? AND position > ? ORDER BY position LIMIT ?",
-            [batch.id.value.stored, position, limit]
+            [batch.id.value.blob, position, limit]
         )
         guard !rows.isEmpty else { return [] }
-        let targets = try self.targets(content: batch.content)
+        let targets = try self.targets(of: batch)
         return try rows.map { row in
-            let index: Int = row["position"]
+            let index = try row.number("position")
             guard targets.indices.contains(index) else { throw StoreError.damaged("targets of a batch") }
             return TargetOutcome(
                 apnsID: batch.id.apnsID(at: index),
                 notification: batch.notification,
                 target: targets[index],
-                outcome: Outcome(row: row)
+                outcome: try Outcome(stored: row)
             )
         }
     }

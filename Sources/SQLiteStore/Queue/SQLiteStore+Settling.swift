@@ -11,26 +11,16 @@ extension SQLiteStore {
     /// Books the outcomes of a slice in one transaction; see `BatchStore`.
     @discardableResult
     public func settle(_ settlement: Settlement, now: Date) async throws -> SettlementReceipt {
-        try await self.write { database, changes in
+        try await self.write(in: settlement.lane) { database, changes in
             guard var batch = try database.batch(settlement.batch) else {
                 throw StoreError.leaseLost(batch: settlement.batch, worker: settlement.worker)
             }
-            try settlement.check(targetCount: batch.lifecycle.targetCount)
+            let counts: OutcomeCounts
             let isFinished: Bool
-            let settling = batch.lifecycle.settle(
-                settlement.range,
-                resent: settlement.resent,
-                deferring: settlement.deferrals,
-                by: settlement.worker
-            )
-            switch settling {
-            case .applied(let finished): isFinished = finished
-            case .alreadyApplied:
-                return SettlementReceipt(wasRepeated: true, batchSettled: batch.lifecycle.state == .settled)
-            case .leaseLost: throw StoreError.leaseLost(batch: settlement.batch, worker: settlement.worker)
+            switch try batch.book(settlement) {
+            case .booked(let booked, let finished): (counts, isFinished) = (booked, finished)
+            case .repeated(let receipt): return receipt
             }
-            let counts = settlement.counts
-            batch.delivered += counts.delivered
             try database.update(batch)
             try database.add(counts, to: batch.id)
             try database.insert(settlement.failures, of: batch.id)
@@ -52,38 +42,9 @@ extension SQLiteStore {
     @discardableResult
     public func cancel(_ notification: NotificationID, now: Date) async throws -> Int? {
         try await self.write { database, changes in
-            let id = notification.value.stored
+            let id = notification.value.blob
             guard try database.row("SELECT 1 FROM notifications WHERE id = ?", [id]) != nil else { return nil }
             return try database.halt(notification, .cancel, now: now, signalling: &changes)
-        }
-    }
-}
-
-extension Settlement {
-    fileprivate func check(targetCount: Int) throws {
-        guard self.range.lowerBound >= 0, self.range.upperBound <= targetCount else {
-            throw StoreError(
-                code: .invalid,
-                message: "Batch \(self.batch) has \(targetCount) targets; \(self.range) is not a slice of them."
-            )
-        }
-        let resent = Set(self.resent.map(\.index))
-        let open = self.failures.map(\.index) + self.deferrals.map(\.index)
-        guard Set(open).count == open.count, open.allSatisfy({ self.range.contains($0) || resent.contains($0) }) else {
-            throw StoreError(
-                code: .invalid,
-                message: "A failure or a deferral of batch \(self.batch) lies outside of the settled slice "
-                    + "\(self.range) and of what was sent again, or an index has two."
-            )
-        }
-        let areOrdered = [self.resent, self.deferrals].allSatisfy { deferrals in
-            zip(deferrals, deferrals.dropFirst()).allSatisfy { $0.index < $1.index }
-        }
-        guard areOrdered else {
-            throw StoreError(code: .invalid, message: "Deferrals of batch \(self.batch) are out of order. Sort them.")
-        }
-        guard self.failures.allSatisfy({ $0.outcome != .delivered }) else {
-            throw StoreError(code: .invalid, message: "A failure of batch \(self.batch) was delivered. Leave it out.")
         }
     }
 }
@@ -139,7 +100,7 @@ extension Database {
                 INSERT INTO batch_failures (batch, position, kind, name, status, inactive_since)
                 VALUES (?, ?, ?, ?, ?, ?)
                 """,
-                [batch.value.stored, failure.index, outcome.kind, outcome.name, outcome.status, outcome.inactiveSince]
+                [batch.value.blob, failure.index, outcome.kind, outcome.name, outcome.status, outcome.inactiveSince]
             )
         }
     }
@@ -166,16 +127,20 @@ extension Database {
             SELECT number, installation, registered_at, status, status_reason, status_since FROM devices
             WHERE app = ? AND environment = ? AND token = ?
             """,
-            [app, target.environment.stored, target.token.stored]
+            [app, target.environment.stored, target.token.blob]
         )
         guard let row else { return nil }
-        var status = DeviceStatus(row: row)
-        guard change(&status, row.date("registered_at")) else { return nil }
+        var status = try DeviceStatus(stored: row)
+        guard try change(&status, row.date("registered_at")) else { return nil }
         let stored = status.stored
         try self.run(
             "UPDATE devices SET status = ?, status_reason = ?, status_since = ? WHERE number = ?",
             [stored.number, stored.reason, stored.since, row["number"] as Int64]
         )
-        return DeviceChange(installation: row["installation"], environment: target.environment, status: status)
+        return DeviceChange(
+            installation: try row.identifier("installation"),
+            environment: target.environment,
+            status: status
+        )
     }
 }

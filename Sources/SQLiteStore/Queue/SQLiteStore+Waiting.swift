@@ -3,6 +3,7 @@
 
 import GRDB
 public import PushModel
+import PushStore
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -19,7 +20,7 @@ extension SQLiteStore {
             for batch in batches {
                 let row = try database.row(
                     "SELECT 1 FROM batches WHERE id = ? AND halt IS NULL AND state < 3",
-                    [batch.value.stored]
+                    [batch.value.blob]
                 )
                 if row == nil { halted.insert(batch) }
             }

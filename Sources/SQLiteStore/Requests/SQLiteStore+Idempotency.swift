@@ -15,7 +15,7 @@ extension SQLiteStore: IdempotencyStore {
             return try database.row(
                 "SELECT * FROM idempotency_records WHERE app = ? AND api_key = ? AND key = ?",
                 [app, slot.apiKey.rawValue, slot.key.rawValue]
-            ).map { try IdempotencyRecord(row: $0, slot: slot) }
+            ).map { try IdempotencyRecord(stored: $0, slot: slot) }
         }
     }
 
@@ -62,24 +62,9 @@ extension Database {
             """,
             [
                 app, record.slot.apiKey.rawValue, record.slot.key.rawValue, Data(record.requestHash),
-                record.notification.value.stored, record.answer.status, record.answer.location,
+                record.notification.value.blob, record.answer.status, record.answer.location,
                 Data(record.answer.body), record.createdAt.millisecondsSince1970,
             ]
-        )
-    }
-}
-
-extension IdempotencyRecord {
-    fileprivate init(row: Row, slot: IdempotencySlot) throws {
-        guard let notification = APNsID(stored: row.bytes("notification")) else {
-            throw StoreError.damaged("answer to a request")
-        }
-        self.init(
-            slot: slot,
-            requestHash: row.bytes("request_hash"),
-            notification: NotificationID(notification),
-            answer: Answer(status: row["status"], location: row["location"], body: row.bytes("body")),
-            createdAt: row.date("created_at")
         )
     }
 }

@@ -37,16 +37,7 @@ extension SQLiteStore: StreamStore {
             return try database.rows(
                 "SELECT * FROM stream_chunks WHERE stream = ? AND end_line > ? ORDER BY end_line LIMIT ?",
                 [row["number"] as Int64, line + 1, PageLimit.clamp(limit)]
-            ).map { row in
-                StreamChunk(
-                    stream: stream,
-                    app: app,
-                    lines: row["first_line"]..<row["end_line"],
-                    notification: APNsID(stored: row.bytes("notification")).map { NotificationID($0) },
-                    entries: row.bytes("entries"),
-                    createdAt: row.date("created_at")
-                )
-            }
+            ).map { try StreamChunk(stored: $0, stream: stream, app: app) }
         }
     }
 
@@ -73,14 +64,10 @@ extension Database {
 
     /// Goes on with a stream; it begins by its first chunk.
     func append(_ chunk: StreamChunk, app: Int64) throws {
+        try chunk.checkLines()
         let known = try self.stream(chunk.stream, app: app)
         let accepted: Int = known?["accepted_lines"] ?? 0
-        guard chunk.lines.lowerBound == accepted + 1, !chunk.lines.isEmpty else {
-            throw StoreError(
-                code: .conflict,
-                message: "Stream '\(chunk.stream)' has come to line \(accepted); lines \(chunk.lines) do not follow."
-            )
-        }
+        guard chunk.lines.lowerBound == accepted + 1 else { throw StoreError.notNext(chunk, accepted: accepted) }
         let time = chunk.createdAt.millisecondsSince1970
         let number: Int64
         if let known {
@@ -102,7 +89,7 @@ extension Database {
             VALUES (?, ?, ?, ?, ?, ?)
             """,
             [
-                number, chunk.lines.upperBound, chunk.lines.lowerBound, chunk.notification?.value.stored,
+                number, chunk.lines.upperBound, chunk.lines.lowerBound, chunk.notification?.value.blob,
                 Data(chunk.entries), time,
             ]
         )

@@ -22,7 +22,7 @@ extension SQLiteStore {
         now: Date
     ) async throws -> [Webhook] {
         let time = now.millisecondsSince1970
-        let until = now.addingTimeInterval(leaseDuration / .seconds(1)).millisecondsSince1970
+        let until = now.lease(of: leaseDuration).millisecondsSince1970
         let limit = PageLimit.clamp(limit)
         // Mostly there is none: found out without a change, which would wait for the disk.
         guard try await !self.read({ try $0.webhooks(Self.claimable, [time, time, 1]).isEmpty }) else { return [] }
@@ -55,7 +55,7 @@ extension SQLiteStore {
             try database.update(webhook)
             if let delivery = settlement.delivery { try database.insert(delivery, of: webhook.id) }
             if let duration = settlement.leaseDuration {
-                let until = now.addingTimeInterval(duration / .seconds(1)).millisecondsSince1970
+                let until = now.lease(of: duration).millisecondsSince1970
                 try database.run("UPDATE webhooks SET leased_until = ? WHERE id = ?", [until, webhook.id.rawValue])
             } else {
                 try database.release(webhook.id, worker: settlement.worker)
@@ -97,27 +97,16 @@ extension Database {
             [
                 webhook.rawValue, delivery.message, delivery.time.millisecondsSince1970, delivery.first.sequence,
                 delivery.last.sequence, delivery.count, delivery.attempt, answer.status, answer.failure?.rawValue,
-                answer.excerpt, Int64((answer.duration / .milliseconds(1)).rounded()),
+                answer.excerpt, delivery.storedMilliseconds,
             ]
         )
         try self.run(
             """
             DELETE FROM webhook_deliveries WHERE webhook = ? AND number <= (
-                SELECT number FROM webhook_deliveries WHERE webhook = ? ORDER BY number DESC LIMIT 1 OFFSET 100
+                SELECT number FROM webhook_deliveries WHERE webhook = ? ORDER BY number DESC LIMIT 1 OFFSET \(WebhookDelivery.keptCount)
             )
             """,
             [webhook.rawValue, webhook.rawValue]
-        )
-    }
-}
-
-extension StoreError {
-    fileprivate static func leaseLost(_ settlement: WebhookSettlement) -> StoreError {
-        StoreError(
-            code: .leaseLost,
-            message:
-                "Worker '\(settlement.worker)' does not hold the lease of webhook '\(settlement.webhook)' (any more): "
-                + "it lapsed and another worker went on, or the webhook was removed. Stop posting for it."
         )
     }
 }

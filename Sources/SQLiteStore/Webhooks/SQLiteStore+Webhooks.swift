@@ -12,7 +12,7 @@ extension SQLiteStore: WebhookStore {
         try await self.write { database, changes in
             let app = try database.requiredNumber(of: webhook.app)
             guard try database.row("SELECT 1 FROM webhooks WHERE id = ?", [webhook.id.rawValue]) == nil else {
-                throw StoreError(code: .conflict, message: "There is a webhook '\(webhook.id)' already.")
+                throw StoreError.taken("a webhook '\(webhook.id)'")
             }
             try database.run(
                 """
@@ -64,8 +64,8 @@ extension SQLiteStore: WebhookStore {
         try await self.read { database in
             try database.rows(
                 "SELECT * FROM webhook_deliveries WHERE webhook = ? ORDER BY number DESC LIMIT ?",
-                [webhook.rawValue, min(PageLimit.clamp(limit), 100)]
-            ).map(WebhookDelivery.init(row:))
+                [webhook.rawValue, min(PageLimit.clamp(limit), WebhookDelivery.keptCount)]
+            ).map(WebhookDelivery.init(stored:))
         }
     }
 }

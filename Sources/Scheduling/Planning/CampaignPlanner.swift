@@ -19,6 +19,7 @@ public import Foundation
 /// other. On graceful shutdown campaigns are given back at once.
 public struct CampaignPlanner: Service {
     private let context: SchedulingContext
+    private let executor: (any TaskExecutor)?
 
     /// A service that plans as soon as it is run.
     ///
@@ -27,14 +28,18 @@ public struct CampaignPlanner: Service {
     ///   - configuration: how much at once, and how far ahead.
     ///   - clock: what waiting is done by.
     ///   - now: the time of day, for leases and starts.
+    ///   - executor: where campaigns are planned, so that nobody waits for a thread behind that; `nil` is where everything
+    ///     runs.
     ///   - logger: told of campaigns that cannot be planned, and of failures of the store.
     public init(
         store: any SchedulingStore,
         configuration: SchedulingConfiguration = SchedulingConfiguration(),
         clock: any Clock<Duration> = ContinuousClock(),
         now: @escaping @Sendable () -> Date = { Date() },
+        executor: (any TaskExecutor)? = nil,
         logger: Logger
     ) {
+        self.executor = executor
         self.context = SchedulingContext(
             store: store,
             configuration: configuration,
@@ -60,7 +65,7 @@ public struct CampaignPlanner: Service {
             await withTaskCancellationOrGracefulShutdownHandler {
                 for await _ in wakeups {
                     for claimed in await self.claim() {
-                        group.addTask {
+                        group.addTask(executorPreference: self.executor) {
                             // Others may have waited for its place.
                             if await CampaignRun(claimed: claimed, context: self.context).run() { wake.yield() }
                         }

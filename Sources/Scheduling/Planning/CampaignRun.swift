@@ -118,7 +118,9 @@ struct CampaignRun: Sendable {
             plan = CampaignPlan(waves: [wave], lastPlace: lastPlace, isScreening: self.campaign.screening != nil)
         case .local(let start):
             let audience = self.campaign.audience
-            let zones = try await store.timeZones(of: audience, app: self.campaign.app, through: lastPlace)
+            let zones = try await self.keepingLease { store in
+                try await store.timeZones(of: audience, app: self.campaign.app, through: lastPlace)
+            }
             let schedule = LocalSchedule(start, zones: zones, startedAt: self.campaign.planningTime)
             plan = CampaignPlan(waves: schedule.waves, lastPlace: lastPlace, expected: schedule.count)
         }
@@ -133,13 +135,15 @@ struct CampaignRun: Sendable {
     /// Reads devices and plans them.
     private func plan(_ order: CampaignPlan.Order, of plan: CampaignPlan) async throws -> CampaignPlan {
         let start = ContinuousClock().now
-        let members = try await self.context.store.members(
-            of: self.campaign.audience,
-            app: self.campaign.app,
-            in: AudienceRange(after: order.after, through: order.through, zones: order.zones),
-            limit: order.limit,
-            depth: self.campaign.message.depth
-        )
+        let members = try await self.keepingLease { store in
+            try await store.members(
+                of: self.campaign.audience,
+                app: self.campaign.app,
+                in: AudienceRange(after: order.after, through: order.through, zones: order.zones),
+                limit: order.limit,
+                depth: self.campaign.message.depth
+            )
+        }
         var generator = SystemRandomNumberGenerator()
         let now = self.context.now()
         let step = try plan.planning(members, of: order, for: self.campaign, now: now, using: &generator)
@@ -155,11 +159,9 @@ struct CampaignRun: Sendable {
     /// Counts the audience, once, while there is enough to send.
     private func count(_ plan: CampaignPlan) async throws -> CampaignPlan {
         guard plan.expected == nil else { return plan }
-        let count = try await self.context.store.count(
-            of: self.campaign.audience,
-            app: self.campaign.app,
-            through: plan.lastPlace
-        )
+        let count = try await self.keepingLease { store in
+            try await store.count(of: self.campaign.audience, app: self.campaign.app, through: plan.lastPlace)
+        }
         let counted = plan.counting(count)
         try await self.store(CampaignStep(campaign: self.campaign.id, plan: counted))
         return counted
@@ -172,6 +174,28 @@ struct CampaignRun: Sendable {
             leaseDuration: self.configuration.leaseDuration,
             now: self.context.now()
         )
+    }
+
+    /// Reads devices, which may take longer than the lease: of a few among very many all are looked at.
+    private func keepingLease<Value: Sendable>(
+        _ read: @escaping @Sendable (any SchedulingStore) async throws -> Value
+    ) async throws -> Value {
+        try await withThrowingTaskGroup(of: Value?.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { try await read(self.context.store) }
+            group.addTask {
+                while true {
+                    try await self.context.clock.sleep(for: self.configuration.leaseDuration / 3)
+                    do {
+                        _ = try await self.backlog(extending: true)
+                    } catch let error as StoreError where error.isTransient {
+                        self.log(.warning, "The lease of a campaign cannot be extended yet", error)
+                    }
+                }
+            }
+            guard let value = try await group.next() ?? nil else { throw CancellationError() }
+            return value
+        }
     }
 
     private func backlog(extending: Bool) async throws -> CampaignBacklog {

@@ -45,11 +45,19 @@ struct HTTPExchange: Sendable {
     ///   - method: the HTTP method.
     ///   - path: the path with its query, already percent-encoded.
     ///   - body: JSON, or `nil`.
+    ///   - headers: more fields of the request.
     /// - Returns: the answer, whatever its status is.
     /// - Throws: ``CommandFailure`` `.unreachable` when no answer comes.
-    func send(_ method: HTTPVerb, _ path: String, body: Data? = nil) async throws -> Answer {
+    func send(
+        _ method: HTTPVerb,
+        _ path: String,
+        body: Data? = nil,
+        headers: [String: String] = [:]
+    ) async throws -> Answer {
+        var request = self.request(method, path, body)
+        for (name, value) in headers { request.headers.replaceOrAdd(name: name, value: value) }
         do {
-            let response = try await Self.client.execute(self.request(method, path, body), timeout: self.timeout)
+            let response = try await Self.client.execute(request, timeout: self.timeout)
             var buffer = try await response.body.collect(upTo: 256 << 20)
             let bytes = buffer.readBytes(length: buffer.readableBytes) ?? []
             return Answer(status: Int(response.status.code), body: Data(bytes))

@@ -45,7 +45,6 @@ struct SenderWorkerCommand: AsyncParsableCommand {
         var configuration = APNsClientConfiguration()
         configuration.maximumConnections = self.size.connections
         configuration.maximumStreams = self.size.streams
-        configuration.urgentReserve = 0
         configuration.maximumQueuedNotifications = 8 * Self.batchSize
         let client = APNsClient(
             configuration: configuration,
@@ -67,7 +66,7 @@ struct SenderWorkerCommand: AsyncParsableCommand {
         stopwatch.start()
         await withDiscardingTaskGroup { tasks in
             for _ in 0..<(self.size.requests / Self.batchSize) {
-                tasks.addTask { _ = await client.send(batch, to: destination, lane: .bulk, deadline: .seconds(20)) }
+                tasks.addTask { _ = await client.send(batch, to: destination, deadline: .seconds(20)) }
             }
         }
     }

@@ -15,6 +15,9 @@ struct ConfigurationArguments: ParsableArguments {
     @Option(help: .of(.port))
     var port: String?
 
+    @Option(help: .of(.probesPort))
+    var probesPort: String?
+
     @Option(help: .of(.data))
     var data: String?
 
@@ -54,6 +57,9 @@ struct ConfigurationArguments: ParsableArguments {
     @Option(help: .of(.leaseSeconds))
     var deliveryLeaseSeconds: String?
 
+    @Option(help: .of(.answerSeconds))
+    var deliveryAnswerSeconds: String?
+
     @Option(help: .of(.sliceTargets))
     var deliverySliceTargets: String?
 
@@ -62,6 +68,9 @@ struct ConfigurationArguments: ParsableArguments {
 
     @Option(help: .of(.plannerLeaseSeconds))
     var schedulingLeaseSeconds: String?
+
+    @Option(help: .of(.notificationDays))
+    var notificationsRetentionDays: String?
 
     @Option(help: .of(.eventDays))
     var eventsRetentionDays: String?
@@ -86,6 +95,7 @@ struct ConfigurationArguments: ParsableArguments {
         let values: [ConfigurationKey: String?] = [
             .host: self.host,
             .port: self.port,
+            .probesPort: self.probesPort,
             .data: self.data,
             .with: self.with,
             .waitSeconds: self.waitSeconds,
@@ -99,9 +109,11 @@ struct ConfigurationArguments: ParsableArguments {
             .productionPort: self.apnsProductionPort,
             .productionAuthority: self.apnsProductionCa,
             .leaseSeconds: self.deliveryLeaseSeconds,
+            .answerSeconds: self.deliveryAnswerSeconds,
             .sliceTargets: self.deliverySliceTargets,
             .window: self.deliveryWindow,
             .plannerLeaseSeconds: self.schedulingLeaseSeconds,
+            .notificationDays: self.notificationsRetentionDays,
             .eventDays: self.eventsRetentionDays,
             .eventMaximum: self.eventsMaximum,
             .webhooks: self.webhooksEnabled,

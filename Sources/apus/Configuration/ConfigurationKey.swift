@@ -11,6 +11,7 @@ struct ConfigurationKey: Hashable, Sendable {
         case integer(ClosedRange<Int>)
         case choice([String])
         case boolean
+        case url(schemes: [String])
         /// Any number of these, divided by commas, or `none`.
         case list([String])
     }
@@ -40,7 +41,23 @@ struct ConfigurationKey: Hashable, Sendable {
 
     static let port = Self("port", .integer(0...65_535), fallback: "8080", "the API's port; 0 takes a free one")
 
+    static let probesPort = Self(
+        "probes.port",
+        .integer(0...65_535),
+        fallback: nil,
+        "where apus deliver and apus schedule serve /healthz, /readyz and /metrics, on the address of host; default: nowhere"
+    )
+
     static let data = Self("data", .text, fallback: "apus-data", "the directory of the store and the master key")
+
+    static let storeURL = Self(
+        "store.url",
+        .url(schemes: ["postgres", "postgresql"]),
+        fallback: nil,
+        isSecret: true,
+        "the PostgreSQL database that is the store, as postgres://user:password@host/database; default: a file in the "
+            + "data directory"
+    )
 
     static let with = Self(
         "with",
@@ -68,7 +85,8 @@ struct ConfigurationKey: Hashable, Sendable {
         "masterKeyFile",
         .text,
         fallback: nil,
-        "a file with the master key; default: master.key in the data directory, made when it is missing"
+        "a file with the master key; default: master.key in the data directory, made when it is missing beside a store in a "
+            + "file"
     )
 
     static let logLevel = Self(
@@ -134,6 +152,13 @@ struct ConfigurationKey: Hashable, Sendable {
         "after how long without a sign of life another process takes over what one was sending"
     )
 
+    static let answerSeconds = Self(
+        "delivery.answerSeconds",
+        .integer(1...3600),
+        fallback: "60",
+        "how long APNs may take to answer, or to be reached, before what has no answer is tried again"
+    )
+
     static let plannerLeaseSeconds = Self(
         "scheduling.leaseSeconds",
         .integer(1...3600),
@@ -153,6 +178,14 @@ struct ConfigurationKey: Hashable, Sendable {
         .integer(1...1_000_000),
         fallback: "8000",
         "how many notifications may be sent and not settled yet: the most that a crash sends twice"
+    )
+
+    static let notificationDays = Self(
+        "notifications.retentionDays",
+        .integer(0...3650),
+        fallback: "30",
+        "how long notifications, campaigns and screenings are kept once every target has its outcome; 0 keeps them for "
+            + "ever"
     )
 
     static let eventDays = Self(
@@ -199,9 +232,10 @@ struct ConfigurationKey: Hashable, Sendable {
 
     /// All keys, in the order in which they are printed.
     static let all: [ConfigurationKey] = [
-        host, port, data, with, waitSeconds, masterKey, masterKeyFile, logLevel, metricsPublic, sandboxHost,
-        sandboxPort, sandboxAuthority, productionHost, productionPort, productionAuthority, leaseSeconds, sliceTargets,
-        window, plannerLeaseSeconds, eventDays, eventMaximum, webhooks, privateNetworks, insecureWebhooks, webhookHours,
+        host, port, probesPort, data, storeURL, with, waitSeconds, masterKey, masterKeyFile, logLevel, metricsPublic,
+        sandboxHost, sandboxPort, sandboxAuthority, productionHost, productionPort, productionAuthority, leaseSeconds,
+        answerSeconds, sliceTargets, window, plannerLeaseSeconds, notificationDays, eventDays, eventMaximum, webhooks,
+        privateNetworks, insecureWebhooks, webhookHours,
     ]
 
     /// The name for the library that reads the sources.
@@ -213,6 +247,7 @@ struct ConfigurationKey: Hashable, Sendable {
         case .text: "a text that is not empty"
         case .integer(let range): "a number from \(range.lowerBound) to \(range.upperBound)"
         case .boolean: "true or false"
+        case .url(let schemes): "a URL that begins with \(schemes.map { "\($0)://" }.joined(separator: " or "))"
         case .choice(let choices): "one of \(choices.joined(separator: ", "))"
         case .list(let choices): "some of \(choices.joined(separator: ", ")) with commas between, or none"
         }
@@ -224,6 +259,7 @@ struct ConfigurationKey: Hashable, Sendable {
         case .text: !value.isEmpty
         case .integer(let range): Int(value).map(range.contains) ?? false
         case .boolean: ["true", "false"].contains(value)
+        case .url(let schemes): schemes.contains { value.hasPrefix("\($0)://") }
         case .choice(let choices): choices.contains(value)
         case .list(let choices):
             value == "none" || !value.isEmpty && value.split(separator: ",").allSatisfy { choices.contains(String($0)) }

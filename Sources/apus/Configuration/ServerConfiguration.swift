@@ -18,8 +18,14 @@ struct ServerConfiguration: Sendable {
     var host: String
     var port: Int
 
+    /// Where a worker serves its probes; `nil` for nowhere.
+    var probesPort: Int?
+
     /// The directory of the store and the master key.
     var data: String
+
+    /// The PostgreSQL database that is the store; `nil` means a file in the data directory.
+    var storeURL: String?
 
     /// Whether this process also sends what it accepts.
     var delivers: Bool
@@ -38,9 +44,13 @@ struct ServerConfiguration: Sendable {
     var metricsArePublic: Bool
     var endpoints: [APNsEnvironment: Endpoint]
     var leaseSeconds: Int
+    var answerSeconds: Int
     var sliceTargets: Int
     var window: Int
     var plannerLeaseSeconds: Int
+
+    /// How long notifications are kept once they are settled, in days; 0 for ever.
+    var notificationDays: Int
 
     /// How long events are kept, in days.
     var eventDays: Int
@@ -74,7 +84,9 @@ struct ServerConfiguration: Sendable {
 
         self.host = text(.host)
         self.port = number(.port)
+        self.probesPort = optional(.probesPort).flatMap { Int($0) }
         self.data = text(.data)
+        self.storeURL = optional(.storeURL)
         let roles = text(.with).split(separator: ",")
         self.delivers = roles.contains("delivery")
         self.schedules = roles.contains("scheduling")
@@ -96,9 +108,11 @@ struct ServerConfiguration: Sendable {
             ),
         ]
         self.leaseSeconds = number(.leaseSeconds)
+        self.answerSeconds = number(.answerSeconds)
         self.sliceTargets = number(.sliceTargets)
         self.window = number(.window)
         self.plannerLeaseSeconds = number(.plannerLeaseSeconds)
+        self.notificationDays = number(.notificationDays)
         self.eventDays = number(.eventDays)
         self.eventMaximum = number(.eventMaximum)
         self.postsToWebhooks = text(.webhooks) == "true"

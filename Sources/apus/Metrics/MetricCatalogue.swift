@@ -93,6 +93,13 @@ enum MetricCatalogue {
             "Time the store took to lease batches, or to find none."
         ),
         MetricDescription("apus_store_settle_seconds", .histogram, "Time the store took to book a slice."),
+        MetricDescription(
+            "apus_store_pruned_total",
+            .counter,
+            labels: ["kind"],
+            "What was removed for its age: notification, batch, chunk and stream (of lines), answer (to an idempotency key), "
+                + "event."
+        ),
     ]
 
     private static let apns: [MetricDescription] = [

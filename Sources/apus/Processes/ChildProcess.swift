@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import Foundation
+import Spawn
 
 /// A process started by this one: its standard output line by line, its end, and a way to end it.
 ///

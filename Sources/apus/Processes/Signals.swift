@@ -17,6 +17,12 @@ enum Signals {
     /// Asks a process to stop.
     static func terminate(_ process: Int32) { Self.send(SIGTERM, to: process) }
 
+    /// Makes a process stand still, as a suspended machine does, until ``goOn(_:)``.
+    static func standStill(_ process: Int32) { Self.send(SIGSTOP, to: process) }
+
+    /// Lets a process go on that stands still.
+    static func goOn(_ process: Int32) { Self.send(SIGCONT, to: process) }
+
     private static func send(_ signal: Int32, to process: Int32) {
         #if canImport(Glibc)
         _ = Glibc.kill(process, signal)

@@ -34,7 +34,7 @@ enum LocalStore {
     }
 
     /// Makes a data directory that only its owner may enter.
-    private static func createDirectory(_ path: String) throws {
+    static func createDirectory(_ path: String) throws {
         do {
             try FileManager.default.createDirectory(
                 atPath: path,

@@ -13,14 +13,14 @@ enum MasterKeyFile {
     /// The master key that a configuration names.
     ///
     /// Where it names none, the key of the data directory is taken. A new one is made, readable by its owner alone, only
-    /// while the store has no sealed credential: those would never open again.
+    /// beside a store in a file, and while that has no sealed credential: those would never open again.
     /// - Parameters:
     ///   - configuration: names the key or its file, or neither.
     ///   - store: holds the credentials and webhooks that the key opens.
     ///   - logger: told when the key does not open all of them.
     /// - Returns: the key.
-    /// - Throws: ``CommandFailure`` `.unreadable_file`, `.bad_master_key`, `.unwritable_file`, `.master_key_lost`;
-    ///   `StoreError`.
+    /// - Throws: ``CommandFailure`` `.unreadable_file`, `.bad_master_key`, `.unwritable_file`, `.master_key_lost`,
+    ///   `.master_key_missing`; `StoreError`.
     static func masterKey(
         _ configuration: ServerConfiguration,
         store: some AppStore & CredentialStore & WebhookStore,
@@ -47,9 +47,18 @@ enum MasterKeyFile {
         let path = "\(configuration.data)/\(self.name)"
         if FileManager.default.fileExists(atPath: path) { return try self.read(path, from: "The master key") }
         guard sealed.count == 0 else { throw self.lost(path, sealed) }
+        guard configuration.storeURL == nil else { throw self.missing(path) }
+        return try self.make(in: configuration.data)
+    }
+
+    /// Makes a master key in a data directory; the one that is there already, where another process was faster.
+    ///
+    /// - Throws: ``CommandFailure`` `.unwritable_file`, `.unreadable_file`, `.bad_master_key`.
+    @discardableResult
+    static func make(in directory: String) throws -> MasterKey {
+        let path = "\(directory)/\(self.name)"
         let key = MasterKey.generate()
         do {
-            // Another process on the same store may have been faster; then both use its key.
             if try PrivateFile.create(path, Data("\(key.base64)\n".utf8)) { return key }
         } catch {
             throw CommandFailure(
@@ -59,6 +68,19 @@ enum MasterKeyFile {
             )
         }
         return try self.read(path, from: "The master key")
+    }
+
+    private static func missing(_ path: String) -> CommandFailure {
+        CommandFailure(
+            "master_key_missing",
+            """
+            There is no master key \(path). On a database that processes share none is made: each would make its own, and \
+            open nothing that the others sealed.
+              Make one for all of them, and hand it out before the first start:
+                (umask 077; openssl rand -base64 32 > \(path))
+              or name it: --master-key-file FILE, or APUS_MASTER_KEY.
+            """
+        )
     }
 
     private static func lost(_ path: String, _ sealed: SealedCredentials) -> CommandFailure {

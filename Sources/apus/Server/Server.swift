@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import APNsClient
 import Delivery
 import Foundation
 import Logging
-import NIOPosix
 import PushAPI
 import PushModel
 import PushStore
-import SQLiteStore
-import Scheduling
 import ServiceLifecycle
 import Telemetry
 import Webhooks
@@ -28,10 +24,11 @@ struct Server {
     /// - Throws: ``CommandFailure`` that says how to fix it.
     func run(untilInputEnds: Bool, onReady: @escaping @Sendable (ServerReady) -> Void) async throws {
         // Read first: what cannot be sent to needs no store.
-        let delivery = try self.configuration.deliveryConfiguration()
-        try await LocalStore.open(self.configuration.data, logger: self.logger) { store in
+        let sending = try self.configuration.deliveryConfiguration()
+        let (data, url) = (self.configuration.data, self.configuration.storeURL)
+        try await ServerStore.open(data: data, url: url, logger: self.logger) { store, services in
             do {
-                try await self.serve(store, delivery, untilInputEnds: untilInputEnds, onReady: onReady)
+                try await self.serve(store, services, sending, untilInputEnds: untilInputEnds, onReady: onReady)
             } catch let error as PushAPIError {
                 throw CommandFailure(error.code.rawValue, error.message, cause: error)
             }
@@ -39,44 +36,26 @@ struct Server {
     }
 
     private func serve(
-        _ store: SQLiteStore,
-        _ delivery: DeliveryConfiguration,
+        _ store: any PushStore,
+        _ services: [any Service],
+        _ sending: DeliveryConfiguration,
         untilInputEnds: Bool,
         onReady: @escaping @Sendable (ServerReady) -> Void
     ) async throws {
-        let masterKey = try await MasterKeyFile.masterKey(self.configuration, store: store, logger: self.logger)
-        let hasKeys = try await !store.keys(after: nil, limit: 1).elements.isEmpty
         let configuration = self.configuration
-        var listening = PushAPIConfiguration()
-        listening.host = configuration.host
-        listening.port = configuration.port
-        listening.maximumWait = .seconds(configuration.waitSeconds)
-        listening.eventRetention = .seconds(configuration.eventDays * 24 * 3600)
-        listening.maximumEvents = configuration.eventMaximum
-        listening.allowsInsecureWebhooks = configuration.allowsInsecureWebhooks
-        let sender = WebhookSender(masterKey: masterKey, configuration: configuration.webhookConfiguration())
-        listening.metricsArePublic = configuration.metricsArePublic
+        let masterKey = try await MasterKeyFile.masterKey(configuration, store: store, logger: self.logger)
+        let hasKeys = try await !store.keys(after: nil, limit: 1).elements.isEmpty
         let metrics = ServerMetrics.registry()
-        let client = APNsClient(
-            eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
-            logger: self.logger,
-            metrics: APNsMetrics(metrics)
-        )
-        let deliveryService = DeliveryService(
-            store: store,
-            client: client,
-            masterKey: masterKey,
-            configuration: delivery,
-            metrics: metrics,
-            logger: self.logger
-        )
+        let parts = ServerParts(configuration: configuration, store: store, metrics: metrics, logger: self.logger)
+        let delivery = configuration.delivers ? parts.delivery(sending, masterKey: masterKey) : nil
+        let sender = WebhookSender(masterKey: masterKey, configuration: configuration.webhookConfiguration())
         let api = PushAPI(
             store: store,
             inspector: CredentialCheck(),
             masterKey: masterKey,
             webhookTester: configuration.postsToWebhooks ? TestPost(sender: sender) : nil,
-            configuration: listening,
-            delivery: configuration.delivers ? ServiceInspector(delivery: deliveryService) : nil,
+            configuration: parts.listening(on: configuration.port),
+            delivery: delivery.map { ServiceInspector(delivery: $0.service) },
             metrics: metrics,
             metricsText: { metrics.text() },
             logger: self.logger,
@@ -85,16 +64,11 @@ struct Server {
             }
         )
         // Stopped in the opposite order: the API takes no more before what it took is sent.
-        let senders: [any Service] = configuration.delivers ? [client, deliveryService] : []
-        var scheduling = SchedulingConfiguration()
-        scheduling.leaseDuration = .seconds(configuration.plannerLeaseSeconds)
-        let planners =
-            configuration.schedules
-            ? [CampaignPlanner(store: store, configuration: scheduling, logger: self.logger)] : []
-        let webhooks =
+        let senders: [any Service] = delivery.map { [$0.client, $0.service] } ?? []
+        let planners: [any Service] = configuration.schedules ? [parts.planner] : []
+        let webhooks: [any Service] =
             configuration.postsToWebhooks ? [WebhookService(store: store, sender: sender, logger: self.logger)] : []
-        let watch = QueueWatch(of: store, metrics: metrics, logger: self.logger)
-        let services: [any Service] = [watch] + senders + planners + webhooks + [api]
-        try await ProcessGroup.run(services, untilInputEnds: untilInputEnds, logger: self.logger)
+        let all = services + [parts.queueWatch] + senders + planners + webhooks + [api]
+        try await ProcessGroup.run(all, untilInputEnds: untilInputEnds, logger: self.logger)
     }
 }

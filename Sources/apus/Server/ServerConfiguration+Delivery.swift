@@ -14,6 +14,7 @@ extension ServerConfiguration {
     func deliveryConfiguration() throws -> DeliveryConfiguration {
         var configuration = DeliveryConfiguration(endpoints: try self.apnsEndpoints())
         configuration.leaseDuration = .seconds(self.leaseSeconds)
+        configuration.sendDeadline = .seconds(self.answerSeconds)
         configuration.sliceTargets = self.sliceTargets
         configuration.window = self.window
         return configuration

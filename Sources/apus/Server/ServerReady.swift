@@ -13,9 +13,7 @@ struct ServerReady: Codable, Sendable {
     let hasKeys: Bool
 
     init(host: String, port: Int, data: String, hasKeys: Bool) {
-        let isAny = ["0.0.0.0", "::"].contains(host)
-        let name = isAny ? "127.0.0.1" : host.contains(":") ? "[\(host)]" : host
-        self.url = "http://\(name):\(port)"
+        self.url = ListeningURL.text(host: host, port: port)
         self.data = data
         self.hasKeys = hasKeys
     }

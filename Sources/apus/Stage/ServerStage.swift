@@ -26,6 +26,7 @@ struct ServerStage: Sendable {
     /// - Parameters:
     ///   - directory: an empty directory.
     ///   - executable: the program that both processes run.
+    ///   - storeURL: the PostgreSQL database that is the server's store; `nil` for a file in the directory.
     ///   - simulatorArguments: what the simulator is told beside its ports and its directory.
     ///   - serverArguments: what the server is told beside its port, its store and where it sends to.
     ///   - prepare: what is done to the store before the server opens it.
@@ -34,6 +35,7 @@ struct ServerStage: Sendable {
     static func open(
         in directory: String,
         executable: String,
+        storeURL: String? = nil,
         simulatorArguments: [String] = [],
         serverArguments: [String] = [],
         preparing prepare: (any PushStore) async throws -> Void = { _ in }
@@ -50,10 +52,11 @@ struct ServerStage: Sendable {
             let endpoints = try await simulator.ready(SimulatorEndpoints.self)
             let data = "\(directory)/server"
             let draft = KeyDraft(name: "stage", scopes: [.admin])
-            let key = try await LocalStore.open(data) { store in
+            let key = try await ServerStore.open(data: data, url: storeURL) { store, _ in
                 try await prepare(store)
                 return try await LocalKeyBook(store: store).create(draft)
             }
+            try MasterKeyFile.make(in: data)
             let server = try ChildProcess(
                 executable: executable,
                 arguments: [
@@ -61,6 +64,7 @@ struct ServerStage: Sendable {
                     "--apns-sandbox-host", "localhost", "--apns-sandbox-port", "\(endpoints.port)",
                     "--apns-sandbox-ca", "\(directory)/simulator/ca.pem",
                 ] + serverArguments,
+                environment: storeURL.map { [ConfigurationKey.storeURL.variable: $0] } ?? [:],
                 log: "\(directory)/server.log"
             )
             return ServerStage(

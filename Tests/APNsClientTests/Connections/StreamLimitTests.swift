@@ -152,11 +152,10 @@ struct StreamLimitTests {
         }
     }
 
-    @Test("bulk work that waits has another connection opened, reserve or not")
+    @Test("bulk work that waits has another connection opened")
     func growth() async throws {
         var configuration = APNsClientConfiguration.quick
         configuration.maximumStreams = 100
-        configuration.urgentReserve = 4
         configuration.maximumConnections = 2
         try await PuppetServer.with { puppet, event in
             if event == .connected { puppet.hello(streams: 10) }

@@ -26,6 +26,7 @@ struct ConnectionRosterTests {
                 endpoint: APNsEndpoint(host: "127.0.0.1"),
                 credential: try PuppetAuthority().certificate()
             ),
+            lane: .urgent,
             configuration: APNsClientConfiguration(),
             group: eventLoop,
             logger: .silent,
@@ -95,42 +96,37 @@ struct ConnectionRosterTests {
         }
     }
 
-    @Test(
-        "a connection that waits for any work keeps others from being opened; one that waits for urgent work does not"
-    )
-    func appetite() throws {
+    @Test("a connection that waits for work keeps others from being opened")
+    func hunger() throws {
         var roster = Self.roster()
         _ = roster.openIfNeeded(backlog: 1, now: self.start)
         roster.ready(try Self.handle(1))
-        roster.markHungry(1, for: .any)
+        roster.markHungry(1)
         #expect(roster.openIfNeeded(backlog: 100, now: self.start) == nil)
-        roster.markHungry(1, for: .urgent)
-        #expect(roster.openIfNeeded(backlog: 100, now: self.start) == 2)
     }
 
-    @Test("those that wait are woken once, as many as there is work for, for the work that they wait for")
+    @Test("those that wait are woken once, as many as there is work for")
     func waking() throws {
         var roster = Self.roster()
         for id in 1...3 {
             roster.ready(try Self.handle(id))
-            roster.markHungry(id, for: .any)
+            roster.markHungry(id)
         }
-        #expect(roster.wakeHungry(backlog: 0, hasUrgent: false).isEmpty)
-        #expect(roster.wakeHungry(backlog: 10, hasUrgent: false).count == 1)
-        #expect(roster.wakeHungry(backlog: 200, hasUrgent: false).count == 2)
-        #expect(roster.wakeHungry(backlog: 200, hasUrgent: false).isEmpty)
-        roster.markHungry(2, for: .urgent)
-        #expect(roster.wakeHungry(backlog: 200, hasUrgent: false).isEmpty)
-        #expect(roster.wakeHungry(backlog: 1, hasUrgent: true).map(\.id) == [2])
+        #expect(roster.wakeHungry(backlog: 0).isEmpty)
+        #expect(roster.wakeHungry(backlog: 10).count == 1)
+        #expect(roster.wakeHungry(backlog: 200).count == 2)
+        #expect(roster.wakeHungry(backlog: 200).isEmpty)
+        roster.markHungry(2)
+        #expect(roster.wakeHungry(backlog: 1).map(\.id) == [2])
     }
 
     @Test("a connection that drains is not woken")
     func draining() throws {
         var roster = Self.roster()
         roster.ready(try Self.handle(1))
-        roster.markHungry(1, for: .any)
+        roster.markHungry(1)
         roster.draining(1)
-        #expect(roster.wakeHungry(backlog: 10, hasUrgent: true).isEmpty)
+        #expect(roster.wakeHungry(backlog: 10).isEmpty)
         #expect(roster.handles.map(\.id) == [1])
     }
 

@@ -27,10 +27,22 @@ struct PoolTableTests {
     func lookup() throws {
         var table = PoolTable(maximum: 3)
         let pools = try [Self.pool(1), Self.pool(2)]
-        #expect(table.use(pools[0].destination) === nil)
+        #expect(table.use(pools[0].destination, .urgent) === nil)
         for pool in pools { #expect(Self.add(pool, to: &table) == []) }
-        for pool in pools { #expect(table.use(pool.destination) === pool) }
+        for pool in pools { #expect(table.use(pool.destination, .urgent) === pool) }
         #expect(table.all.count == 2)
+    }
+
+    @Test("each lane has a pool of its own to a destination")
+    func lanes() throws {
+        var table = PoolTable(maximum: 3)
+        let urgent = try Self.pool(1)
+        _ = Self.add(urgent, to: &table)
+        #expect(table.use(urgent.destination, .bulk) === nil)
+        let bulk = try ConnectionPool.sample(to: urgent.destination, lane: .bulk)
+        _ = Self.add(bulk, to: &table)
+        #expect(table.use(bulk.destination, .bulk) === bulk)
+        #expect(table.use(urgent.destination, .urgent) === urgent)
     }
 
     @Test("a pool is taken out once it has been idle for so long, and not while it is used")
@@ -40,13 +52,13 @@ struct PoolTableTests {
         _ = table.add(pool)
         let farFuture = NIODeadline.now() + .hours(9)
         #expect(table.removeIdle(for: .seconds(1), now: farFuture).isEmpty)
-        #expect(table.use(pool.destination) === pool)
+        #expect(table.use(pool.destination, .urgent) === pool)
         pool.endUse()
         #expect(table.removeIdle(for: .seconds(1), now: farFuture).isEmpty)
         pool.endUse()
         #expect(table.removeIdle(for: .hours(10), now: farFuture).isEmpty)
         #expect(table.removeIdle(for: .hours(1), now: farFuture).map { $0 === pool } == [true])
-        #expect(table.use(pool.destination) === nil)
+        #expect(table.use(pool.destination, .urgent) === nil)
     }
 
     @Test("one beyond the maximum takes the place of the one that was idle for longest, or of none")

@@ -104,10 +104,9 @@ struct BackPressureTests {
         }
     }
 
-    @Test("urgent work goes out on the streams that bulk work leaves free, whatever waits")
+    @Test("urgent work goes out on a connection of its own, whatever waits")
     func urgentOvertakes() async throws {
         var configuration = APNsClientConfiguration.quick
-        configuration.urgentReserve = 4
         configuration.maximumConnections = 1
         try await PuppetServer.with { puppet, event in
             if event == .connected { puppet.hello(streams: 10) }
@@ -115,12 +114,11 @@ struct BackPressureTests {
             try await RunningClient.with(configuration) { running in
                 let bulk = try SendBatch.sample("bulk", count: 50)
                 async let slow = running.client.send(bulk, to: server.destination, lane: .bulk)
-                // Six streams of ten are taken: 1, 3, 5, 7, 9 and 11.
-                await server.wait { $0.event.stream == 11 }
+                // All streams are taken: 1, 3, 5 and so on.
+                await server.wait { $0.event.stream == 19 }
                 async let fast = running.client.send(try .sample("urgent", count: 4), to: server.destination)
-                await server.wait { $0.event.stream == 19 && $0.event.isRequest(saying: "urgent") }
+                await server.wait { $0.connection == 2 && $0.event.isRequest(saying: "urgent") }
                 server.act { puppet in
-                    #expect(puppet.open.filter { $0.body.contains("urgent") }.count == 4)
                     puppet.accepts = true
                     puppet.acceptAll()
                 }

@@ -15,13 +15,14 @@ struct ShutdownTests {
     @Test("what is in flight is answered, what waits fails, and then all is refused")
     func drain() async throws {
         var configuration = APNsClientConfiguration.quick
-        configuration.drainTimeout = .seconds(20)
+        configuration.drainTimeout = .seconds(300)
         configuration.maximumQueuedNotifications = 3
         try await PuppetServer.with { puppet, event in
             if event == .connected { puppet.hello(streams: 2) }
         } _: { server in
             try await RunningClient.with(configuration) { running in
-                async let sent = running.client.send(try .sample(count: 5), to: server.destination)
+                let batch = try SendBatch.sample(count: 5)
+                async let sent = running.client.send(batch, to: server.destination, deadline: .seconds(300))
                 await server.wait { $0.event.stream == 3 }
                 async let waiting = running.client.send(try .sample(count: 2), to: server.destination)
                 await running.shutDown()
@@ -29,7 +30,7 @@ struct ShutdownTests {
                 let refused = try await waiting
                 #expect(refused == [Self.failure, Self.failure])
                 server.act { $0.acceptAll() }
-                let answers = try await sent
+                let answers = await sent
                 #expect(answers == [.accepted, .accepted, Self.failure, Self.failure, Self.failure])
                 var other = server.destination
                 other.endpoint.port = 1

@@ -9,18 +9,18 @@ import NIOCore
 enum JobSamples {
     /// Makes jobs of these sizes for as long as `body` takes, then ends all of them.
     static func with(
-        _ shapes: [(count: Int, lane: SendLane)],
+        _ counts: [Int],
         deadline: NIODeadline = .distantFuture,
         _ body: ([SendJob]) async throws -> Void
     ) async throws {
-        let batches = try shapes.map { try SendBatch.sample(count: $0.count) }
+        let batches = try counts.map { try SendBatch.sample(count: $0) }
         try await withThrowingTaskGroup(of: Void.self) { group in
             var jobs: [SendJob] = []
-            for (shape, batch) in zip(shapes, batches) {
+            for batch in batches {
                 let (made, maker) = AsyncStream.makeStream(of: SendJob.self)
                 group.addTask {
                     _ = await withCheckedContinuation { continuation in
-                        maker.yield(SendJob(batch, lane: shape.lane, deadline: deadline, completion: continuation))
+                        maker.yield(SendJob(batch, deadline: deadline, completion: continuation))
                         maker.finish()
                     }
                 }

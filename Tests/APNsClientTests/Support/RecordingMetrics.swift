@@ -10,6 +10,8 @@ final class RecordingMetrics: APNsClientMetrics {
         case opened
         case failed
         case closed
+        /// A connection has been granted as many streams as the simulator grants those that it trusts.
+        case granted
     }
 
     struct Counts: Sendable, Equatable {
@@ -48,6 +50,8 @@ final class RecordingMetrics: APNsClientMetrics {
             counts.rejected += rejected
         }
     }
+
+    func streamsGranted(_ change: Int, by host: String) { if change > 1 { self.continuation.yield(.granted) } }
 
     func resent(_ count: Int) { self.state.withLock { $0.resent += count } }
 }

@@ -45,12 +45,14 @@ struct RunningClient: Sendable {
 }
 
 extension APNsClientConfiguration {
-    /// Times that a test can wait for.
+    /// Pauses that a test can wait for, and patience with a machine that is busy.
     static var quick: APNsClientConfiguration {
         var configuration = APNsClientConfiguration()
         configuration.minimumBackoff = .milliseconds(5)
         configuration.maximumBackoff = .milliseconds(20)
-        configuration.connectTimeout = .seconds(5)
+        configuration.connectTimeout = .seconds(300)
+        configuration.answerTimeout = .seconds(300)
+        configuration.pingTimeout = .seconds(300)
         configuration.drainTimeout = .milliseconds(300)
         return configuration
     }

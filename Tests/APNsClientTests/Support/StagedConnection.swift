@@ -120,10 +120,12 @@ extension ConnectionPool {
     /// A pool of a client that does not run.
     static func sample(
         to destination: APNsDestination,
-        configuration: APNsClientConfiguration = .quick
+        configuration: APNsClientConfiguration = .quick,
+        lane: SendLane = .urgent
     ) throws -> ConnectionPool {
         try ConnectionPool(
             destination: destination,
+            lane: lane,
             configuration: configuration,
             group: MultiThreadedEventLoopGroup.singleton,
             logger: .silent,
@@ -139,7 +141,7 @@ extension ConnectionPool {
             return Array(repeating: .failed(failure), count: batch.tokens.count)
         }
         return await withCheckedContinuation { continuation in
-            self.enqueue(SendJob(batch, lane: .urgent, deadline: deadline, completion: continuation))
+            self.enqueue(SendJob(batch, deadline: deadline, completion: continuation))
         }
     }
 }

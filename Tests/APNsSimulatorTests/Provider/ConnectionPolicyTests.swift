@@ -22,6 +22,7 @@ struct ConnectionPolicyTests {
         try await withTestSimulator(switches: switches, clock: clock) { simulator in
             let token = try #require(try simulator.bootDevice(apps: [Self.app]).token(Self.app)).hex
             let client = try await ProviderTestClient(simulator)
+            try await client.exchangeGreetings()
             try await body(simulator, client, try PushRequest.fields(simulator, token: token))
             await client.close()
         }

@@ -51,7 +51,11 @@ struct ProviderTestClient: Sendable {
             tls: NIOSSLContext(configuration: tls),
             serverName: "localhost",
             on: eventLoop,
-            configuration: HTTP2ConnectionConfiguration(role: .client, acceptsMissingALPN: acceptsMissingALPN),
+            configuration: HTTP2ConnectionConfiguration(
+                role: .client,
+                acceptsMissingALPN: acceptsMissingALPN,
+                handshakeTimeout: .seconds(300)
+            ),
             delegate: { delegate.value }
         ).get()
         self.delegate = delegate
@@ -88,6 +92,16 @@ struct ProviderTestClient: Sendable {
             let future = self.delegate.value.submit(fields, body: body)
             self.delegate.value.connection?.flush()
             return future
+        }
+    }
+
+    /// Waits until the server has read everything that the client had to say to what it heard so far.
+    ///
+    /// A connection that is closed with something unread is reset, and a reset takes with it what the client has not read.
+    func exchangeGreetings() async throws {
+        // With the answer to the first, the client has read the server's SETTINGS; with the second, the server its own answer.
+        for _ in 0..<2 {
+            try await self.channel.eventLoop.flatSubmit { self.delegate.value.ping() }.get()
         }
     }
 

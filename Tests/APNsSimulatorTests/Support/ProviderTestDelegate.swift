@@ -20,6 +20,7 @@ final class ProviderTestDelegate: HTTP2ConnectionDelegate {
     /// How often the server has said GOAWAY.
     private(set) var goAways = 0
     private var exchanges: [Int: Exchange] = [:]
+    private var pings: [EventLoopPromise<Void>] = []
 
     init(
         opened: EventLoopPromise<Void>,
@@ -58,6 +59,19 @@ final class ProviderTestDelegate: HTTP2ConnectionDelegate {
         return promise.futureResult
     }
 
+    /// Asks for a sign of life; the future is settled when it comes.
+    func ping() -> EventLoopFuture<Void> {
+        let promise = self.goAway.futureResult.eventLoop.makePromise(of: Void.self)
+        guard let connection = self.connection, let session = connection.session else {
+            promise.fail(TestFailure.closed)
+            return promise.futureResult
+        }
+        self.pings.append(promise)
+        session.submitPing()
+        connection.flush()
+        return promise.futureResult
+    }
+
     func connectionDidOpen(_ connection: HTTP2Connection, peerCertificate: NIOSSLCertificate?) {
         self.connection = connection
         self.opened.succeed()
@@ -75,6 +89,8 @@ final class ProviderTestDelegate: HTTP2ConnectionDelegate {
             exchange.body.deallocate()
         }
         self.exchanges = [:]
+        for ping in self.pings { ping.fail(TestFailure.closed) }
+        self.pings = []
     }
 
     func session(_ session: HTTP2Session, didBeginHeadersOn stream: HTTP2Stream) {}
@@ -125,5 +141,8 @@ final class ProviderTestDelegate: HTTP2ConnectionDelegate {
         self.goAway.succeed(TestGoAway(lastStreamID: lastStreamID, code: code.rawValue, debugData: text))
     }
 
-    func sessionDidReceivePingAcknowledgement(_ session: HTTP2Session) {}
+    func sessionDidReceivePingAcknowledgement(_ session: HTTP2Session) {
+        guard !self.pings.isEmpty else { return }
+        self.pings.removeFirst().succeed()
+    }
 }

@@ -134,7 +134,8 @@ struct DamagedSnapshotTests {
         let simulator = try APNsSimulator()
         let device = try simulator.bootDevice(apps: [Self.app])
         let end = simulator.advance(by: .seconds(Int64.max))
-        #expect(end.timeIntervalSince1970 == Moment.latest)
+        // A Date counts from 2001, and loses a little on the way.
+        #expect(abs(end.timeIntervalSince1970 - Moment.latest) < 0.001)
         let isGone = try simulator.uninstall(Self.app, from: device.id)
         #expect(isGone)
     }

@@ -32,7 +32,7 @@ struct CredentialEventTests {
         }
     }
 
-    @Test("that APNs refuses it is told with the reason, and so is its end, whichever process notices")
+    @Test("that APNs refuses it is told with the reason, by whichever process notices, and so is its end")
     func refused() async throws {
         try await withTestSimulator { simulator in
             try await DeliveryStage.open { stage in
@@ -43,15 +43,26 @@ struct CredentialEventTests {
                     p8: simulator.demoKey.p8
                 )
                 try await stage.addKey(other, environment: .sandbox)
-                let plans = try (0..<2).map { _ in try stage.plan(try stage.bootTargets(2, on: simulator)) }
-                try await stage.deliver { [stage] in
-                    try await stage.accept(plans[0])
-                    await stage.observed.releases(of: [plans[0].batches[0].id])
+                // Of different ages, since a process tries its luck with the oldest that waits, whoever has tried it before.
+                let plans = try (1...3).map { number in
+                    let time = stage.now.date.addingTimeInterval(Double(number) - 10)
+                    return try stage.plan(try stage.bootTargets(2, on: simulator), createdAt: time)
+                }
+                for plan in plans[..<2] {
+                    try await stage.deliver { [stage] in
+                        try await stage.accept(plan)
+                        await stage.observed.releases(of: [plans[0].batches[0].id])
+                    }
                 }
                 try await stage.addKey(simulator.demoKey, environment: .sandbox)
+                let changes = stage.store.changes()
                 try await stage.deliver { [stage] in
-                    let counts = try await stage.send(plans[1]).counts
-                    #expect(counts.delivered == 2)
+                    try await stage.accept(plans[2])
+                    await stage.settlements(of: Set(plans.map(\.notification.id)), changes)
+                }
+                for plan in plans {
+                    let counts = try await stage.status(of: plan).counts
+                    #expect(counts == OutcomeCounts(delivered: 2))
                 }
                 let events = try await stage.credentialEvents()
                 #expect(events.map(\.kind) == [.credentialTroubled, .credentialRecovered])

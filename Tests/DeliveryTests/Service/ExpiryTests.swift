@@ -7,7 +7,7 @@ import ApusTesting
 import Delivery
 import Foundation
 import PushModel
-import SQLiteStore
+import PushStore
 import Testing
 
 @Suite("Expiry", .timeLimit(.minutes(5)))

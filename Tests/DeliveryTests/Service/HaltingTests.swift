@@ -15,10 +15,13 @@ import Testing
 
 @Suite("Halting what is being sent", .timeLimit(.minutes(5)))
 struct HaltingTests {
-    @Test("a paused campaign stops where it is, and resumed it reaches every device exactly once")
-    func paused() async throws {
+    @Test(
+        "a paused campaign stops where it is, and resumed it reaches every device exactly once",
+        arguments: StoreInTest.allCases
+    )
+    func paused(on store: StoreInTest) async throws {
         try await withTestSimulator { simulator in
-            try await DeliveryStage.open { stage in
+            try await DeliveryStage.open(on: store) { stage in
                 try await stage.use(simulator)
                 stage.configuration.sliceTargets = 1
                 stage.configuration.window = 1
@@ -52,10 +55,13 @@ struct HaltingTests {
         }
     }
 
-    @Test("a cancelled campaign settles what is on its way, and counts the rest as cancelled")
-    func cancelled() async throws {
+    @Test(
+        "a cancelled campaign settles what is on its way, and counts the rest as cancelled",
+        arguments: StoreInTest.allCases
+    )
+    func cancelled(on store: StoreInTest) async throws {
         try await withTestSimulator { simulator in
-            try await DeliveryStage.open { stage in
+            try await DeliveryStage.open(on: store) { stage in
                 try await stage.use(simulator)
                 stage.configuration.sliceTargets = 1
                 stage.configuration.window = 1
@@ -113,10 +119,14 @@ struct HaltingTests {
         }
     }
 
-    @Test("a campaign is planned, sent and finished, with the dead tokens marked", arguments: [nil, 200])
-    func whole(throttle: Int?) async throws {
+    @Test(
+        "a campaign is planned, sent and finished, with the dead tokens marked",
+        arguments: [nil, 200],
+        StoreInTest.allCases
+    )
+    func whole(throttle: Int?, on store: StoreInTest) async throws {
         try await withTestSimulator { simulator in
-            try await DeliveryStage.open { stage in
+            try await DeliveryStage.open(on: store) { stage in
                 try await stage.use(simulator)
                 let targets = try stage.bootTargets(60, on: simulator)
                 for target in targets { try await stage.register(target, now: stage.now.date) }

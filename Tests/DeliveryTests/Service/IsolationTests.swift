@@ -9,7 +9,6 @@ import Delivery
 import Foundation
 import PushModel
 import PushStore
-import SQLiteStore
 import Testing
 
 @Suite("Who waits for whom", .timeLimit(.minutes(5)))

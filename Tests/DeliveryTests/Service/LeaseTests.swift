@@ -8,15 +8,14 @@ import Delivery
 import Foundation
 import PushModel
 import PushStore
-import SQLiteStore
 import Testing
 
 @Suite("Leases", .timeLimit(.minutes(5)))
 struct LeaseTests {
-    @Test("a batch whose worker died is taken over and goes on from the cursor")
-    func takenOver() async throws {
+    @Test("a batch whose worker died is taken over and goes on from the cursor", arguments: StoreInTest.allCases)
+    func takenOver(on store: StoreInTest) async throws {
         try await withTestSimulator { simulator in
-            try await DeliveryStage.open { stage in
+            try await DeliveryStage.open(on: store) { stage in
                 try await stage.use(simulator)
                 let phones = try (0..<4).map { _ in try stage.boot(on: simulator) }
                 let plan = try stage.plan(phones.map(\.target))
@@ -36,10 +35,10 @@ struct LeaseTests {
         }
     }
 
-    @Test("a worker whose lease another one took settles nothing and stops")
-    func leaseLost() async throws {
+    @Test("a worker whose lease another one took settles nothing and stops", arguments: StoreInTest.allCases)
+    func leaseLost(on store: StoreInTest) async throws {
         try await withTestSimulator { simulator in
-            try await DeliveryStage.open { stage in
+            try await DeliveryStage.open(on: store) { stage in
                 try await stage.use(simulator)
                 stage.configuration.sliceTargets = 1
                 stage.configuration.window = 1

@@ -7,15 +7,15 @@ import ApusTesting
 import Delivery
 import Foundation
 import PushModel
-import SQLiteStore
+import PushStore
 import Testing
 
 @Suite("Dead and bad tokens", .timeLimit(.minutes(5)))
 struct PruningTests {
-    @Test("a device whose app was uninstalled becomes invalid by APNs' 410")
-    func uninstalled() async throws {
+    @Test("a device whose app was uninstalled becomes invalid by APNs' 410", arguments: StoreInTest.allCases)
+    func uninstalled(on store: StoreInTest) async throws {
         try await withTestSimulator { simulator in
-            try await DeliveryStage.open { stage in
+            try await DeliveryStage.open(on: store) { stage in
                 try await stage.use(simulator)
                 let (device, target) = try stage.boot(on: simulator)
                 let installation = try await stage.register(target, now: stage.now.date.addingTimeInterval(-60))

@@ -8,7 +8,6 @@ import Delivery
 import Foundation
 import PushModel
 import PushStore
-import SQLiteStore
 import Testing
 
 @Suite("Sending again", .timeLimit(.minutes(5)))

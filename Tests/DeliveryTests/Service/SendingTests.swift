@@ -7,7 +7,7 @@ import ApusTesting
 import Delivery
 import Foundation
 import PushModel
-import SQLiteStore
+import PushStore
 import Testing
 
 @Suite("Sending", .timeLimit(.minutes(5)))
@@ -33,10 +33,10 @@ struct SendingTests {
         }
     }
 
-    @Test("every device receives its own payload, slice by slice")
-    func distinctPayloads() async throws {
+    @Test("every device receives its own payload, slice by slice", arguments: StoreInTest.allCases)
+    func distinctPayloads(on store: StoreInTest) async throws {
         try await withTestSimulator { simulator in
-            try await DeliveryStage.open { stage in
+            try await DeliveryStage.open(on: store) { stage in
                 try await stage.use(simulator)
                 stage.configuration.sliceTargets = 7
                 let phones = try (0..<40).map { _ in try stage.boot(on: simulator) }
@@ -102,10 +102,10 @@ struct SendingTests {
         }
     }
 
-    @Test("a batch of many slices is settled slice by slice, each once")
-    func manySlices() async throws {
+    @Test("a batch of many slices is settled slice by slice, each once", arguments: StoreInTest.allCases)
+    func manySlices(on store: StoreInTest) async throws {
         try await withTestSimulator { simulator in
-            try await DeliveryStage.open { stage in
+            try await DeliveryStage.open(on: store) { stage in
                 try await stage.use(simulator)
                 stage.configuration.sliceTargets = 100
                 stage.configuration.window = 600

@@ -8,7 +8,6 @@ import Delivery
 import Foundation
 import PushModel
 import PushStore
-import SQLiteStore
 import Testing
 
 @Suite("Batches that cannot be carried out", .timeLimit(.minutes(5)))

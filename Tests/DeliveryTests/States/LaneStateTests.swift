@@ -107,6 +107,41 @@ struct LaneStateTests {
         #expect(state.finish(batches[0].batch.id) == false)
     }
 
+    @Test("a place is kept for what is handed over, unless others wait or nothing more of the kind may run")
+    func handingOver() throws {
+        var state = LaneState(limit: 4)
+        let standings: [BatchKind: Breaker.Standing] = [
+            self.alive: .answering, self.dead: .paused(until: .distantFuture),
+        ]
+        let batches = try self.batches(4, of: self.alive)
+        let ids = batches.map(\.batch.id)
+        // Nobody has looked yet whether others wait.
+        #expect(state.reserve(ids[0], of: self.alive, standings) == false)
+        _ = try self.claim(&state, standings)
+        #expect(state.reserve(ids[0], of: self.dead, standings) == false)
+        #expect(state.reserve(ids[0], of: self.alive, standings) == true)
+        #expect(state.reserve(ids[1], of: self.alive, standings) == true)
+        #expect(state.reserve(ids[2], of: self.alive, standings) == false)
+        state.forgo(ids[1])
+        #expect(state.reserve(ids[2], of: self.alive, standings) == true)
+        state.begin(ids[0])
+        #expect(state.finish(ids[0]) == false)
+        state.signal()
+        #expect(state.reserve(ids[3], of: self.alive, standings) == false)
+    }
+
+    @Test("a closed lane is done when nothing is handed over any more")
+    func closedWithPlaces() throws {
+        var state = LaneState(limit: 4)
+        _ = try self.claim(&state)
+        let id = try self.batches(1, of: self.alive)[0].batch.id
+        #expect(state.reserve(id, of: self.alive, [:]) == true)
+        state.close()
+        #expect(!state.isDone)
+        state.begin(id)
+        #expect(state.isDone)
+    }
+
     @Test("a closed lane claims nothing")
     func closed() {
         var state = LaneState(limit: 1)

@@ -7,7 +7,6 @@ import ApusTesting
 import Foundation
 import PushModel
 import PushStore
-import SQLiteStore
 
 extension DeliveryStage {
     /// Boots a virtual device that has the app.
@@ -64,6 +63,17 @@ extension DeliveryStage {
     func settled(_ plan: NotificationPlan, _ changes: AsyncStream<StoreChange>) async throws -> NotificationStatus {
         for await change in changes where change == .notificationSettled(plan.notification.id) { break }
         return try await self.status(of: plan)
+    }
+
+    /// Waits until all these notifications are settled.
+    ///
+    /// The changes have to be subscribed to before that can happen.
+    func settlements(of notifications: Set<NotificationID>, _ changes: AsyncStream<StoreChange>) async {
+        var waiting = notifications
+        for await change in changes {
+            if case .notificationSettled(let id) = change { waiting.remove(id) }
+            if waiting.isEmpty { return }
+        }
     }
 
     /// How far a notification has come.

@@ -11,7 +11,6 @@ import Logging
 import NIOPosix
 import PushModel
 import PushStore
-import SQLiteStore
 import ServiceLifecycle
 import Telemetry
 
@@ -21,7 +20,7 @@ import Telemetry
 struct DeliveryStage: Sendable {
     static let app: AppID = "com.example.app"
 
-    let store: SQLiteStore
+    let store: any PushStore
     let observed: ObservedStore
     let directory: URL
     let masterKey = MasterKey.generate()
@@ -47,17 +46,19 @@ struct DeliveryStage: Sendable {
     }
 
     /// Makes a stage, hands it to `body` and clears it away.
-    static func open(_ body: (inout DeliveryStage) async throws -> Void) async throws {
+    static func open(
+        on kind: StoreInTest = .sqlite,
+        _ body: (inout DeliveryStage) async throws -> Void
+    ) async throws {
         let directory = FileManager.default.temporaryDirectory
             .appendingPathComponent("apus-delivery-\(UUID().uuidString)", isDirectory: true)
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
-        let configuration = SQLiteStoreConfiguration(path: directory.appendingPathComponent("store.sqlite").path)
-        let store = try SQLiteStore(configuration: configuration, logger: .silent)
-        var stage = DeliveryStage(store: store, observed: ObservedStore(store), directory: directory)
-        try await store.createApp(App(id: Self.app, createdAt: stage.now.date))
-        try await body(&stage)
-        try store.close()
+        try await kind.withStore(in: directory) { store in
+            var stage = DeliveryStage(store: store, observed: ObservedStore(store), directory: directory)
+            try await store.createApp(App(id: Self.app, createdAt: stage.now.date))
+            try await body(&stage)
+        }
     }
 
     // MARK: Credentials and endpoints

@@ -28,11 +28,17 @@ final class ObservedStore: DeliveryStore {
     private let store: any DeliveryStore
     private let continuation: AsyncStream<Event>.Continuation
     private let settleFailures = Mutex<[StoreError]>([])
+    private let handsOver = Atomic(false)
     private let endFailures = Mutex<[StoreError]>([])
 
     init(_ store: any DeliveryStore) {
         self.store = store
         (self.events, self.continuation) = AsyncStream.makeStream()
+    }
+
+    /// Lets the store hand batches over; otherwise each one is claimed.
+    func handOver() {
+        self.handsOver.store(true, ordering: .relaxed)
     }
 
     /// Lets the next settlements fail, one for each error.
@@ -69,6 +75,12 @@ final class ObservedStore: DeliveryStore {
             if waiting.isEmpty { return }
         }
     }
+
+    func beginHandOver(to taker: any BatchTaker) {
+        if self.handsOver.load(ordering: .relaxed) { self.store.beginHandOver(to: taker) }
+    }
+
+    func endHandOver(to taker: any BatchTaker) { self.store.endHandOver(to: taker) }
 
     func claim(
         lane: Lane,

@@ -16,9 +16,10 @@ struct PeerTests {
     /// Writes a job at a simulator's devices, hands it to `body`, and stops the simulator.
     ///
     /// `body` returns what the sender said, and gets the job's path and the working directory. One of the tokens is a
-    /// stranger's if `isSpoilt`.
+    /// stranger's if `isSpoilt`; a job without a `concurrency` leaves it to the sender.
     private static func job(
         isSpoilt: Bool = false,
+        concurrency: Int? = 50,
         _ body: (_ job: String, _ directory: String) async throws -> String
     ) async throws -> (report: PeerReport, arrived: Int) {
         try await withTemporaryDirectory { directory in
@@ -35,7 +36,7 @@ struct PeerTests {
                 in: "\(directory)/simulator",
                 topic: Self.app,
                 notificationsPath: "\(directory)/notifications.ndjson",
-                concurrency: 50
+                concurrency: concurrency
             )
             let path = "\(directory)/job.json"
             try JSON.encoder.encode(job).write(to: URL(fileURLWithPath: path))
@@ -60,10 +61,10 @@ struct PeerTests {
         #expect(arrived == Self.count)
     }
 
-    @Test("Apus's own client sends every notification of a job, many by a call or one", arguments: [[], ["--single"]])
-    func client(options: [String]) async throws {
-        let (report, arrived) = try await Self.job { job, directory in
-            let run = try await CommandRun(["bench", "client-peer", job] + options, in: directory)
+    @Test("Apus's own client sends every notification of a job, many by a call or one", arguments: [nil, 50] as [Int?])
+    func client(concurrency: Int?) async throws {
+        let (report, arrived) = try await Self.job(concurrency: concurrency) { job, directory in
+            let run = try await CommandRun("bench", "client-peer", job, in: directory)
             #expect(run.status == 0, "\(run.errors)")
             return run.lines.last ?? ""
         }
@@ -78,10 +79,12 @@ struct PeerTests {
         let script = try await Self.job(isSpoilt: true) { job, directory in
             try await PythonEnvironment.run([Self.script, job], in: directory).last ?? ""
         }
-        let client = try await Self.job(isSpoilt: true) { job, directory in
-            try await CommandRun("bench", "client-peer", job, in: directory).lines.last ?? ""
+        func client(concurrency: Int?) async throws -> (report: PeerReport, arrived: Int) {
+            try await Self.job(isSpoilt: true, concurrency: concurrency) { job, directory in
+                try await CommandRun("bench", "client-peer", job, in: directory).lines.last ?? ""
+            }
         }
-        for (report, arrived) in [script, client] {
+        for (report, arrived) in [script, try await client(concurrency: nil), try await client(concurrency: 50)] {
             #expect(report.accepted == Self.count - 1)
             #expect(report.refusal == "400 BadDeviceToken")
             #expect(arrived == Self.count - 1)

@@ -10,8 +10,13 @@ struct Intruder {
     init(path: String) throws {
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true
+        // Nobody who is in his right mind writes for longer.
+        configuration.busyMode = .timeout(2)
         self.queue = try DatabaseQueue(path: path, configuration: configuration)
     }
+
+    /// Whether the database can be written to now, or a moment later.
+    func canWrite() async -> Bool { (try? await self.execute("BEGIN IMMEDIATE; ROLLBACK")) != nil }
 
     /// Runs statements outside of any transaction but their own.
     func execute(_ sql: String) async throws {

@@ -17,9 +17,13 @@ enum Launcher {
     static let mergingOutput = shell("exec \"$@\" 2>&1")
 
     /// Files may grow to so many blocks of 512 bytes (1024 in some shells), as if there were no more room on the disk.
-    static func limitingFiles(blocks: Int) -> [String] {
+    ///
+    /// - Parameters:
+    ///   - blocks: how many.
+    ///   - isFinal: whether there never will be more room; otherwise someone may allow the process more.
+    static func limitingFiles(blocks: Int, isFinal: Bool = true) -> [String] {
         // The signal that comes with the limit would end the process; without it the write fails.
-        shell("trap '' XFSZ; ulimit -f \(blocks); exec \"$@\"")
+        shell("trap '' XFSZ; ulimit \(isFinal ? "" : "-S ")-f \(blocks); exec \"$@\"")
     }
 
     /// File permissions count, also for a superuser, whom they do not concern otherwise.

@@ -5,6 +5,7 @@ import APNsSimulator
 import Foundation
 import Logging
 import PushModel
+import PushStore
 import Testing
 
 @testable import apus
@@ -18,17 +19,22 @@ struct ServerInTest: Sendable {
     let directory: String
     let simulator: APNsSimulator
 
+    /// The PostgreSQL database that is the store; `nil` means a file in the data directory.
+    let storeURL: String?
+
     /// An API key that may do everything.
     let key: String
 
     /// Prepares the data directory: an API key, and the certificate authority of the simulator.
-    init(in directory: String, simulator: APNsSimulator) async throws {
+    init(in directory: String, simulator: APNsSimulator, storeURL: String? = nil) async throws {
         self.directory = directory
+        self.storeURL = storeURL
         self.simulator = simulator
         try Data(simulator.caPEM.utf8).write(to: URL(fileURLWithPath: "\(directory)/ca.pem"))
-        self.key = try await LocalStore.open("\(directory)/data") { store in
+        self.key = try await ServerStore.open(data: "\(directory)/data", url: storeURL) { store, _ in
             try await LocalKeyBook(store: store).create(KeyDraft(name: "test", scopes: [.admin])).key ?? ""
         }
+        if storeURL != nil { try MasterKeyFile.make(in: "\(directory)/data") }
     }
 
     /// Starts the process and waits until it answers requests.
@@ -44,17 +50,10 @@ struct ServerInTest: Sendable {
         arguments: [String] = [],
         through launcher: [String] = []
     ) async throws -> Running {
-        let command =
-            launcher + [
-                BuiltExecutable.path, "serve", "--port", "0", "--data", "\(self.directory)/data", "--with", roles,
-                "--json", "--until-input-ends", "--apns-sandbox-host", "localhost",
-                "--apns-sandbox-port", "\(self.simulator.port)", "--apns-sandbox-ca", "\(self.directory)/ca.pem",
-            ] + arguments
-        let process = try ChildProcess(
-            executable: command[0],
-            arguments: Array(command.dropFirst()),
+        let process = try self.spawn(
+            ["serve", "--port", "0", "--with", roles] + arguments,
             environment: environment,
-            log: "\(self.directory)/server.log"
+            through: launcher
         )
         // With its log on the same pipe other lines may come first.
         while let line = await process.nextLine() {
@@ -63,10 +62,47 @@ struct ServerInTest: Sendable {
                 process: process,
                 api: APIClient(url: ready.url, key: self.key),
                 environment: ["APUS_URL": ready.url, "APUS_API_KEY": self.key],
-                directory: self.directory
+                directory: self.directory,
+                hasFile: self.storeURL == nil
             )
         }
         throw CommandFailure("not_ready", "\(process.name) did not become ready:\n\(process.logEnd)")
+    }
+
+    /// Opens the store beside the servers.
+    func withStore(_ body: (any PushStore) async throws -> Void) async throws {
+        try await ServerStore.open(data: "\(self.directory)/data", url: self.storeURL) { store, _ in
+            try await body(store)
+        }
+    }
+
+    /// Starts a worker beside the servers and waits until it works.
+    func startWorker(
+        _ role: Worker.Role,
+        environment: [String: String] = [:],
+        arguments: [String] = []
+    ) async throws -> (process: ChildProcess, ready: WorkerReady) {
+        let process = try self.spawn([role.rawValue] + arguments, environment: environment)
+        return (process, try await process.ready(WorkerReady.self))
+    }
+
+    private func spawn(
+        _ arguments: [String],
+        environment: [String: String],
+        through launcher: [String] = []
+    ) throws -> ChildProcess {
+        let place = [
+            "--data", "\(self.directory)/data", "--json", "--until-input-ends", "--apns-sandbox-host", "localhost",
+            "--apns-sandbox-port", "\(self.simulator.port)", "--apns-sandbox-ca", "\(self.directory)/ca.pem",
+        ]
+        let command = launcher + [BuiltExecutable.path, arguments[0]] + place + arguments.dropFirst()
+        let url = self.storeURL.map { ["APUS_STORE_URL": $0] } ?? [:]
+        return try ChildProcess(
+            executable: command[0],
+            arguments: Array(command.dropFirst()),
+            environment: environment.merging(url) { given, _ in given },
+            log: "\(self.directory)/server.log"
+        )
     }
 
     /// Runs a test with a simulator and a server that has the app with the simulator's key; the server has to end well.
@@ -103,6 +139,9 @@ struct ServerInTest: Sendable {
 
         let directory: String
 
+        /// Whether the store is a file.
+        let hasFile: Bool
+
         /// Runs a command of `apus` against this server.
         func apus(_ arguments: String...) async throws -> CommandRun {
             try await CommandRun(arguments, environment: self.environment, in: self.directory)
@@ -117,7 +156,11 @@ struct ServerInTest: Sendable {
 
         /// Gives the app, which there is already, the simulator's provider key.
         func addCredential(_ simulator: APNsSimulator) async throws {
-            let key = simulator.demoKey
+            try await self.addKey(simulator.demoKey)
+        }
+
+        /// Gives the app, which there is already, a provider key.
+        func addKey(_ key: SimulatorProviderKey) async throws {
             let credential = ["kind": "key", "keyID": key.keyID, "teamID": key.teamID, "p8": key.p8]
             _ = try await self.api.call(.post, "/v1/apps/\(ServerInTest.app)/credentials", sending: credential)
         }
@@ -135,19 +178,56 @@ struct ServerInTest: Sendable {
             return try await self.api.call(.post, path, sending: Request(targets: .init(tokens: tokens))).decoded()
         }
 
-        /// Begins a campaign to every device.
-        func beginCampaign() async throws -> CampaignAnswer {
-            let body =
-                #"{"name":"test","audience":{"all":true},"message":{"default":{"payload":{"aps":{"alert":"Hello"}}}}}"#
+        /// Begins a campaign to every device, at so many a second if that is given.
+        func beginCampaign(throttle: Int? = nil) async throws -> CampaignAnswer {
+            let rate = throttle.map { #","throttle":\#($0)"# } ?? ""
+            let message = #"{"default":{"payload":{"aps":{"alert":"Hello"}}}}"#
+            let body = #"{"name":"test","audience":{"all":true},"message":\#(message)\#(rate)}"#
             let path = "/v1/apps/\(ServerInTest.app)/campaigns"
             return try await self.api.call(.post, path, body: Data(body.utf8)).decoded()
+        }
+
+        /// How far a campaign has come.
+        func status(of campaign: CampaignAnswer) async throws -> CampaignAnswer {
+            try await self.api.call(.get, "/v1/apps/\(ServerInTest.app)/campaigns/\(campaign.id)").decoded()
+        }
+
+        /// Whether the client of APNs has sent anything again, as it does where a machine that is busy takes a connection for dead.
+        func hasResent() async throws -> Bool {
+            let lines = try await self.api.call(.get, "/metrics").text.split(separator: "\n")
+            return lines.contains { $0.hasPrefix("apus_apns_resent_total") && !$0.hasSuffix(" 0") }
+        }
+
+        /// Asks until a campaign has come so far.
+        func progress(
+            of campaign: CampaignAnswer,
+            until condition: (CampaignAnswer.Progress) -> Bool
+        ) async throws -> CampaignAnswer.Progress {
+            while true {
+                let progress = try await self.status(of: campaign).progress
+                if condition(progress) { return progress }
+            }
+        }
+
+        /// Asks until nothing is sent for the app for this cause.
+        func isPaused(by cause: String) async throws {
+            struct Answer: Decodable {
+                struct Line: Decodable {
+                    let cause: String?
+                }
+                let lines: [Line]
+            }
+            while true {
+                let path = "/v1/apps/\(ServerInTest.app)/delivery"
+                let answer: Answer = try await self.api.call(.get, path).decoded()
+                if answer.lines.contains(where: { $0.cause == cause }) { return }
+            }
         }
 
         /// Asks until nothing of a campaign will change any more.
         func settled(_ campaign: CampaignAnswer) async throws -> CampaignAnswer {
             while true {
-                let path = "/v1/apps/\(ServerInTest.app)/campaigns/\(campaign.id)"
-                let answer: CampaignAnswer = try await self.api.call(.get, path).decoded()
+                let answer = try await self.status(of: campaign)
                 if answer.progress.isSettled { return answer }
             }
         }
@@ -162,6 +242,20 @@ struct ServerInTest: Sendable {
             while true {
                 let answer = try await self.status(of: notification)
                 if answer.isDone { return answer }
+            }
+        }
+
+        /// Makes the process stand still at an instant at which it does not write to the store.
+        ///
+        /// SQLite's lock belongs to whoever stands still while he has it: then nobody else could go on either. PostgreSQL's
+        /// row locks end with the transaction's time-out, so that any instant will do.
+        func standStillBetweenWrites() async throws {
+            guard self.hasFile else { return self.process.standStill() }
+            let intruder = try Intruder(path: "\(self.directory)/data/apus.db")
+            while true {
+                self.process.standStill()
+                if await intruder.canWrite() { return }
+                self.process.goOn()
             }
         }
 

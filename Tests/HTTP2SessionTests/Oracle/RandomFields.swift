@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import ApusTesting
+
 /// Makes header lists as a peer might send them: much that comes again, some that never does, all kinds of characters.
 struct RandomFields {
     private static let names: [StaticString] = [

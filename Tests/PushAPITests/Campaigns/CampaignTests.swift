@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import ApusTesting
 import Foundation
 import HTTPTypes
 import PushModel
@@ -20,9 +21,9 @@ struct CampaignTests {
         return try #require(answer.json["id"]?.text)
     }
 
-    @Test("a campaign is created, shown and listed as it was asked for")
-    func created() async throws {
-        try await withAPI { api async throws in
+    @Test("a campaign is created, shown and listed as it was asked for", arguments: StoreInTest.allCases)
+    func created(on store: StoreInTest) async throws {
+        try await withAPI(TestSetup(store: store)) { api async throws in
             let body = """
                 {"name":"Sale","audience":{"and":[{"topic":"news"},{"not":{"locale":"de"}}]},
                  "message":{"pushType":"alert","priority":5,"timeToLive":60,"collapseID":"sale",
@@ -117,9 +118,12 @@ struct CampaignTests {
         }
     }
 
-    @Test("a campaign is paused, resumed and cancelled, each as often as one likes, and then no more")
-    func steered() async throws {
-        try await withAPI { api async throws in
+    @Test(
+        "a campaign is paused, resumed and cancelled, each as often as one likes, and then no more",
+        arguments: StoreInTest.allCases
+    )
+    func steered(on store: StoreInTest) async throws {
+        try await withAPI(TestSetup(store: store)) { api async throws in
             let id = try await self.create(api)
             func steer(_ verb: String) async throws -> Answer {
                 try await api.call(.post, "\(Self.path)/\(id):\(verb)")

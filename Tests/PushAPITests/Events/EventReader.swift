@@ -4,7 +4,6 @@
 import APNs
 import AsyncHTTPClient
 import Foundation
-import HummingbirdTesting
 import NIOCore
 import NIOHTTP1
 import NIOPosix

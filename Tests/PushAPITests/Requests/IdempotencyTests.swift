@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import ApusTesting
 import Foundation
 import HTTPTypes
 import PushAPI
@@ -25,9 +26,13 @@ struct IdempotencyTests {
         answer.headers[try #require(HTTPField.Name("Idempotency-Replayed"))] == "true"
     }
 
-    @Test("has a request carried out once, and its repetitions answered as the first", arguments: ["", ":batch"])
-    func once(kind: String) async throws {
-        try await withAPI { api async throws in
+    @Test(
+        "has a request carried out once, and its repetitions answered as the first",
+        arguments: ["", ":batch"],
+        StoreInTest.allCases
+    )
+    func once(kind: String, on store: StoreInTest) async throws {
+        try await withAPI(TestSetup(store: store)) { api async throws in
             let headers = try Self.headers("order 17")
             let body = kind.isEmpty ? Self.one : #"{"notifications":[{"token":"ab","payload":{}}]}"#
             let first = try await api.call(.post, Self.path + kind, body, headers: headers)

@@ -4,7 +4,6 @@
 import APNs
 import Foundation
 import HTTPTypes
-import HummingbirdTesting
 import Logging
 import NIOCore
 import PushAPI
@@ -16,7 +15,7 @@ import Testing
 struct LiveServerTests {
     private static var live: TestSetup {
         var setup = TestSetup()
-        setup.testing = .live
+        setup.hasSocket = true
         return setup
     }
 

@@ -4,7 +4,6 @@
 import APNs
 import Foundation
 import HTTPTypes
-import HummingbirdTesting
 import NIOCore
 import NIOPosix
 import PushAPI
@@ -83,7 +82,7 @@ struct LiveStreamTests {
 
     private static var live: TestSetup {
         var setup = TestSetup()
-        setup.testing = .live
+        setup.hasSocket = true
         return setup
     }
 

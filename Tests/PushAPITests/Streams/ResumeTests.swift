@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import ApusTesting
 import HTTPTypes
 import NIOCore
 import PushAPI
@@ -12,9 +13,9 @@ import Testing
 
 @Suite("Going on with a stream", .timeLimit(.minutes(5)))
 struct ResumeTests {
-    @Test("passes over lines that were accepted before, and sends none of them twice")
-    func again() async throws {
-        try await withAPI { api async throws in
+    @Test("passes over lines that were accepted before, and sends none of them twice", arguments: StoreInTest.allCases)
+    func again(on store: StoreInTest) async throws {
+        try await withAPI(TestSetup(store: store)) { api async throws in
             let count = Mutex(0)
             let counting: @Sendable (Int, Target) -> Outcome = { _, _ in
                 count.withLock { $0 += 1 }

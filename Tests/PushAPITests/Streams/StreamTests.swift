@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import ApusTesting
 import Foundation
 import HTTPTypes
 import NIOCore
@@ -13,9 +14,12 @@ import Testing
 
 @Suite("A stream", .timeLimit(.minutes(5)))
 struct StreamTests {
-    @Test("acknowledges every line, tells every outcome once, and says at its end how many there were")
-    func whole() async throws {
-        try await withAPI { api async throws in
+    @Test(
+        "acknowledges every line, tells every outcome once, and says at its end how many there were",
+        arguments: StoreInTest.allCases
+    )
+    func whole(on store: StoreInTest) async throws {
+        try await withAPI(TestSetup(store: store)) { api async throws in
             let answers = try await api.stream((1...5000).map { streamLine($0) }) { _, target in
                 target.token.bytes.last == 7 ? .rejected(Rejection(.badDeviceToken)) : .delivered
             }

@@ -3,7 +3,6 @@
 
 import APNs
 import HTTPTypes
-import HummingbirdTesting
 import NIOCore
 
 /// What the API answered, with its body parsed.
@@ -15,11 +14,11 @@ struct Answer: Sendable {
     /// The body as JSON; `null` when it is empty or of another type.
     let json: JSONValue
 
-    init(_ response: TestResponse) {
-        self.status = response.status.code
-        self.headers = response.headers
-        self.text = String(buffer: response.body)
-        self.json = (try? JSONValue(json: Array(response.body.readableBytesView))) ?? .null
+    init(status: Int, headers: HTTPFields, body: ByteBuffer) {
+        self.status = status
+        self.headers = headers
+        self.text = String(buffer: body)
+        self.json = (try? JSONValue(json: Array(body.readableBytesView))) ?? .null
     }
 
     /// The `code` of a problem.

@@ -5,7 +5,6 @@ import APNs
 import Foundation
 import HTTPTypes
 import Hummingbird
-import HummingbirdTesting
 import Logging
 import NIOCore
 import PushAPI
@@ -18,7 +17,7 @@ import Testing
 struct TestAPI: Sendable {
     static let app: AppID = "com.example.app"
 
-    let client: any TestClientProtocol
+    let client: any TestClient
     let store: any PushStore
     let admin: APIKeySecret
     let logs: LogRecorder
@@ -59,9 +58,7 @@ struct TestAPI: Sendable {
         let key = key ?? self.admin.text
         if !key.isEmpty { headers[.authorization] = "Bearer \(key)" }
         if bytes != nil, headers[.contentType] == nil { headers[.contentType] = "application/json" }
-        let answer = try await self.client.execute(uri: path, method: method, headers: headers, body: bytes) {
-            Answer($0)
-        }
+        let answer = try await self.client.answer(to: method, path, headers: headers, body: bytes)
         let faults = OpenAPISpecification.shared.faults(of: answer, to: method.rawValue, path: path)
         #expect(faults.isEmpty, "\(method) \(path) answered against its document", sourceLocation: sourceLocation)
         return answer

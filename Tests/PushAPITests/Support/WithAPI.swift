@@ -2,18 +2,26 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import ApusTesting
+import AsyncHTTPClient
 import Foundation
 import Hummingbird
 import HummingbirdTesting
 import Logging
+import Metrics
 import PushAPI
 import PushModel
 import PushStore
 import SQLiteStore
+import ServiceLifecycle
+import Testing
 
 /// What a test may change about the API that it gets.
 struct TestSetup: Sendable {
-    var testing: TestingSetup = .router
+    var store = StoreInTest.sqlite
+
+    /// Whether requests go through a socket; otherwise they are handed to the router.
+    var hasSocket = false
     var configuration = PushAPIConfiguration()
     var time = TestTime()
     var clock: any Clock<Duration> = ContinuousClock()
@@ -21,6 +29,7 @@ struct TestSetup: Sendable {
     var inspector: any CredentialInspector = TestInspector()
     var tester: (any WebhookTester)?
     var delivery: (any DeliveryInspector)?
+    var metrics: any MetricsFactory = NOOPMetricsHandler.instance
     var metricsText: (@Sendable () -> String)?
 
     /// The most bytes that the store's file may have; there is no limit unless it is set.
@@ -28,6 +37,13 @@ struct TestSetup: Sendable {
 
     /// Puts something between the API and the store, once both key and app are in it.
     var wrap: @Sendable (any PushStore) -> any PushStore = { $0 }
+
+    fileprivate func withStore(_ body: (any PushStore) async throws -> Void) async throws {
+        switch self.store {
+        case .sqlite: try await withTemporaryStore(maximumBytes: self.maximumStoreBytes) { try await body($0) }
+        case .postgres: try await self.store.withStore(in: FileManager.default.temporaryDirectory, body)
+        }
+    }
 }
 
 /// Runs a test against the API over a fresh SQLite store in a temporary directory.
@@ -35,26 +51,60 @@ func withAPI(
     _ setup: TestSetup = TestSetup(),
     _ test: @Sendable @escaping (TestAPI) async throws -> Void
 ) async throws {
-    try await withTemporaryStore(maximumBytes: setup.maximumStoreBytes) { store in
+    try await setup.withStore { store in
         let admin = try await TestAPI.addKey(to: store, scopes: [.admin])
         try await store.createApp(App(id: TestAPI.app, defaultEnvironment: .sandbox, createdAt: TestTime.start))
         let wrapped = setup.wrap(store)
         let logs = LogRecorder()
+        let (ports, listening) = AsyncStream.makeStream(of: Int.self)
+        var configuration = setup.configuration
+        configuration.port = 0
         let api = PushAPI(
             store: wrapped,
             inspector: setup.inspector,
             masterKey: setup.masterKey,
             webhookTester: setup.tester,
-            configuration: setup.configuration,
+            configuration: configuration,
             delivery: setup.delivery,
+            metrics: setup.metrics,
             metricsText: setup.metricsText,
             logger: logs.logger,
             clock: setup.clock,
-            now: { setup.time.now }
+            now: { setup.time.now },
+            onListening: { listening.yield($0) }
         )
-        try await api.application().test(setup.testing) { client in
+        let run: @Sendable (any TestClient) async throws -> Void = { client in
             try await test(TestAPI(client: client, store: wrapped, admin: admin, logs: logs))
         }
+        if setup.hasSocket {
+            try await withServer(api, ports, logs.logger, run)
+        } else {
+            try await api.application().test(.router) { try await run(RouterClient(base: $0)) }
+        }
+    }
+}
+
+/// Serves the API on a socket for as long as a test runs.
+private func withServer(
+    _ api: PushAPI,
+    _ ports: AsyncStream<Int>,
+    _ logger: Logger,
+    _ test: @Sendable @escaping (any TestClient) async throws -> Void
+) async throws {
+    let server = ServiceGroup(services: [api], logger: logger)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { try await server.run() }
+        let port = try #require(await ports.first { _ in true })
+        let client = HTTPClient(eventLoopGroupProvider: .singleton)
+        do {
+            try await test(SocketClient(server: port, base: client))
+        } catch {
+            try await client.shutdown()
+            throw error
+        }
+        try await client.shutdown()
+        await server.triggerGracefulShutdown()
+        try await group.waitForAll()
     }
 }
 

@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import ApusTesting
 import Foundation
 import PushModel
 import Testing
@@ -36,7 +37,7 @@ struct CampaignPlanTests {
     @Test("a shard follows another until there are no more devices, with ids in ascending order")
     func shards() throws {
         let campaign = try self.campaign()
-        var generator = SequenceGenerator(state: 1)
+        var generator = SeededRandom(seed: 1)
         var plan = self.plan()
         let pace = CampaignPace(shardSize: 100)
         var batches: [Batch] = []
@@ -82,7 +83,7 @@ struct CampaignPlanTests {
         var plan = self.plan([
             CampaignPlan.Wave(due: later, zones: .only(["B"])), CampaignPlan.Wave(due: self.now, zones: .only(["A"])),
         ])
-        var generator = SequenceGenerator(state: 1)
+        var generator = SeededRandom(seed: 1)
         let pace = CampaignPace(shardSize: 100)
         guard case .read(let order) = plan.next(now: self.now, pace: pace, backlog: CampaignBacklog()) else {
             Issue.record("nothing to read")
@@ -109,7 +110,7 @@ struct CampaignPlanTests {
         overdue: Int = 0
     ) throws -> [(time: Double, count: Int)] {
         let campaign = try self.campaign(throttle: throttle)
-        var generator = SequenceGenerator(state: 1)
+        var generator = SeededRandom(seed: 1)
         var plan = self.plan()
         var turns: [(time: Double, count: Int)] = []
         for tick in 0..<Int(seconds * 20) {

@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import ApusTesting
 import Foundation
 import PushModel
 import Testing
@@ -52,7 +53,7 @@ struct ScreeningPlanTests {
     func spread(devices: Int, seconds: Int) throws {
         let campaign = try self.campaign(spread: seconds, devices: devices)
         let pace = Self.pace(campaign)
-        var generator = SequenceGenerator(state: 1)
+        var generator = SeededRandom(seed: 1)
         var plan = self.plan()
         var now = self.now
         var turns: [(time: Double, count: Int)] = []
@@ -88,7 +89,7 @@ struct ScreeningPlanTests {
         let campaign = try self.campaign(correct: true)
         let screening = try #require(campaign.screening)
         let pace = Self.pace(campaign)
-        var generator = SequenceGenerator(state: 1)
+        var generator = SeededRandom(seed: 1)
         var plan = self.plan()
         guard case .read(let order) = plan.next(now: self.now, pace: pace, backlog: CampaignBacklog()) else {
             Issue.record("nothing to read")
@@ -154,7 +155,7 @@ struct ScreeningPlanTests {
     func ownFailures() throws {
         let campaign = try self.campaign()
         let screening = try #require(campaign.screening)
-        var generator = SequenceGenerator(state: 1)
+        var generator = SeededRandom(seed: 1)
         var plan = self.plan()
         guard case .read(let order) = plan.next(now: self.now, pace: Self.pace(campaign), backlog: CampaignBacklog())
         else {
@@ -194,7 +195,7 @@ struct ScreeningPlanTests {
     func nothingBad() throws {
         let campaign = try self.campaign(correct: true)
         let screening = try #require(campaign.screening)
-        var generator = SequenceGenerator(state: 1)
+        var generator = SeededRandom(seed: 1)
         let plan = self.plan()
         guard case .read(let order) = plan.next(now: self.now, pace: Self.pace(campaign), backlog: CampaignBacklog())
         else {

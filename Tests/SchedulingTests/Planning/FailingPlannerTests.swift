@@ -6,7 +6,6 @@ import ApusTesting
 import Foundation
 import PushModel
 import PushStore
-import SQLiteStore
 import Scheduling
 import Synchronization
 import Testing

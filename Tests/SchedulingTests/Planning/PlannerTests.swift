@@ -6,15 +6,17 @@ import ApusTesting
 import Foundation
 import PushModel
 import PushStore
-import SQLiteStore
 import Scheduling
 import Testing
 
 @Suite("The planner", .timeLimit(.minutes(5)))
 struct PlannerTests {
-    @Test("plans every device of the audience once, never far ahead, and the campaign finishes")
-    func everyDeviceOnce() async throws {
-        try await SchedulingStage.open { stage in
+    @Test(
+        "plans every device of the audience once, never far ahead, and the campaign finishes",
+        arguments: StoreInTest.allCases
+    )
+    func everyDeviceOnce(on store: StoreInTest) async throws {
+        try await SchedulingStage.open(on: store) { stage in
             stage.configuration.shardSize = 200
             stage.configuration.lookahead = 500
             try await stage.register(0..<2300) { DeviceProfile(topics: $0 % 2 == 0 ? ["even"] : []) }
@@ -90,9 +92,9 @@ struct PlannerTests {
         }
     }
 
-    @Test("two planners on one store share the campaigns and plan each device once")
-    func two() async throws {
-        try await SchedulingStage.open { stage in
+    @Test("two planners on one store share the campaigns and plan each device once", arguments: StoreInTest.allCases)
+    func two(on store: StoreInTest) async throws {
+        try await SchedulingStage.open(on: store) { stage in
             stage.configuration.shardSize = 50
             stage.configuration.campaigns = 2
             try await stage.register(0..<200)
@@ -120,9 +122,12 @@ struct PlannerTests {
         }
     }
 
-    @Test("personal messages are sent to each device, and those that cannot be made are counted")
-    func personal() async throws {
-        try await SchedulingStage.open { stage in
+    @Test(
+        "personal messages are sent to each device, and those that cannot be made are counted",
+        arguments: StoreInTest.allCases
+    )
+    func personal(on store: StoreInTest) async throws {
+        try await SchedulingStage.open(on: store) { stage in
             try await stage.register(0..<20) { number in
                 DeviceProfile(tags: number < 15 ? ["name": "N\"\(number % 5)"] : [:])
             }
@@ -143,9 +148,12 @@ struct PlannerTests {
         }
     }
 
-    @Test("a throttled campaign is planned a second ahead at most, each shard with its turn")
-    func throttled() async throws {
-        try await SchedulingStage.open { stage in
+    @Test(
+        "a throttled campaign is planned a second ahead at most, each shard with its turn",
+        arguments: StoreInTest.allCases
+    )
+    func throttled(on store: StoreInTest) async throws {
+        try await SchedulingStage.open(on: store) { stage in
             try await stage.register(0..<150)
             let campaign = try stage.campaign(throttle: 50)
             try await stage.store.createCampaign(campaign)
@@ -236,9 +244,9 @@ struct PlannerTests {
         }
     }
 
-    @Test("paused it plans nothing more; resumed it plans the rest")
-    func paused() async throws {
-        try await SchedulingStage.open { stage in
+    @Test("paused it plans nothing more; resumed it plans the rest", arguments: StoreInTest.allCases)
+    func paused(on store: StoreInTest) async throws {
+        try await SchedulingStage.open(on: store) { stage in
             stage.configuration.shardSize = 10
             stage.configuration.lookahead = 20
             try await stage.register(0..<60)

@@ -7,7 +7,6 @@ import Foundation
 import Logging
 import PushModel
 import PushStore
-import SQLiteStore
 import Scheduling
 import ServiceLifecycle
 
@@ -15,23 +14,25 @@ import ServiceLifecycle
 struct SchedulingStage: Sendable {
     static let app: AppID = "com.example.app"
 
-    let store: SQLiteStore
+    let store: any PushStore
     let now = TestNow()
     let clock = TestClock()
     var configuration = SchedulingConfiguration()
 
     /// Makes a stage, hands it to `body` and clears it away.
-    static func open(_ body: (inout SchedulingStage) async throws -> Void) async throws {
+    static func open(
+        on kind: StoreInTest = .sqlite,
+        _ body: (inout SchedulingStage) async throws -> Void
+    ) async throws {
         let directory = FileManager.default.temporaryDirectory
             .appendingPathComponent("apus-scheduling-\(UUID().uuidString)", isDirectory: true)
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
-        let configuration = SQLiteStoreConfiguration(path: directory.appendingPathComponent("store.sqlite").path)
-        let store = try SQLiteStore(configuration: configuration, logger: .silent)
-        var stage = SchedulingStage(store: store)
-        try await store.createApp(App(id: Self.app, createdAt: stage.now.date))
-        try await body(&stage)
-        try store.close()
+        try await kind.withStore(in: directory) { store in
+            var stage = SchedulingStage(store: store)
+            try await store.createApp(App(id: Self.app, createdAt: stage.now.date))
+            try await body(&stage)
+        }
     }
 
     /// Registers devices, the first of them with that number.

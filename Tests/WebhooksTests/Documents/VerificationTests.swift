@@ -3,6 +3,7 @@
 
 import Foundation
 import PushModel
+import Spawn
 import Testing
 import Webhooks
 
@@ -14,7 +15,7 @@ struct VerificationTests {
         "the Python snippet accepts what is genuine, and nothing else",
         arguments: [(0, "", true), (0, " ", false), (400, "", false), (-400, "", false), (200, "", true)]
     )
-    func python(age: Int64, appendix: String, isGenuine: Bool) throws {
+    func python(age: Int64, appendix: String, isGenuine: Bool) async throws {
         let secret = WebhookSecret.generate()
         let time = Int64(Date().timeIntervalSince1970) - age
         let signature = secret.signature(id: "msg_1", timestamp: time, body: Array(Self.body.utf8))
@@ -28,7 +29,7 @@ struct VerificationTests {
         // A signature of another key may stand before the right one.
         let other = WebhookSecret.generate().signature(id: "msg_1", timestamp: time, body: [])
         let arguments = [secret.text, "\(time)", "\(other) \(signature)", Self.body + appendix]
-        #expect(try Self.run(program, arguments) == (isGenuine ? "True\n" : "False\n"))
+        #expect(try await Self.run(program, arguments) == (isGenuine ? "True\n" : "False\n"))
     }
 
     @Test("the Swift snippet is what this test runs")
@@ -65,15 +66,9 @@ struct VerificationTests {
         return String(document[start..<end])
     }
 
-    private static func run(_ program: String, _ arguments: [String]) throws -> String {
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["python3", "-c", program] + arguments
-        process.standardOutput = output
-        try process.run()
-        let data = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return String(decoding: data, as: UTF8.self)
+    private static func run(_ program: String, _ arguments: [String]) async throws -> String {
+        let (status, output) = try await SpawnedProcess.run("/usr/bin/env", ["python3", "-c", program] + arguments)
+        #expect(status == 0)
+        return String(decoding: output, as: UTF8.self)
     }
 }

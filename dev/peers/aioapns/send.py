@@ -39,7 +39,7 @@ def client(job):
 
 
 async def send(apns, notification):
-    """Sends one; returns the answer if it is none of 200."""
+    """Sends one; returns the answer unless it is 200."""
     alert = {"title": notification["title"], "body": notification["body"]}
     request = NotificationRequest(
         device_token=notification["token"],
@@ -55,7 +55,7 @@ async def send(apns, notification):
 
 
 async def send_all(apns, notifications, concurrency):
-    """Sends all of them, so many at a time; returns what was answered instead of 200."""
+    """Sends all, at most `concurrency` at a time; returns what was answered instead of 200."""
     refusals = []
     waiting = iter(notifications)
 

@@ -4,15 +4,15 @@
 
 import PackageDescription
 
-// A package of its own, so that what `dev/bench peers` compares Apus with is nothing that Apus is built from. The
-// versions are exact: the figures of docs/benchmarks.md are theirs.
+// A package of its own, so that what Apus is compared with does not move when Apus's own dependencies do. The versions
+// are exact: the figures of docs/benchmarks.md are theirs.
 let package = Package(
     name: "async-http-client-peer",
     platforms: [.macOS(.v15)],
     dependencies: [
         .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
-        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
-        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
         .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
     ],
     targets: [

@@ -18,33 +18,35 @@ struct BenchStage: Sendable {
     ///   - prepared: the store, which stays as it is.
     ///   - simulatorArguments: what the simulator is told beside the population.
     ///   - body: what is measured.
-    ///   - check: looks at the store's directory when the server has stopped.
+    ///   - check: looks at the store when the server has stopped.
     /// - Returns: what `body` returns.
     /// - Throws: ``CommandFailure`` when one of both does not start or stop, and what the closures throw.
     static func with<Value: Sendable>(
         _ prepared: PreparedStore,
         simulatorArguments: [String] = [],
         _ body: (BenchStage) async throws -> Value,
-        check: (String) async throws -> Void = { _ in }
+        check: (BenchStore) async throws -> Void = { _ in }
     ) async throws -> Value {
         try await BenchDirectory.with { directory in
-            try prepared.copy(to: "\(directory)/server")
-            let stage = try await ServerStage.open(
-                in: directory,
-                executable: OwnExecutable.path,
-                simulatorArguments: prepared.population.simulatorArguments + simulatorArguments
-            )
-            let value: Value
-            do {
-                try await stage.addCredential(to: prepared.population.configuration.app)
-                value = try await body(BenchStage(stage: stage, population: prepared.population))
-            } catch {
-                try? await stage.close()
-                throw error
+            try await prepared.withCopy(at: "\(directory)/server") { store in
+                let stage = try await ServerStage.open(
+                    in: directory,
+                    executable: OwnExecutable.path,
+                    storeURL: store.url,
+                    simulatorArguments: prepared.population.simulatorArguments + simulatorArguments
+                )
+                let value: Value
+                do {
+                    try await stage.addCredential(to: prepared.population.configuration.app)
+                    value = try await body(BenchStage(stage: stage, population: prepared.population))
+                } catch {
+                    try? await stage.close()
+                    throw error
+                }
+                try await stage.close()
+                try await check(store)
+                return value
             }
-            try await stage.close()
-            try await check("\(directory)/server")
-            return value
         }
     }
 }

@@ -13,6 +13,9 @@ struct CampaignBenchCommand: AsyncParsableCommand {
 
     @OptionGroup var size: DeliveryBenchArguments
 
+    @Option(help: "A PostgreSQL server's URL: the store is a database of it, made by psql. A file unless given.")
+    var storeURL: String?
+
     private struct Report: Encodable {
         var devices: Int
         var seconds: Double
@@ -38,7 +41,11 @@ struct CampaignBenchCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await BenchDirectory.with { directory in
-            let prepared = try await PreparedStore.make(devices: self.size.devices, in: directory)
+            let prepared = try await PreparedStore.make(
+                devices: self.size.devices,
+                in: directory,
+                url: self.storeURL
+            )
             var rounds: [MeasuredCampaign] = []
             var marks: [PrunedTokens] = []
             for round in 1...self.size.rounds {
@@ -46,7 +53,7 @@ struct CampaignBenchCommand: AsyncParsableCommand {
                     try await MeasuredCampaign.run(on: bench)
                 } check: { store in
                     marks.append(
-                        try await LocalStore.open(store) { try await PrunedTokens(of: prepared.population, in: $0) }
+                        try await store.open { try await PrunedTokens(of: prepared.population, in: $0) }
                     )
                 }
                 rounds.append(measured)

@@ -9,6 +9,9 @@ import Logging
 import NIOPosix
 
 /// Apus's own client as one of the senders of `bench peers`, in a process of its own like the others.
+///
+/// A job that says how many notifications may wait for their answers is sent by a call for each of them, as the others
+/// do; one that leaves it open, by calls with many.
 struct ClientPeerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "client-peer", shouldDisplay: false)
 
@@ -17,9 +20,6 @@ struct ClientPeerCommand: AsyncParsableCommand {
 
     @Argument(help: "The file with the job.")
     var job: String
-
-    @Flag(help: "Send each notification by a call of its own, instead of many by one.")
-    var single = false
 
     func run() async throws {
         let job = try PeerJob(path: self.job)
@@ -44,8 +44,8 @@ struct ClientPeerCommand: AsyncParsableCommand {
         let usage = ProcessUsage.current()
         let start = ContinuousClock.now
         let refusals =
-            if self.single {
-                try await sender.sendSingly(notifications, concurrency: job.concurrency)
+            if let concurrency = job.concurrency {
+                try await sender.sendSingly(notifications, concurrency: concurrency)
             } else {
                 try await sender.send(notifications, inBatchesOf: Self.batchSize)
             }
@@ -69,16 +69,16 @@ struct ClientPeerCommand: AsyncParsableCommand {
         let destination: APNsDestination
         let headers: NotificationHeaders
 
-        /// Gives the client batches.
+        /// Gives the client all batches at once.
         ///
-        /// Returns what was not answered with 200 got instead.
+        /// Returns what those that were not answered with 200 got instead.
         func send(_ notifications: [PeerNotification], inBatchesOf size: Int) async throws -> [String] {
             try await withThrowingTaskGroup(of: [String].self) { group in
                 for start in stride(from: 0, to: notifications.count, by: size) {
                     let part = notifications[start..<min(start + size, notifications.count)]
                     group.addTask {
                         let batch = try self.batch(part, numbered: start)
-                        return await self.client.send(batch, to: self.destination, lane: .bulk).compactMap(\.refusal)
+                        return await self.client.send(batch, to: self.destination).compactMap(\.refusal)
                     }
                 }
                 return try await group.reduce(into: []) { $0 += $1 }
@@ -94,9 +94,9 @@ struct ClientPeerCommand: AsyncParsableCommand {
             )
         }
 
-        /// Gives the client one notification after the other, so many at a time.
+        /// Gives the client the notifications one by one, at most `concurrency` of them at a time.
         ///
-        /// Returns what was not answered with 200 got instead.
+        /// Returns what those that were not answered with 200 got instead.
         func sendSingly(_ notifications: [PeerNotification], concurrency: Int) async throws -> [String] {
             let numbers = Numbers()
             return try await withThrowingTaskGroup(of: [String].self) { group in
@@ -127,7 +127,7 @@ struct ClientPeerCommand: AsyncParsableCommand {
 }
 
 extension SendOutcome {
-    /// What there was instead of an answer of 200; `nil` for one.
+    /// What it is instead of an answer of 200; `nil` for that.
     fileprivate var refusal: String? {
         switch self {
         case .accepted: nil

@@ -5,7 +5,7 @@
 struct Peer: Sendable {
     /// How it sends.
     enum Means: Sendable {
-        /// A process of its own, which is given the path of a job and reports when it is done.
+        /// A process of its own, which is given the path of a ``PeerJob`` and ends with a ``PeerReport``.
         case process(executable: String, arguments: [String])
         /// The server of the stage, by one stream.
         case stream
@@ -14,7 +14,7 @@ struct Peer: Sendable {
     let name: String
     let means: Means
 
-    /// How many notifications it may have in flight at a time, of which the best is taken; empty where it decides itself.
+    /// Numbers of notifications in flight that are tried, of which the best is taken; empty where it decides itself.
     let concurrencies: [Int]
 
     /// What is tried with senders that have to be told.
@@ -22,18 +22,10 @@ struct Peer: Sendable {
 
     /// Apus's own: the client with many notifications by a call and with one, and the whole server.
     static var own: [Peer] {
-        let executable = OwnExecutable.path
+        let client = Means.process(executable: OwnExecutable.path, arguments: ["bench", "client-peer"])
         return [
-            Peer(
-                name: "apus client",
-                means: .process(executable: executable, arguments: ["bench", "client-peer"]),
-                concurrencies: []
-            ),
-            Peer(
-                name: "apus client, a call for each",
-                means: .process(executable: executable, arguments: ["bench", "client-peer", "--single"]),
-                concurrencies: Self.usualConcurrencies
-            ),
+            Peer(name: "apus client", means: client, concurrencies: []),
+            Peer(name: "apus client, a call for each", means: client, concurrencies: Self.usualConcurrencies),
             Peer(name: "apus server, durable stream", means: .stream, concurrencies: []),
         ]
     }

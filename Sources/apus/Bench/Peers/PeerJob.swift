@@ -19,8 +19,8 @@ struct PeerJob: Codable {
     let topic: String
     /// The file with the notifications, one a line.
     let notificationsPath: String
-    /// How many notifications may wait for their answers at a time.
-    let concurrency: Int
+    /// How many notifications may wait for their answers at a time; `nil` for a sender that decides itself.
+    let concurrency: Int?
 
     /// Reads a job from its file.
     init(path: String) throws {
@@ -34,13 +34,13 @@ struct PeerJob: Codable {
     ///   - directory: the one that it was given for its key and its certificate authority.
     ///   - topic: what the notifications are for.
     ///   - notificationsPath: the file with the notifications.
-    ///   - concurrency: how many may wait for their answers at a time.
+    ///   - concurrency: how many may wait for their answers at a time; `nil` for a sender that decides itself.
     init(
         at simulator: SimulatorEndpoints,
         in directory: String,
         topic: String,
         notificationsPath: String,
-        concurrency: Int
+        concurrency: Int?
     ) {
         self.host = "localhost"
         self.port = simulator.port
@@ -52,17 +52,4 @@ struct PeerJob: Codable {
         self.notificationsPath = notificationsPath
         self.concurrency = concurrency
     }
-}
-
-/// What a sender says when all has an answer.
-struct PeerReport: Codable {
-    let sent: Int
-    /// How many notifications were answered with 200.
-    let accepted: Int
-    /// What the first one that was not got instead.
-    let refusal: String?
-    /// From before the first connection was opened until the last answer was there.
-    let seconds: Double
-    let cpuSeconds: Double
-    let peakMiB: Double
 }

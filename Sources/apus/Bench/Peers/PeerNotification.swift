@@ -5,7 +5,7 @@ import APNs
 import Foundation
 import NIOCore
 
-/// The values of one notification; each sender makes its payload of them when it sends it.
+/// The values of one notification; every sender makes its payload of them itself.
 struct PeerNotification: Codable {
     let token: String
     let title: String
@@ -15,11 +15,11 @@ struct PeerNotification: Codable {
     /// Notifications to these tokens, each with a text of its own.
     static func list(to tokens: some Collection<String>) -> [PeerNotification] {
         tokens.enumerated().map { order, token in
-            PeerNotification(
+            let wait = "\(order % 50 + 1) minutes"
+            return PeerNotification(
                 token: token,
                 title: "Your order \(order)",
-                body:
-                    "It has left our house and will be with you in \(order % 50 + 1) minutes. See where it is on the map.",
+                body: "It has left our house and will be with you in \(wait). See where it is on the map.",
                 order: order
             )
         }
@@ -49,7 +49,7 @@ extension [PeerNotification] {
         try Data(lines.joined(separator: Data("\n".utf8))).write(to: URL(fileURLWithPath: path))
     }
 
-    /// The same as the lines of a stream, many of them in each piece.
+    /// The notifications as the lines of a stream, many of them in each piece.
     func streamPieces() throws -> [ByteBuffer] {
         try stride(from: 0, to: self.count, by: 500).map { start in
             let lines = try self[start..<Swift.min(start + 500, self.count)].map {

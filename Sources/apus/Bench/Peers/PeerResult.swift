@@ -49,7 +49,3 @@ extension [PeerResult.Attempt] {
     /// The fastest one.
     var best: PeerResult.Attempt? { self.max { $0.perSecond < $1.perSecond } }
 }
-
-extension PeerReport {
-    var perSecond: Double { Double(self.sent) / self.seconds }
-}

@@ -2,26 +2,20 @@
 // Copyright 2026 the Apus authors
 
 import Foundation
-import NIOCore
 
 /// Notifications that every sender is given in turn, and the simulator that counts what arrives.
 struct PeerTrial: Sendable {
-    /// What a sender has no need to be told is told all the same: a job always names a number.
-    private static let unusedConcurrency = 1
-
-    let stage: ServerStage
-    let app: String
-    private let count: Int
+    private let stage: ServerStage
+    private let app: String
+    private let notifications: [PeerNotification]
     private let path: String
-    private let pieces: [ByteBuffer]
 
     /// Writes the notifications into the stage's directory.
     init(_ notifications: [PeerNotification], named name: String, app: String, on stage: ServerStage) throws {
         self.stage = stage
         self.app = app
-        self.count = notifications.count
+        self.notifications = notifications
         self.path = "\(stage.directory)/\(name).ndjson"
-        self.pieces = try notifications.streamPieces()
         try notifications.write(to: self.path)
     }
 
@@ -30,26 +24,27 @@ struct PeerTrial: Sendable {
     /// - Parameters:
     ///   - peer: the sender.
     ///   - concurrency: how many notifications it may have in flight; `nil` where it decides itself.
-    /// - Returns: what it says, and where it has no word of its own, what is seen of it.
+    /// - Returns: what it says; of the server, which reports nothing, what is seen from outside.
     /// - Throws: ``CommandFailure`` `.bad_run` unless it had an answer of 200 to each, and as many arrived.
     func run(_ peer: Peer, concurrency: Int?) async throws -> PeerReport {
         let before = try await self.stage.control.info().counters.delivered
         let report =
             switch peer.means {
             case .process(let executable, let arguments):
-                try await self.runProcess(executable, arguments, concurrency: concurrency ?? Self.unusedConcurrency)
+                try await self.runProcess(executable, arguments, concurrency: concurrency)
             case .stream: try await self.runStream()
             }
         let arrived = try await self.stage.control.info().counters.delivered - before
-        guard report.accepted == self.count, arrived == self.count else {
-            let counts = "\(report.accepted) of \(self.count) were answered with 200, and \(arrived) arrived"
+        let count = self.notifications.count
+        guard report.accepted == count, arrived == count else {
+            let counts = "\(report.accepted) of \(count) were answered with 200, and \(arrived) arrived"
             let refusal = report.refusal.map { "; one was answered with: \($0)" } ?? ""
             throw CommandFailure("bad_run", "\(peer.name): \(counts)\(refusal)")
         }
         return report
     }
 
-    private func runProcess(_ executable: String, _ arguments: [String], concurrency: Int) async throws -> PeerReport {
+    private func runProcess(_ executable: String, _ arguments: [String], concurrency: Int?) async throws -> PeerReport {
         let job = PeerJob(
             at: self.stage.simulator,
             in: "\(self.stage.directory)/simulator",
@@ -65,12 +60,14 @@ struct PeerTrial: Sendable {
     }
 
     private func runStream() async throws -> PeerReport {
+        let count = self.notifications.count
+        let pieces = try self.notifications.streamPieces()
         let server = self.stage.serverProcess.processID
         let cpu = ProcessTable.processorSeconds(of: server)
-        let seconds = try await MeasuredStream.run(self.pieces, count: self.count, app: self.app, on: self.stage)
+        let seconds = try await MeasuredStream.run(pieces, count: count, app: self.app, on: self.stage)
         return PeerReport(
-            sent: self.count,
-            accepted: self.count,
+            sent: count,
+            accepted: count,
             refusal: nil,
             seconds: seconds,
             cpuSeconds: ProcessTable.processorSeconds(of: server) - cpu,

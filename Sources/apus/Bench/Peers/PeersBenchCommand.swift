@@ -5,7 +5,7 @@ import APNsSimulator
 import ArgumentParser
 import Foundation
 
-/// Apus beside senders that others wrote: the same notifications to the same simulator, one sender after the other.
+/// Apus beside senders on other libraries: the same notifications to the same simulator, one sender after the other.
 struct PeersBenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "peers",
@@ -29,8 +29,8 @@ struct PeersBenchCommand: AsyncParsableCommand {
 
     @OptionGroup var output: OutputArguments
 
-    /// The part of the notifications that each number in flight is tried with.
-    private static let attemptShare = 5
+    /// Each number in flight is tried with one part of so many of the notifications.
+    private static let attemptParts = 5
 
     private struct Report: Encodable {
         let count: Int
@@ -64,7 +64,7 @@ struct PeersBenchCommand: AsyncParsableCommand {
                 let results = try await self.compare(
                     whole: PeerTrial(notifications, named: "whole", app: app, on: stage),
                     part: PeerTrial(
-                        Array(notifications.prefix(self.count / Self.attemptShare)),
+                        Array(notifications.prefix(self.count / Self.attemptParts)),
                         named: "part",
                         app: app,
                         on: stage

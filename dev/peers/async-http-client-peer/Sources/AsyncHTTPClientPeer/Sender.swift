@@ -34,9 +34,9 @@ struct Sender {
         try await self.client.shutdown()
     }
 
-    /// Sends all of them, so many at a time.
+    /// Sends all of them, at most `concurrency` at a time.
     ///
-    /// Returns what was not answered with 200 got instead.
+    /// Returns what those that were not answered with 200 got instead.
     func send(_ notifications: [Notification], concurrency: Int) async -> [String] {
         let next = Position()
         return await withTaskGroup(of: [String].self) { group in
@@ -60,7 +60,7 @@ struct Sender {
 
     /// Sends one.
     ///
-    /// Returns the answer if it is none of 200.
+    /// Returns the answer unless it is 200.
     private func send(_ notification: Notification) async throws -> String? {
         var request = HTTPClientRequest(url: self.base + notification.token)
         request.method = .POST

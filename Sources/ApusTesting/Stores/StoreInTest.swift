@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import Foundation
+import Logging
+import PostgresStore
+public import PushStore
+import SQLiteStore
+
+/// The stores on which tests run of what lies above them.
+public enum StoreInTest: String, Sendable, CaseIterable {
+    /// A file in a directory of the test's.
+    case sqlite
+
+    /// A database of its own on the tests' server.
+    case postgres
+
+    /// Makes an empty store, hands it to `body`, and clears it away.
+    ///
+    /// - Parameters:
+    ///   - directory: where a file is kept; it exists.
+    ///   - isolation: where the body runs; the caller's by default.
+    ///   - body: what to do with the store.
+    /// - Returns: what `body` returns.
+    /// - Throws: what `body` or the store throws, or ``PostgresInTestError``.
+    public func withStore<Value>(
+        in directory: URL,
+        isolation: isolated (any Actor)? = #isolation,
+        _ body: (any PushStore) async throws -> Value
+    ) async throws -> Value {
+        let logger = Logger(label: "test.store") { _ in SwiftLogNoOpLogHandler() }
+        switch self {
+        case .sqlite:
+            let path = directory.appendingPathComponent("store.sqlite").path
+            let configuration = SQLiteStoreConfiguration(path: path)
+            return try await withSQLiteStore(configuration: configuration, logger: logger) { try await body($0) }
+        case .postgres:
+            return try await PostgresDatabaseInTest.withStoreDatabase { database in
+                let configuration = PostgresStoreConfiguration.inTest(database.url)
+                return try await withPostgresStore(configuration: configuration, logger: logger) {
+                    try await body($0)
+                }
+            }
+        }
+    }
+}

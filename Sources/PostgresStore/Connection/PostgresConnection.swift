@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import CLibPQ
+import DequeModule
+import PushStore
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// The answer to a statement that was queued; it is there once the connection has received it.
+final class PostgresReply {
+    fileprivate(set) var result: PostgresResult?
+
+    /// The rows, in their order; none before they have been received.
+    var rows: [PostgresRow] { self.result?.rows ?? [] }
+
+    /// How many rows the statement changed; 0 before that has been received.
+    var changes: Int { self.result?.changes ?? 0 }
+}
+
+/// One connection, in pipeline mode: statements are queued, and their answers received together.
+///
+/// So a transaction takes as many round trips as it has answers that it needs before it can go on. Blocks its thread, up
+/// to the deadline; a connection belongs to one thread at a time.
+/// See <https://www.postgresql.org/docs/current/libpq-pipeline-mode.html>.
+final class PostgresConnection {
+    private enum Awaited {
+        case preparation(sql: String)
+        case reply(PostgresReply)
+        case synchronization
+    }
+
+    let handle: OpaquePointer
+    private let parameters: ConnectionParameters
+
+    /// The names of the prepared statements by their text.
+    private var statements: [String: String] = [:]
+    private var statementCount = 0
+    private var awaited: Deque<Awaited> = []
+    private var isInTransaction = false
+
+    /// Whether nothing was queued since the last point behind which a failure is forgotten.
+    private var isSynchronized = true
+
+    /// Whether the connection is of no use any more.
+    private(set) var isBroken = false
+
+    /// When waiting for the server ends; the connection is broken then, since an answer is still to come.
+    var deadline: ContinuousClock.Instant
+
+    /// Takes over a connection that libpq has established.
+    init(_ handle: OpaquePointer, parameters: ConnectionParameters, deadline: ContinuousClock.Instant) {
+        self.handle = handle
+        self.parameters = parameters
+        self.deadline = deadline
+    }
+
+    deinit {
+        PQfinish(self.handle)
+    }
+}
+
+// MARK: - Statements
+
+extension PostgresConnection {
+    /// Queues a statement; the server answers whenever the connection receives.
+    ///
+    /// A statement's text is prepared once for each connection, so it holds no values.
+    @discardableResult
+    func queue(_ sql: String, _ values: [PostgresValue] = []) throws -> PostgresReply {
+        let name = try self.prepare(sql, values)
+        return try self.send(values) { pointers, lengths, formats in
+            PQsendQueryPrepared(self.handle, name, Int32(values.count), pointers, lengths, formats, 1)
+        }
+    }
+
+    /// Queues a statement that is hardly the same twice: the server plans it for these values, and keeps nothing of it.
+    @discardableResult
+    func queueOnce(_ sql: String, _ values: [PostgresValue]) throws -> PostgresReply {
+        let types = values.map(\.type)
+        return try self.send(values) { pointers, lengths, formats in
+            PQsendQueryParams(self.handle, sql, Int32(values.count), types, pointers, lengths, formats, 1)
+        }
+    }
+
+    private func send(
+        _ values: [PostgresValue],
+        _ call: (_ pointers: [UnsafePointer<CChar>?], _ lengths: [Int32], _ formats: [Int32]) -> Int32
+    ) throws -> PostgresReply {
+        let encoded = EncodedValues(values)
+        let sent = encoded.bytes.withUnsafeBytes { bytes in
+            let base = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+            let pointers = encoded.places.map { place in place.flatMap { base?.advanced(by: $0.lowerBound) } }
+            let lengths = encoded.places.map { Int32($0?.count ?? 0) }
+            return call(pointers, lengths, [Int32](repeating: 1, count: values.count))
+        }
+        guard sent == 1 else { throw self.breaking() }
+        let reply = PostgresReply()
+        self.isSynchronized = false
+        self.awaited.append(.reply(reply))
+        return reply
+    }
+
+    /// Runs a statement and answers its rows.
+    func rows(_ sql: String, _ values: [PostgresValue] = []) throws -> [PostgresRow] {
+        let reply = try self.queue(sql, values)
+        try self.receive()
+        return reply.rows
+    }
+
+    /// Runs a statement and answers its first row.
+    func row(_ sql: String, _ values: [PostgresValue] = []) throws -> PostgresRow? {
+        try self.rows(sql, values).first
+    }
+
+    private func prepare(_ sql: String, _ values: [PostgresValue]) throws -> String {
+        if let name = self.statements[sql] { return name }
+        self.statementCount += 1
+        let name = "s\(self.statementCount)"
+        guard PQsendPrepare(self.handle, name, sql, Int32(values.count), values.map(\.type)) == 1 else {
+            throw self.breaking()
+        }
+        self.statements[sql] = name
+        self.awaited.append(.preparation(sql: sql))
+        return name
+    }
+}
+
+// MARK: - Transactions
+
+extension PostgresConnection {
+    /// Runs a body in a transaction, which is rolled back when the body throws.
+    ///
+    /// The body may commit by itself, in order to read answers that came with the commit.
+    /// - Parameters:
+    ///   - begin: the statement that begins it.
+    ///   - body: what is done; statements that are still queued at its end are committed with the rest.
+    /// - Returns: what the body returns.
+    /// - Throws: what the body throws, or ``PostgresFailure``.
+    func transaction<Value>(
+        _ begin: String = "BEGIN ISOLATION LEVEL READ COMMITTED",
+        _ body: (PostgresConnection) throws -> Value
+    ) throws -> Value {
+        do {
+            self.isInTransaction = true
+            try self.queue(begin)
+            let value = try body(self)
+            if self.isInTransaction { try self.commit() }
+            return value
+        } catch {
+            self.rollBack()
+            throw error
+        }
+    }
+
+    /// Ends the transaction; when it returns, everything queued in it has been done, and durably.
+    func commit() throws {
+        let reply = try self.queue("COMMIT")
+        do {
+            try self.synchronize()
+        } catch var failure as PostgresFailure where failure.kind == .connection || failure.kind == .deadline {
+            failure.isUncertain = true
+            throw failure
+        }
+        self.isInTransaction = false
+        guard reply.result?.command == "COMMIT" else {
+            throw PostgresFailure(kind: .statement(state: "25P02"), message: "the transaction was rolled back")
+        }
+    }
+
+    /// Leaves the connection without a transaction and without answers to come; or broken, if that fails.
+    func rollBack() {
+        self.isInTransaction = false
+        if !self.isBroken, !self.isSynchronized { try? self.synchronize() }
+        guard !self.isBroken, PQtransactionStatus(self.handle) != PQTRANS_IDLE else { return }
+        do {
+            try self.queue("ROLLBACK")
+            try self.synchronize()
+        } catch {
+            self.isBroken = true
+        }
+    }
+}
+
+// MARK: - Answers
+
+extension PostgresConnection {
+    /// Waits for the answers to everything that was queued.
+    ///
+    /// - Throws: ``PostgresFailure``, the first one among the answers.
+    func receive() throws {
+        guard self.isInTransaction else { return try self.synchronize() }
+        guard PQsendFlushRequest(self.handle) == 1 else { throw self.breaking() }
+        try self.drain()
+    }
+
+    /// Ends what is queued with a point behind which a failure is forgotten, and waits for all answers.
+    private func synchronize() throws {
+        guard PQpipelineSync(self.handle) == 1 else { throw self.breaking() }
+        self.isSynchronized = true
+        self.awaited.append(.synchronization)
+        try self.drain()
+    }
+
+    /// Takes every answer that is awaited: behind a failure libpq says of each statement that it was skipped.
+    private func drain() throws {
+        var failure: PostgresFailure?
+        while let next = self.awaited.popFirst() {
+            do {
+                try self.take(next)
+            } catch let error as PostgresFailure {
+                failure = failure ?? error
+                if self.isBroken { break }
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    private func take(_ awaited: Awaited) throws {
+        switch awaited {
+        case .synchronization: _ = try self.nextResult()
+        case .preparation(let sql):
+            do {
+                _ = try self.completion()
+            } catch {
+                self.statements[sql] = nil
+                throw error
+            }
+        case .reply(let reply): reply.result = try self.completion()
+        }
+    }
+
+    /// The result of one statement, with the end of its results.
+    private func completion() throws -> PostgresResult? {
+        let result = try self.nextResult()
+        while try self.nextResult() != nil {}
+        guard let result else { return nil }
+        let state = result.sqlState
+        switch result.status {
+        case PGRES_COMMAND_OK, PGRES_TUPLES_OK: return result
+        case PGRES_PIPELINE_ABORTED:
+            throw PostgresFailure(kind: .statement(state: "25P02"), message: "an earlier statement failed")
+        default:
+            // The server says why it closes a connection before it does so.
+            let isGone = state.map { $0.hasPrefix("57P") || $0.hasPrefix("08") } ?? true
+            if isGone || PQstatus(self.handle) == CONNECTION_BAD { self.isBroken = true }
+            throw PostgresFailure(
+                kind: self.isBroken ? .connection : .statement(state: state ?? ""),
+                message: self.parameters.redacting(result.message ?? self.message)
+            )
+        }
+    }
+
+    /// The next result, or `nil` at the end of a statement's results.
+    private func nextResult() throws -> PostgresResult? {
+        while true {
+            let unsent = PQflush(self.handle)
+            guard unsent >= 0 else { throw self.breaking() }
+            if PQisBusy(self.handle) == 0 { break }
+            try self.wait(for: unsent == 0 ? SocketWait.readable : SocketWait.readable | SocketWait.writable)
+            guard PQconsumeInput(self.handle) == 1 else { throw self.breaking() }
+        }
+        return PQgetResult(self.handle).map(PostgresResult.init)
+    }
+
+    /// Whether the server has closed the connection while nobody used it.
+    func isClosedByServer() -> Bool {
+        var entry = pollfd(fd: PQsocket(self.handle), events: Int16(SocketWait.readable), revents: 0)
+        while !self.isBroken, poll(&entry, 1, 0) > 0 {
+            if PQconsumeInput(self.handle) == 0 || PQstatus(self.handle) == CONNECTION_BAD { self.isBroken = true }
+        }
+        return self.isBroken
+    }
+
+    /// Blocks until the connection's socket is ready.
+    func wait(for events: Int32) throws {
+        let isReady = try SocketWait.wait(
+            for: [(PQsocket(self.handle), events)],
+            until: self.deadline
+        )
+        guard isReady else {
+            self.isBroken = true
+            throw PostgresFailure(kind: .deadline, message: "the deadline passed")
+        }
+    }
+
+    /// Marks the connection as broken and tells why, as far as libpq knows.
+    func breaking() -> PostgresFailure {
+        self.isBroken = true
+        return PostgresFailure(kind: .connection, message: self.parameters.redacting(self.message))
+    }
+
+    private var message: String { String(cString: PQerrorMessage(self.handle)) }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import CLibPQ
+import PushStore
+
+/// What a statement gave.
+///
+/// Used only by the thread of its connection.
+final class PostgresResult {
+    private let handle: OpaquePointer
+    private let columns: [String: Int32]
+
+    /// Takes a result over from libpq.
+    init(_ handle: OpaquePointer) {
+        self.handle = handle
+        var columns: [String: Int32] = [:]
+        for column in 0..<PQnfields(handle) {
+            if let name = PQfname(handle, column) { columns[String(cString: name)] = column }
+        }
+        self.columns = columns
+    }
+
+    deinit {
+        PQclear(self.handle)
+    }
+
+    /// The rows, in their order.
+    var rows: [PostgresRow] { (0..<PQntuples(self.handle)).map { PostgresRow(result: self, number: $0) } }
+
+    /// How many rows the statement changed or gave.
+    var changes: Int { Int(String(cString: PQcmdTuples(self.handle))) ?? 0 }
+
+    /// Which command it was, such as `COMMIT`.
+    var command: String { String(cString: PQcmdStatus(self.handle)) }
+
+    /// How it went.
+    var status: ExecStatusType { PQresultStatus(self.handle) }
+
+    /// The code of a failure, if the server gave one.
+    var sqlState: String? {
+        // `PG_DIAG_SQLSTATE` and `PG_DIAG_MESSAGE_PRIMARY` are character constants, which Swift does not import.
+        PQresultErrorField(self.handle, Int32(UInt8(ascii: "C"))).map { String(cString: $0) }
+    }
+
+    /// The server's words for a failure, without the values that its details would hold.
+    var message: String? {
+        PQresultErrorField(self.handle, Int32(UInt8(ascii: "M"))).map { String(cString: $0) }
+    }
+
+    /// The bytes of a field, or `nil` for NULL.
+    fileprivate func field(_ column: String, row: Int32) throws -> UnsafeRawBufferPointer? {
+        guard let column = self.columns[column] else { throw StoreError.damaged(column) }
+        guard PQgetisnull(self.handle, row, column) == 0 else { return nil }
+        return UnsafeRawBufferPointer(
+            start: PQgetvalue(self.handle, row, column),
+            count: Int(PQgetlength(self.handle, row, column))
+        )
+    }
+}
+
+/// A row of a result.
+struct PostgresRow: StoredRow {
+    fileprivate let result: PostgresResult
+    fileprivate let number: Int32
+
+    /// A whole number of whatever width, or `nil` for NULL.
+    func integer(_ column: String) throws -> Int64? {
+        guard let field = try self.result.field(column, row: self.number) else { return nil }
+        guard [1, 2, 4, 8].contains(field.count) else { throw StoreError.damaged(column) }
+        return field.dropFirst().reduce(Int64(Int8(bitPattern: field[0]))) { $0 << 8 | Int64($1) }
+    }
+
+    /// A text, or `nil` for NULL.
+    func text(_ column: String) throws -> String? {
+        try self.result.field(column, row: self.number).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Bytes, or `nil` for NULL.
+    func bytes(_ column: String) throws -> [UInt8]? {
+        try self.result.field(column, row: self.number).map { [UInt8]($0) }
+    }
+
+    /// An array of texts without NULLs; see ``EncodedValues`` for its form.
+    func texts(_ column: String) throws -> [String] {
+        guard let field = try self.result.field(column, row: self.number) else { return [] }
+        func word(_ offset: Int) throws -> Int {
+            guard offset + 4 <= field.count else { throw StoreError.damaged(column) }
+            return field[offset..<(offset + 4)].reduce(0) { $0 << 8 | Int($1) }
+        }
+        guard try word(0) == 1 else { return [] }
+        var texts: [String] = []
+        var offset = 20
+        for _ in 0..<(try word(12)) {
+            let end = offset + 4 + (try word(offset))
+            guard end <= field.count else { throw StoreError.damaged(column) }
+            texts.append(String(decoding: field[(offset + 4)..<end], as: UTF8.self))
+            offset = end
+        }
+        return texts
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import Foundation
+public import PushModel
+public import PushStore
+
+extension PostgresStore: APIKeyStore {
+    private static let columns = """
+        SELECT api_keys.*, apps.id AS app_id FROM api_keys LEFT JOIN apps ON apps.number = api_keys.app
+        """
+
+    /// Adds a key; see `APIKeyStore`.
+    public func createKey(_ key: APIKey) async throws {
+        try await self.write { connection in
+            let app = try key.app.map { try connection.lockedNumber(of: $0) }
+            let reply = try connection.queue(
+                """
+                INSERT INTO api_keys (id, name, scopes, app, secret_hash, created_at, expires_at, revoked_at)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING
+                """,
+                [
+                    .text(key.id.rawValue), .text(key.name), .text(key.storedScopes), .integer(app),
+                    .bytes(key.secretHash), .integer(key.createdAt.millisecondsSince1970),
+                    .integer(key.expiresAt?.millisecondsSince1970), .integer(key.revokedAt?.millisecondsSince1970),
+                ]
+            )
+            try connection.receive()
+            guard reply.changes == 1 else { throw StoreError.taken("an API key '\(key.id)'") }
+        }
+    }
+
+    /// The key of that id; see `APIKeyStore`.
+    public func key(_ id: APIKeyID) async throws -> APIKey? {
+        try await self.read { connection in
+            try connection.row("\(Self.columns) WHERE api_keys.id = $1", [.text(id.rawValue)])
+                .map(APIKey.init(stored:))
+        }
+    }
+
+    /// All keys in the order of their ids; see `APIKeyStore`.
+    public func keys(after cursor: APIKeyID?, limit: Int) async throws -> Page<APIKey, APIKeyID> {
+        let limit = PageLimit.clamp(limit)
+        return try await self.read { connection in
+            let rows = try connection.rows(
+                "\(Self.columns) WHERE api_keys.id > $1 ORDER BY api_keys.id LIMIT $2",
+                [.text(cursor?.rawValue ?? ""), .number(limit + 1)]
+            )
+            return Page(overfull: try rows.map(APIKey.init(stored:)), limit: limit, cursor: \.id)
+        }
+    }
+
+    /// Revokes a key for good; see `APIKeyStore`.
+    @discardableResult
+    public func revokeKey(_ id: APIKeyID, now: Date) async throws -> Bool {
+        try await self.write { connection in
+            let reply = try connection.queue(
+                "UPDATE api_keys SET revoked_at = coalesce(revoked_at, $1) WHERE id = $2",
+                [.integer(now.millisecondsSince1970), .text(id.rawValue)]
+            )
+            try connection.commit()
+            return reply.changes > 0
+        }
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Foundation
+public import PushModel
+public import PushStore
+
+extension PostgresStore: CredentialStore {
+    private static let columns = """
+        SELECT credentials.*, apps.id AS app_id FROM credentials JOIN apps ON apps.number = credentials.app
+        """
+
+    /// Adds a credential to its app; see `CredentialStore`.
+    public func addCredential(_ credential: Credential) async throws {
+        let stored = try StoredCredential(credential)
+        try await self.write { connection in
+            let app = try connection.lockedNumber(of: credential.app)
+            let reply = try connection.queue(
+                """
+                INSERT INTO credentials (id, app, key_id, team_id, certificate_format, sandbox, production, secret_path,
+                    password_path, sealed, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+                ON CONFLICT DO NOTHING
+                """,
+                [
+                    .text(credential.id.rawValue), .integer(app), .text(stored.keyID), .text(stored.teamID),
+                    .text(stored.certificateFormat), .number(stored.isForSandbox ? 1 : 0),
+                    .number(stored.isForProduction ? 1 : 0), .text(stored.secretPath), .text(stored.passwordPath),
+                    .bytes(stored.sealed), .integer(credential.createdAt.millisecondsSince1970),
+                ]
+            )
+            try connection.receive()
+            guard reply.changes == 1 else { throw StoreError.taken("a credential '\(credential.id)'") }
+        }
+    }
+
+    /// An app's credentials, the youngest first; see `CredentialStore`.
+    public func credentials(of app: AppID) async throws -> [Credential] {
+        try await self.read { connection in
+            try connection.rows(
+                "\(Self.columns) WHERE apps.id = $1 ORDER BY credentials.created_at DESC, credentials.id DESC",
+                [.text(app.rawValue)]
+            ).map(Credential.init(stored:))
+        }
+    }
+
+    /// The credential of that id; see `CredentialStore`.
+    public func credential(_ id: CredentialID) async throws -> Credential? {
+        try await self.read { connection in
+            try connection.row("\(Self.columns) WHERE credentials.id = $1", [.text(id.rawValue)])
+                .map(Credential.init(stored:))
+        }
+    }
+
+    /// Removes a credential; see `CredentialStore`.
+    @discardableResult
+    public func removeCredential(_ id: CredentialID) async throws -> Bool {
+        try await self.write { connection in
+            let reply = try connection.queue("DELETE FROM credentials WHERE id = $1", [.text(id.rawValue)])
+            try connection.commit()
+            return reply.changes > 0
+        }
+    }
+}

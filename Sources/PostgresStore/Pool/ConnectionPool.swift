@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import DequeModule
+import Dispatch
+import PushStore
+import Synchronization
+
+/// The connections of a store: a call gets one for itself, or waits for one, in turn and not for ever.
+///
+/// Each connection blocks a thread of its own, as libpq is made for it, and not one of Swift's. A call changes threads
+/// twice for that, which costs less than a hundredth of a round trip and a commit.
+final class ConnectionPool: Sendable {
+    private struct Waiter: Sendable {
+        let number: UInt64
+        let isScan: Bool
+        let deadline: ContinuousClock.Instant
+        let resume: @Sendable (Result<ConnectionSlot, any Error>) -> Void
+    }
+
+    private struct State {
+        var idle: [ConnectionSlot]
+        var waiting: Deque<Waiter> = []
+        var scans = 0
+        var lastNumber: UInt64 = 0
+        var isSweeping = false
+        var isClosed = false
+
+        /// A connection for a call, if there is one for such calls.
+        mutating func takeSlot(isScan: Bool, maximumScans: Int) -> ConnectionSlot? {
+            guard !isScan || self.scans < maximumScans, let slot = self.idle.popLast() else { return nil }
+            if isScan { self.scans += 1 }
+            return slot
+        }
+
+        /// The first of those who wait for a connection and may have one.
+        mutating func takeWaiter(maximumScans: Int) -> Waiter? {
+            guard let place = self.waiting.firstIndex(where: { !$0.isScan || self.scans < maximumScans }) else {
+                return nil
+            }
+            let waiter = self.waiting.remove(at: place)
+            if waiter.isScan { self.scans += 1 }
+            return waiter
+        }
+    }
+
+    let place: String
+
+    /// Half of the connections, so that short calls always find one.
+    private let maximumScans: Int
+    private let timeout: Duration
+    private let state: Mutex<State>
+    private let timer = DispatchQueue(label: "apus.store.timer")
+
+    init(
+        parameters: ConnectionParameters,
+        session: PostgresConnection.Session,
+        count: Int,
+        timeout: Duration
+    ) {
+        self.place = parameters.place
+        self.timeout = timeout
+        self.maximumScans = max(1, count / 2)
+        let reconnection = SharedReconnection()
+        let slots = (1...max(1, count)).map { number in
+            ConnectionSlot(
+                parameters: parameters,
+                session: session,
+                reconnection: reconnection,
+                label: "apus.store.\(number)"
+            )
+        }
+        self.state = Mutex(State(idle: slots.reversed()))
+    }
+
+    /// Runs a body on the thread of a connection.
+    ///
+    /// - Parameters:
+    ///   - policy: how long it may take, and what is tried again.
+    ///   - isCancellable: whether a cancelled task gives up its turn; a change does not.
+    ///   - body: what is done; it may run several times, each time from the beginning.
+    /// - Returns: what the body returns.
+    /// - Throws: what the body throws, or why there is no connection.
+    func run<Value: Sendable>(
+        _ policy: ConnectionSlot.Policy,
+        isCancellable: Bool,
+        _ body: @escaping @Sendable (PostgresConnection) throws -> Value
+    ) async throws -> Value {
+        if isCancellable { try Task.checkCancellation() }
+        let slot = try await self.acquire(isScan: policy.isScan, isCancellable: isCancellable)
+        defer { self.release(slot, isScan: policy.isScan) }
+        return try await slot.run(policy, body)
+    }
+
+    /// Refuses all further calls and closes the connections, those in use after their calls.
+    ///
+    /// - Returns: whether the pool was open before.
+    func close() -> Bool {
+        let (wasOpen, idle, waiting) = self.state.withLock { state in
+            defer { (state.isClosed, state.idle, state.waiting) = (true, [], []) }
+            return (!state.isClosed, state.idle, state.waiting)
+        }
+        for slot in idle { slot.close() }
+        for waiter in waiting { waiter.resume(.failure(self.closed)) }
+        return wasOpen
+    }
+
+    private var closed: StoreError { StoreError(code: .unavailable, message: "The store at \(self.place) is closed.") }
+}
+
+// MARK: - Turns
+
+extension ConnectionPool {
+    private enum Turn {
+        case now(ConnectionSlot)
+        case later(sweeps: Bool)
+        case never
+    }
+
+    private func acquire(isScan: Bool, isCancellable: Bool) async throws -> ConnectionSlot {
+        let number = self.state.withLock { state in
+            state.lastNumber += 1
+            return state.lastNumber
+        }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                self.enqueue(number, isScan: isScan) { continuation.resume(with: $0) }
+                // The cancellation may have come before there was a turn to give up.
+                if isCancellable, Task.isCancelled { self.remove(number) }
+            }
+        } onCancel: {
+            if isCancellable { self.remove(number) }
+        }
+    }
+
+    private func enqueue(
+        _ number: UInt64,
+        isScan: Bool,
+        _ resume: @escaping @Sendable (Result<ConnectionSlot, any Error>) -> Void
+    ) {
+        let deadline = ContinuousClock.now + self.timeout
+        let turn: Turn = self.state.withLock { state in
+            if state.isClosed { return .never }
+            if let slot = state.takeSlot(isScan: isScan, maximumScans: self.maximumScans) { return .now(slot) }
+            state.waiting.append(Waiter(number: number, isScan: isScan, deadline: deadline, resume: resume))
+            defer { state.isSweeping = true }
+            return .later(sweeps: !state.isSweeping)
+        }
+        switch turn {
+        case .now(let slot): resume(.success(slot))
+        case .later(let sweeps): if sweeps { self.sweep(after: self.timeout) }
+        case .never: resume(.failure(self.closed))
+        }
+    }
+
+    private func release(_ slot: ConnectionSlot, isScan: Bool) {
+        let (next, isClosed) = self.state.withLock { state -> (Waiter?, Bool) in
+            if isScan { state.scans -= 1 }
+            if let waiter = state.takeWaiter(maximumScans: self.maximumScans) { return (waiter, false) }
+            // The one that was used last is taken first, so that few connections do most of the work.
+            if !state.isClosed { state.idle.append(slot) }
+            return (nil, state.isClosed)
+        }
+        next?.resume(.success(slot))
+        if isClosed { slot.close() }
+    }
+
+    /// A cancelled task gives up its turn.
+    private func remove(_ number: UInt64) {
+        let waiter = self.state.withLock { state -> Waiter? in
+            guard let place = state.waiting.firstIndex(where: { $0.number == number }) else { return nil }
+            return state.waiting.remove(at: place)
+        }
+        waiter?.resume(.failure(CancellationError()))
+    }
+
+    /// Looks later for calls that have waited too long; all wait equally long, so these are the first ones.
+    private func sweep(after delay: Duration) {
+        let microseconds = Int(max(0, delay / .microseconds(1))) + 1
+        self.timer.asyncAfter(deadline: .now() + .microseconds(microseconds)) { [weak self] in
+            self?.refuseLate(now: .now)
+        }
+    }
+
+    private func refuseLate(now: ContinuousClock.Instant) {
+        let (late, next) = self.state.withLock { state in
+            let late = Array(state.waiting.prefix { $0.deadline <= now })
+            state.waiting.removeFirst(late.count)
+            state.isSweeping = !state.waiting.isEmpty
+            return (late, state.waiting.first?.deadline)
+        }
+        if let next { self.sweep(after: next - now) }
+        let message = "All connections to \(self.place) were busy for \(self.timeout). Allow more connections."
+        for waiter in late { waiter.resume(.failure(StoreError(code: .unavailable, message: message))) }
+    }
+}

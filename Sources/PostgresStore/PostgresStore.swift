@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import Logging
+public import PushStore
+import Synchronization
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The store of several machines: a PostgreSQL database that any number of processes share.
+///
+/// Everything goes through the database; nothing is cached that another process may change. Run ``run()`` beside it to
+/// hear of other processes' changes, and to let them hear of one's own.
+public final class PostgresStore: Sendable {
+    let logger: Logger
+    let broadcast = StoreBroadcast()
+    let feed: ChangeFeed
+    let scanWindow: Int
+    private let pool: ConnectionPool
+    private let timeout: Duration
+
+    /// How long a server that was lost with the answer to a commit is asked what came of it.
+    private static let searchTime = Duration.seconds(15)
+
+    /// Connects to the database and brings its tables up to date.
+    ///
+    /// - Parameters:
+    ///   - configuration: where and how the store is kept.
+    ///   - logger: told of damage that is worked around, and of a lost connection for word of changes.
+    /// - Throws: `StoreError`: `.unavailable` when the server cannot be reached, `.invalid` when the configuration is
+    ///   none, `.readOnly` when the user may not make the tables, `.corrupt` when the schema is not this program's or was
+    ///   written by a newer version.
+    public init(configuration: PostgresStoreConfiguration, logger: Logger) async throws {
+        try configuration.check()
+        let parameters = try ConnectionParameters(configuration.url)
+        let session = PostgresConnection.Session(
+            schema: configuration.schema,
+            statementTimeout: configuration.requestTimeout,
+            lockTimeout: configuration.lockTimeout,
+            connectTimeout: configuration.connectTimeout,
+            logger: logger
+        )
+        self.logger = logger
+        self.scanWindow = configuration.scanWindow
+        self.timeout = configuration.requestTimeout
+        self.feed = ChangeFeed(parameters: parameters, session: session, broadcast: self.broadcast, logger: logger)
+        self.pool = ConnectionPool(
+            parameters: parameters,
+            session: session,
+            count: configuration.connections,
+            timeout: configuration.poolTimeout
+        )
+        do {
+            try await self.migrate(schema: configuration.schema)
+        } catch {
+            self.close()
+            throw error
+        }
+    }
+
+    /// Ends all subscriptions and closes the connections, after the calls that have begun; later calls throw
+    /// `.unavailable`.
+    ///
+    /// May be called more than once.
+    public func close() {
+        guard self.pool.close() else { return }
+        self.feed.stop()
+        self.broadcast.finish()
+    }
+
+    private func migrate(schema: String) async throws {
+        let place = self.pool.place
+        try await self.run(isCancellable: false, timeout: self.timeout * 20) { connection in
+            try Schema(name: schema, place: place).bringUpToDate(connection)
+        }
+    }
+
+    func run<Value: Sendable>(
+        isCancellable: Bool,
+        timeout: Duration? = nil,
+        retriesDuplicates: Bool = false,
+        isScan: Bool = false,
+        _ body: @escaping @Sendable (PostgresConnection) throws -> Value
+    ) async throws -> Value {
+        let policy = ConnectionSlot.Policy(
+            timeout: timeout ?? self.timeout,
+            retriesDuplicates: retriesDuplicates,
+            isScan: isScan
+        )
+        do {
+            return try await self.pool.run(policy, isCancellable: isCancellable) { connection in
+                do {
+                    return try body(connection)
+                } catch {
+                    connection.rollBack()
+                    throw error
+                }
+            }
+        } catch {
+            throw StoreError.translating(error, place: self.pool.place)
+        }
+    }
+}
+
+// MARK: - Transactions
+
+extension PostgresStore {
+    /// Runs a read whose statements each see the database as it is at their own time.
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (PostgresConnection) throws -> Value
+    ) async throws -> Value {
+        try await self.run(isCancellable: true, body)
+    }
+
+    /// Runs a read of very many rows, beside which half of the connections are left to other calls.
+    func scan<Value: Sendable>(
+        _ body: @escaping @Sendable (PostgresConnection) throws -> Value
+    ) async throws -> Value {
+        try await self.run(isCancellable: true, isScan: true) { connection in
+            try Self.snapshot(of: connection, body)
+        }
+    }
+
+    /// Runs a read whose statements all see one unchanging state of the database.
+    func readSnapshot<Value: Sendable>(
+        _ body: @escaping @Sendable (PostgresConnection) throws -> Value
+    ) async throws -> Value {
+        try await self.run(isCancellable: true) { try Self.snapshot(of: $0, body) }
+    }
+
+    private static func snapshot<Value>(
+        of connection: PostgresConnection,
+        _ body: (PostgresConnection) throws -> Value
+    ) throws -> Value {
+        do {
+            return try connection.transaction("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY", body)
+        } catch var failure as PostgresFailure {
+            // Nothing was to be stored.
+            failure.isUncertain = false
+            throw failure
+        }
+    }
+
+    /// Runs a change in a transaction; returns when it is durable, and signals what it asks for.
+    ///
+    /// The body may run more than once, each time from the beginning; only its last run counts.
+    /// - Parameters:
+    ///   - timeout: how long it may take; as configured if not said.
+    ///   - retriesDuplicates: whether a name that is taken means that another transaction was faster, so that the body
+    ///     runs again and finds what that one left.
+    ///   - body: what is done.
+    /// - Returns: what the body returns.
+    /// - Throws: `StoreError`, or what the body throws.
+    func write<Value: Sendable>(
+        timeout: Duration? = nil,
+        retriesDuplicates: Bool = false,
+        _ body: @escaping @Sendable (PostgresConnection, inout [StoreChange]) throws -> Value
+    ) async throws -> Value {
+        let (value, changes) = try await self.run(
+            isCancellable: false,
+            timeout: timeout,
+            retriesDuplicates: retriesDuplicates
+        ) { connection in
+            var changes: [StoreChange] = []
+            let value = try connection.transaction { try body($0, &changes) }
+            return (value, changes)
+        }
+        self.signal(changes)
+        return value
+    }
+
+    /// Runs a change as the others do; when the answer to its commit is lost, looks on another connection for what it
+    /// left.
+    ///
+    /// - Parameters:
+    ///   - isStored: whether the database holds what the body returned.
+    ///   - body: what is done; it leaves the commit to this call.
+    /// - Returns: what the body returns.
+    /// - Throws: `StoreError`, or what the body throws.
+    func write<Value: Sendable>(
+        isStored: @escaping @Sendable (PostgresConnection, Value) throws -> Bool,
+        _ body: @escaping @Sendable (PostgresConnection, inout [StoreChange]) throws -> Value
+    ) async throws -> Value {
+        let outcome = LastOutcome<Value>()
+        do {
+            return try await self.write { connection, changes in
+                let value = try body(connection, &changes)
+                outcome.latest.withLock { $0 = (value, changes) }
+                return value
+            }
+        } catch let error as StoreError where (error.cause as? PostgresFailure)?.isUncertain == true {
+            guard let (value, changes) = outcome.latest.withLock({ $0 }), await self.finds({ try isStored($0, value) })
+            else { throw error }
+            self.signal(changes)
+            return value
+        }
+    }
+
+    /// Whether something is stored; `false` when nobody can say within a while.
+    private func finds(_ isStored: @escaping @Sendable (PostgresConnection) throws -> Bool) async -> Bool {
+        let deadline = ContinuousClock.now + Self.searchTime
+        while true {
+            if let isFound = try? await self.run(isCancellable: false, isStored) { return isFound }
+            guard ContinuousClock.now < deadline, (try? await Task.sleep(for: .milliseconds(50))) != nil else {
+                return false
+            }
+        }
+    }
+
+    /// Runs a change that nobody is told of.
+    func write<Value: Sendable>(
+        retriesDuplicates: Bool = false,
+        _ body: @escaping @Sendable (PostgresConnection) throws -> Value
+    ) async throws -> Value {
+        try await self.write(retriesDuplicates: retriesDuplicates) { connection, _ in try body(connection) }
+    }
+
+    /// Runs a change that may touch very many rows.
+    func writeLong<Value: Sendable>(
+        _ body: @escaping @Sendable (PostgresConnection) throws -> Value
+    ) async throws -> Value {
+        let timeout = self.timeout * 20
+        return try await self.write(timeout: timeout) { connection, _ in
+            let milliseconds = Int64(timeout / .milliseconds(1))
+            try connection.queue("SELECT set_config('statement_timeout', $1, true)", [.text("\(milliseconds)ms")])
+            return try body(connection)
+        }
+    }
+}
+
+/// What a change came to before its commit.
+private final class LastOutcome<Value: Sendable>: Sendable {
+    let latest = Mutex<(Value, [StoreChange])?>(nil)
+}
+
+extension PostgresStore: StoreSignals {
+    private func signal(_ changes: [StoreChange]) {
+        for change in changes { self.broadcast.send(change) }
+        self.feed.tell(changes)
+    }
+
+    /// The changes from now on; see `StoreSignals`.
+    ///
+    /// Those of other processes come while ``run()`` runs, here and there.
+    public func changes() -> AsyncStream<StoreChange> {
+        self.broadcast.changes()
+    }
+}
+
+extension PostgresStore: StoreHealth {
+    /// Writes the row anew that holds the number of the schema; see `StoreHealth`.
+    public func checkWritable() async throws {
+        try await self.write { connection in
+            _ = try connection.queue("UPDATE store_schema SET version = version")
+        }
+    }
+}
+
+extension PostgresStoreConfiguration {
+    /// PostgreSQL's names have 63 bytes, and the channel for word of changes is `apus_` with the schema's name.
+    private static let longestSchema = 58
+
+    fileprivate func check() throws {
+        let letters = self.schema.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"): true
+            default: false
+            }
+        }
+        let isName =
+            letters && (1...Self.longestSchema).contains(self.schema.utf8.count) && self.schema.first?.isNumber == false
+        guard isName, !self.schema.hasPrefix("pg_") else {
+            throw StoreError(
+                code: .invalid,
+                message:
+                    "'\(self.schema)' is no name for the store's schema. Take 1 to \(Self.longestSchema) lower-case "
+                    + "letters, digits and underscores that do not begin with a digit or with pg_."
+            )
+        }
+    }
+}

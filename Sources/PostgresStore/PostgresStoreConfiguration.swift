@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+/// Where and how a store is kept in a PostgreSQL database.
+public struct PostgresStoreConfiguration: Hashable, Sendable {
+    /// The connection string: a URL such as `postgres://user:password@host:5432/database?sslmode=verify-full`, or
+    /// `keyword=value` pairs.
+    ///
+    /// See <https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING>; what it leaves out comes from
+    /// the environment and from the password file, as with every program that uses libpq. It holds a password: the store
+    /// puts neither into a log nor into an error.
+    public var url: String
+
+    /// The schema that holds the store's tables; it is made when it is missing.
+    ///
+    /// Default: `apus`. A lower-case letter or underscore, then up to 57 lower-case letters, digits and underscores.
+    public var schema: String
+
+    /// How many connections there are for calls; each has a thread of its own while it is used.
+    ///
+    /// Range: 1 or more. Default: 4. One more waits for word of changes. More connections let more commits share one
+    /// write to the server's disk.
+    public var connections: Int
+
+    /// How long connecting may take with each of the connection string's hosts, unless that says so itself
+    /// (`connect_timeout`).
+    ///
+    /// Range: more than zero; counted in whole seconds, 2 at least. Default: 5 seconds.
+    public var connectTimeout: Duration
+
+    /// How long a call waits for a free connection; then it throws `StoreError` `.unavailable`.
+    ///
+    /// Range: more than zero. Default: 5 seconds.
+    public var poolTimeout: Duration
+
+    /// How long a statement waits for a lock; then the call throws `StoreError` `.locked`.
+    ///
+    /// Range: 1 millisecond or more. Default: 5 seconds.
+    public var lockTimeout: Duration
+
+    /// How long a call may take once it has its connection; then it throws `StoreError` `.unavailable`.
+    ///
+    /// Range: 1 millisecond or more. Default: 30 seconds. The server stops a statement by then; where it does not
+    /// answer at all, the connection is given up a second later. Removing an app may take twenty times as long.
+    public var requestTimeout: Duration
+
+    /// How many devices one statement looks at that reads an audience.
+    package var scanWindow = 1_000_000
+
+    /// Sets what is given, and the documented defaults for the rest.
+    ///
+    /// - Parameters:
+    ///   - url: the connection string.
+    ///   - schema: the schema that holds the store's tables.
+    ///   - connections: how many connections there are for calls.
+    ///   - connectTimeout: how long connecting may take.
+    ///   - poolTimeout: how long a call waits for a free connection.
+    ///   - lockTimeout: how long a statement waits for a lock.
+    ///   - requestTimeout: how long a call may take once it has its connection.
+    public init(
+        url: String,
+        schema: String = "apus",
+        connections: Int = 4,
+        connectTimeout: Duration = .seconds(5),
+        poolTimeout: Duration = .seconds(5),
+        lockTimeout: Duration = .seconds(5),
+        requestTimeout: Duration = .seconds(30)
+    ) {
+        self.url = url
+        self.schema = schema
+        self.connections = connections
+        self.connectTimeout = connectTimeout
+        self.poolTimeout = poolTimeout
+        self.lockTimeout = lockTimeout
+        self.requestTimeout = requestTimeout
+    }
+}
+
+extension PostgresStoreConfiguration: CustomStringConvertible, CustomReflectable {
+    /// The schema and the number of connections; the connection string holds a password and is left out.
+    public var description: String { "schema \(self.schema), \(self.connections) connections" }
+
+    /// Shows no more than ``description``.
+    public var customMirror: Mirror { Mirror(self, children: ["description": self.description]) }
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import Foundation
+import Logging
+import PushModel
+import PushStore
+
+extension PostgresConnection {
+    /// The kinds of which a lane has batches that may be claimed, now or later, by their numbers.
+    func openKinds(in lane: Lane) throws -> [Int64: BatchKind] {
+        try self.rows(Self.openKindsQuery, [.number(lane.stored)]).reduce(into: [:]) { kinds, row in
+            kinds[Int64(try row.number("number"))] = try BatchKind(stored: row)
+        }
+    }
+
+    /// Batches that may be claimed, the oldest first: at most as many as there is room for in all and of each kind.
+    ///
+    /// Nobody else claims or changes them before the transaction ends; those that others hold are left out.
+    func claimable(
+        lane: Lane,
+        kinds: [Int64: BatchKind],
+        room: ClaimRoom,
+        now: Date
+    ) throws -> [ClaimCandidate<PostgresRow>] {
+        let entries = kinds.map { (number: $0.key, limit: Int64(room.remaining(for: $0.value))) }
+            .filter { $0.limit > 0 }
+        guard !entries.isEmpty else { return [] }
+        let rows = try self.rows(
+            Self.claimableQuery,
+            [
+                .number(lane.stored), .integer(now.millisecondsSince1970), .integers(entries.map(\.number)),
+                .integers(entries.map(\.limit)),
+            ]
+        )
+        return ClaimCandidate.choose(from: try Self.candidates(rows, kinds: kinds), room: room)
+    }
+
+    /// Those of the oldest batches whose time is over; as ``claimable(lane:kinds:room:now:)``, whatever room there is.
+    func overdue(
+        lane: Lane,
+        kinds: [Int64: BatchKind],
+        limit: Int,
+        now: Date
+    ) throws -> [ClaimCandidate<PostgresRow>] {
+        let found = try self.rows(
+            Self.overdueQuery,
+            [
+                .number(lane.stored), .integer(now.millisecondsSince1970), .integers(kinds.keys.map(\.self)),
+                .number(limit),
+            ]
+        )
+        // Others may have changed them since.
+        let rows = try self.rows(
+            """
+            SELECT * FROM batches WHERE id = ANY($1::uuid[]) AND state < 3 AND claimable_at <= $2 AND expires_at <= $2
+            FOR UPDATE SKIP LOCKED
+            """,
+            [
+                .ids(try found.prefix(limit).compactMap { APNsID(stored: try $0.blob("id")) }),
+                .integer(now.millisecondsSince1970),
+            ]
+        )
+        return try Self.candidates(rows, kinds: kinds)
+    }
+
+    private static func candidates(
+        _ rows: [PostgresRow],
+        kinds: [Int64: BatchKind]
+    ) throws -> [ClaimCandidate<PostgresRow>] {
+        try rows.map { row in
+            guard let kind = kinds[Int64(try row.number("kind"))] else { throw StoreError.damaged("kind of a batch") }
+            return ClaimCandidate(id: try row.blob("id"), row: row, kind: kind)
+        }
+    }
+
+    /// Ends a batch whose row cannot be read, since it would keep all others of its kind from being claimed.
+    func condemn(_ row: PostgresRow, _ ends: inout BatchEnds, logger: Logger) throws {
+        guard let id = APNsID(stored: try row.blob("id")) else { throw StoreError.damaged("batch") }
+        logger.error("A damaged batch has failed", metadata: ["batch.id": "\(id)"])
+        let found = try self.row(
+            """
+            UPDATE batches SET state = $2, claimable_at = NULL, deferred = NULL, failure = $3,
+                next_target = greatest(0, least(next_target, target_count)) WHERE id = $1 RETURNING *
+            """,
+            [.id(id), .number(BatchState.failedNumber), .text(FailureCode.damaged.rawValue)]
+        )
+        guard let batch = try? found.map(BatchRow.init(stored:)) else { return }
+        var counts = OutcomeCounts(delivered: batch.delivered)
+        for row in try self.rows("SELECT kind, name, count FROM batch_counts WHERE batch = $1", [.id(id)]) {
+            try counts.add(stored: row)
+        }
+        try self.close(batch, remaining: batch.lifecycle.targetCount - counts.total, as: .damaged, &ends)
+    }
+
+    /// The numbers of the kinds of which a lane has batches that may be claimed, now or later: one step of the index for each, however many these are.
+    private static let openKinds = """
+        WITH RECURSIVE open (kind) AS (
+            (SELECT kind FROM batches WHERE lane = $1 AND claimable_at IS NOT NULL ORDER BY kind LIMIT 1)
+            UNION ALL
+            SELECT (
+                SELECT batches.kind FROM batches
+                WHERE batches.lane = $1 AND batches.kind > open.kind AND batches.claimable_at IS NOT NULL
+                ORDER BY batches.kind LIMIT 1
+            ) FROM open WHERE open.kind IS NOT NULL
+        )
+        """
+
+    /// The kinds of which a lane has batches that may be claimed, now or later; takes the lane.
+    static let openKindsQuery = """
+        \(PostgresConnection.openKinds)
+        SELECT batch_kinds.number, batch_kinds.environments, batch_kinds.push_type, apps.id AS app_id FROM open
+        JOIN batch_kinds ON batch_kinds.number = open.kind
+        JOIN apps ON apps.number = batch_kinds.app
+        """
+
+    /// Takes the lane and the time.
+    static let nextClaimQuery = """
+        \(PostgresConnection.openKinds)
+        SELECT min(waiting.claimable_at) AS claimable_at FROM open CROSS JOIN LATERAL (
+            SELECT batches.claimable_at FROM batches
+            WHERE batches.lane = $1 AND batches.kind = open.kind AND batches.state = 2 AND batches.claimable_at > $2
+            ORDER BY batches.claimable_at LIMIT 1
+        ) AS waiting
+        """
+
+    /// Takes the lane, the time, the numbers of kinds and how many batches of each.
+    static let claimableQuery = """
+        SELECT found.* FROM unnest($3::bigint[], $4::bigint[]) AS wanted (kind, room)
+        CROSS JOIN (VALUES (0), (1), (2)) AS states (state)
+        CROSS JOIN LATERAL (
+            SELECT * FROM batches
+            WHERE batches.lane = $1 AND batches.kind = wanted.kind AND batches.state = states.state
+                AND batches.claimable_at <= $2
+            ORDER BY batches.claimable_at, batches.id LIMIT wanted.room FOR UPDATE SKIP LOCKED
+        ) AS found
+        """
+
+    /// Takes the lane, the time, the numbers of kinds and how many batches of each kind and state to look at.
+    static let overdueQuery = """
+        SELECT found.id FROM unnest($3::bigint[]) AS wanted (kind)
+        CROSS JOIN (VALUES (0), (1), (2)) AS states (state)
+        CROSS JOIN LATERAL (
+            SELECT id, expires_at FROM batches
+            WHERE batches.lane = $1 AND batches.kind = wanted.kind AND batches.state = states.state
+                AND batches.claimable_at <= $2
+            ORDER BY batches.claimable_at, batches.id LIMIT $4
+        ) AS found
+        WHERE found.expires_at <= $2
+        """
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+public import Foundation
+public import PushModel
+import PushStore
+
+extension PostgresStore {
+    /// Gives a worker more time; see `BatchStore`.
+    @discardableResult
+    public func extendLease(
+        of batch: BatchID,
+        worker: WorkerID,
+        leaseDuration: Duration,
+        now: Date
+    ) async throws -> Date {
+        let until = now.lease(of: leaseDuration)
+        return try await self.write { connection in
+            guard var row = try connection.lockedBatch(batch), row.lifecycle.extendLease(of: worker, until: until)
+            else {
+                throw StoreError.leaseLost(batch: batch, worker: worker)
+            }
+            try connection.update(row)
+            return until
+        }
+    }
+
+    /// Gives a batch back so that any worker may claim it; see `BatchStore`.
+    public func release(_ batch: BatchID, worker: WorkerID, now: Date) async throws {
+        try await self.write { connection, changes in
+            guard var row = try connection.lockedBatch(batch) else { return }
+            let release = row.lifecycle.release(by: worker)
+            changes = try connection.note(release, of: row, now: now)
+            if release == .returned { changes.append(.batchReady(row.lane)) }
+        }
+    }
+
+    /// Gives a batch back because it could not be carried out; see `BatchStore`.
+    public func setBack(_ batch: BatchID, worker: WorkerID, until: Date, now: Date) async throws {
+        let until = until.keptToMilliseconds
+        try await self.write { connection, changes in
+            guard var row = try connection.lockedBatch(batch) else {
+                throw StoreError.leaseLost(batch: batch, worker: worker)
+            }
+            let release = row.lifecycle.setBack(by: worker, until: until)
+            guard release != .refused else { throw StoreError.leaseLost(batch: batch, worker: worker) }
+            changes = try connection.note(release, of: row, now: now)
+        }
+    }
+
+    /// Ends a batch before all of its targets have an outcome; see `BatchStore`.
+    @discardableResult
+    public func close(_ batch: BatchID, worker: WorkerID, as code: FailureCode, now: Date) async throws -> Int {
+        try await self.write { connection, changes in
+            guard
+                var row = try connection.lockedBatch(batch),
+                let remaining = row.lifecycle.close(by: worker, as: code)
+            else { throw StoreError.leaseLost(batch: batch, worker: worker) }
+            changes = try connection.finish(row, remaining: remaining, as: code, now: now)
+            return remaining
+        }
+    }
+
+    /// Which of these batches were halted since they were claimed; see `BatchStore`.
+    public func halted(among batches: [BatchID]) async throws -> Set<BatchID> {
+        guard !batches.isEmpty else { return [] }
+        return try await self.read { connection in
+            let rows = try connection.rows(
+                "SELECT id FROM batches WHERE id = ANY($1::uuid[]) AND halt IS NULL AND state < 3",
+                [.ids(batches.map(\.value))]
+            )
+            let going = try rows.compactMap { APNsID(stored: try $0.blob("id")).flatMap(BatchID.init) }
+            return Set(batches).subtracting(going)
+        }
+    }
+
+    /// When the next batch that waits for its time may be claimed; see `BatchStore`.
+    public func nextClaim(in lane: Lane, after now: Date) async throws -> Date? {
+        try await self.read { connection in
+            try connection.row(
+                PostgresConnection.nextClaimQuery,
+                [.number(lane.stored), .integer(now.millisecondsSince1970)]
+            )?.optionalDate("claimable_at")
+        }
+    }
+}
+
+extension PostgresConnection {
+    /// Writes back a batch that its worker gave back.
+    ///
+    /// - Returns: what subscribers are told if it ends by that.
+    fileprivate func note(_ release: BatchLifecycle.Release, of batch: BatchRow, now: Date) throws -> [StoreChange] {
+        switch release {
+        case .refused: return []
+        case .returned, .paused:
+            try self.update(batch)
+            return []
+        case .cancelled(let remaining):
+            return try self.finish(batch, remaining: remaining, as: .cancelled, now: now)
+        }
+    }
+
+    /// Ends a batch, and the transaction.
+    ///
+    /// - Returns: what subscribers are told.
+    fileprivate func finish(
+        _ batch: BatchRow,
+        remaining: Int,
+        as code: FailureCode,
+        now: Date
+    ) throws -> [StoreChange] {
+        var ends = BatchEnds()
+        try self.close(batch, remaining: remaining, as: code, &ends)
+        let settled = try self.count(off: ends)
+        var news = FeedNews()
+        try self.tell(of: settled, now: now, in: &news)
+        return try settled.changes + self.commit(news)
+    }
+}

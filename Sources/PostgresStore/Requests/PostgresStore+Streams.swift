@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+public import Foundation
+public import PushModel
+public import PushStore
+
+extension PostgresStore: StreamStore {
+    /// How many lines of a stream were accepted; see `StreamStore`.
+    public func acceptedLines(of stream: StreamID, app: AppID) async throws -> Int {
+        try await self.read { connection in
+            let row = try connection.row(
+                "SELECT accepted_lines FROM streams WHERE app = (SELECT number FROM apps WHERE id = $1) AND id = $2",
+                [.text(app.rawValue), .text(stream.rawValue)]
+            )
+            return try row?.number("accepted_lines") ?? 0
+        }
+    }
+
+    /// Stores a chunk of which nothing is sent; see `StreamStore`.
+    public func append(_ chunk: StreamChunk) async throws {
+        try await self.write { connection in
+            try connection.append(chunk, app: try connection.lockedNumber(of: chunk.app))
+        }
+    }
+
+    /// The chunks of a stream in their order; see `StreamStore`.
+    public func chunks(
+        of stream: StreamID,
+        app: AppID,
+        after line: Int,
+        limit: Int
+    ) async throws -> [StreamChunk] {
+        let limit = PageLimit.clamp(limit)
+        return try await self.read { connection in
+            try connection.rows(
+                """
+                SELECT * FROM stream_chunks
+                WHERE app = (SELECT number FROM apps WHERE id = $1) AND stream = $2 AND end_line > $3
+                ORDER BY end_line LIMIT $4
+                """,
+                [.text(app.rawValue), .text(stream.rawValue), .number(line + 1), .number(limit)]
+            ).map { try StreamChunk(stored: $0, stream: stream, app: app) }
+        }
+    }
+
+    /// Forgets the streams whose last chunk was accepted before a time; see `StreamStore`.
+    @discardableResult
+    public func removeStreams(before time: Date, limit: Int) async throws -> Int {
+        let limit = PageLimit.clamp(limit)
+        return try await self.write { connection in
+            // Locked first: whoever goes on with one of them meanwhile keeps it.
+            let old = try connection.rows(
+                """
+                SELECT app, id FROM streams WHERE accepted_at < $1 ORDER BY accepted_at LIMIT $2 FOR UPDATE SKIP LOCKED
+                """,
+                [.integer(time.millisecondsSince1970), .number(limit)]
+            )
+            let names: [PostgresValue] = [
+                .integers(try old.map { try $0.integer("app") }), .texts(try old.map { try $0.text("id") }),
+            ]
+            for (table, column) in [("stream_chunks", "stream"), ("streams", "id")] {
+                try connection.queue(
+                    """
+                    DELETE FROM \(table) USING unnest($1::bigint[], $2::text[]) AS old (app, id)
+                    WHERE \(table).app = old.app AND \(table).\(column) = old.id
+                    """,
+                    names
+                )
+            }
+            return old.count
+        }
+    }
+}
+
+extension PostgresConnection {
+    /// Goes on with a stream; it begins by its first chunk.
+    ///
+    /// - Throws: `StoreError` `.conflict` when the chunk does not begin where the stream ends.
+    func append(_ chunk: StreamChunk, app: Int64) throws {
+        try chunk.checkLines()
+        let time = PostgresValue.integer(chunk.createdAt.millisecondsSince1970)
+        let stream: [PostgresValue] = [.integer(app), .text(chunk.stream.rawValue)]
+        let reached: [PostgresValue] = [.number(chunk.lines.upperBound - 1), time]
+        let advanced =
+            if chunk.lines.lowerBound == 1 {
+                try self.queue(
+                    """
+                    INSERT INTO streams (app, id, accepted_lines, accepted_at) VALUES ($1, $2, $3, $4)
+                    ON CONFLICT DO NOTHING
+                    """,
+                    stream + reached
+                )
+            } else {
+                try self.queue(
+                    """
+                    UPDATE streams SET accepted_lines = $3, accepted_at = $4
+                    WHERE app = $1 AND id = $2 AND accepted_lines = $5
+                    """,
+                    stream + reached + [.number(chunk.lines.lowerBound - 1)]
+                )
+            }
+        let known = try self.row("SELECT accepted_lines FROM streams WHERE app = $1 AND id = $2", stream)
+        guard advanced.changes == 1 else {
+            throw StoreError.notNext(chunk, accepted: try known?.number("accepted_lines") ?? 0)
+        }
+        try self.queue(
+            """
+            INSERT INTO stream_chunks (app, stream, end_line, first_line, notification, entries, created_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7)
+            """,
+            stream + [
+                .number(chunk.lines.upperBound), .number(chunk.lines.lowerBound), .id(chunk.notification?.value),
+                .bytes(chunk.entries), time,
+            ]
+        )
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import PushModel
+
+/// What is to be read about the API: its own document, and the catalogue of problems.
+struct DocumentRoutes: APIRoutes {
+    var routes: [APIRoute] {
+        [
+            APIRoute(.get, "/openapi.yaml", .anyone, self.document),
+            APIRoute(.get, "/problems/{code}", .anyone, self.problem),
+        ]
+    }
+
+    private func document(_ call: APICall) async throws -> Response {
+        .text(OpenAPIDocument.yaml, type: "application/yaml")
+    }
+
+    private func problem(_ call: APICall) async throws -> Response {
+        guard let code = call.parameter("code").flatMap(ProblemCode.init(rawValue:)) else {
+            throw Problem(.routeNotFound, "The catalogue has no such problem.")
+        }
+        return .text(ProblemCatalogue.section(code), type: "text/markdown; charset=utf-8")
+    }
+}
+
+extension Response {
+    /// A text of some media type.
+    static func text(_ text: String, type: String) -> Response {
+        Response(status: .ok, headers: [.contentType: type], body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+    }
+}

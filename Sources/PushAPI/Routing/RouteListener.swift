@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Hummingbird
+import Logging
+import NIOCore
+import ServiceLifecycle
+
+/// Serves a table of routes: access control, the answers to errors, and the socket.
+struct RouteListener: Sendable {
+    let table: [APIRoute]
+    let verifier: KeyVerifier
+    let configuration: PushAPIConfiguration
+
+    /// What runs as long as it listens.
+    let services: [any Service]
+
+    let logger: Logger
+
+    /// Is called with the bound port once requests are served.
+    let onListening: @Sendable (Int) async -> Void
+
+    /// The routes, with access control and the answers to errors.
+    func router() -> Router<PushAPIContext> {
+        let router = Router(context: PushAPIContext.self)
+        router.add(middleware: ProblemMiddleware(routes: self.table))
+        for route in self.table {
+            router.on(RouterPath(route.path), method: route.method) { request, context in
+                var call = APICall(request: request, context: context)
+                if case .scopes(let scopes) = route.access {
+                    let app = route.isOfApp ? try call.app() : nil
+                    call.key = try await self.verifier.authorize(
+                        request.headers[.authorization],
+                        scopes: scopes,
+                        app: app
+                    )
+                }
+                return try await route.handler(call)
+            }
+        }
+        return router
+    }
+
+    /// The routes as a Hummingbird application.
+    func application() -> Application<RouterResponder<PushAPIContext>> {
+        Application(
+            router: self.router(),
+            server: .http1(
+                configuration: .init(idleTimeout: TimeAmount(self.configuration.idleTimeout))
+            ),
+            configuration: ApplicationConfiguration(
+                address: .hostname(self.configuration.host, port: self.configuration.port),
+                serverName: "apus"
+            ),
+            services: self.services,
+            onServerRunning: { channel in await self.onListening(channel.localAddress?.port ?? 0) },
+            logger: self.logger
+        )
+    }
+
+    /// Serves requests until the surrounding `ServiceGroup` stops it, then answers those that have begun.
+    ///
+    /// - Throws: ``PushAPIError`` `.addressInUse`, `.addressUnavailable` when it cannot listen.
+    func run() async throws {
+        do {
+            try await self.application().run()
+        } catch let error as IOError {
+            throw PushAPIError(error, configuration: self.configuration)
+        } catch let error as SocketAddressError.UnknownHost {
+            throw PushAPIError(error, configuration: self.configuration)
+        }
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+package import PushModel
+
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
+/// The part of a batch that changes, with what is needed to find the rest.
+package struct BatchRow: Sendable {
+    package let id: BatchID
+    package let notification: NotificationID
+    package let ordinal: Int
+    /// The number by which tables refer to the app.
+    package let app: Int64
+    package let lane: Lane
+    package let createdAt: Date
+    package var lifecycle: BatchLifecycle
+    package var delivered: Int
+
+    /// Reads the columns of the table `batches`.
+    ///
+    /// - Throws: ``StoreError`` `.corrupt` when they contradict one another: a worker that went by them would send to
+    ///   what is not there.
+    package init(stored row: some StoredRow) throws {
+        guard
+            let id = APNsID(stored: try row.blob("id")).flatMap(BatchID.init),
+            let notification = APNsID(stored: try row.blob("notification"))
+        else { throw StoreError.damaged("batch") }
+        let worker = try row.text("worker").flatMap { WorkerID(rawValue: $0) }
+        let lifecycle = BatchLifecycle(
+            state: try BatchState(stored: row, worker: worker),
+            cursor: try row.number("next_target"),
+            deferred: try Self.deferred(stored: row),
+            targetCount: try row.number("target_count"),
+            expiresAt: try row.optionalDate("expires_at"),
+            lastWorker: worker,
+            setbacks: try row.number("setbacks"),
+            halt: try row.integer("halt").map { BatchHalt(stored: Int($0)) }
+        )
+        guard
+            (1...Batch.maximumTargets).contains(lifecycle.targetCount),
+            (0...lifecycle.targetCount).contains(lifecycle.cursor),
+            lifecycle.deferred.last.map({ $0.index < lifecycle.cursor }) ?? true
+        else { throw StoreError.damaged("progress of a batch") }
+        self.id = id
+        self.notification = NotificationID(notification)
+        self.ordinal = try row.number("ordinal")
+        self.app = Int64(try row.number("app"))
+        self.lane = Lane(stored: try row.number("lane"))
+        self.createdAt = try row.date("created_at")
+        self.delivered = try row.number("delivered")
+        self.lifecycle = lifecycle
+    }
+
+    private static func deferred(stored row: some StoredRow) throws -> [Deferral] {
+        guard let bytes = try row.bytes("deferred") else { return [] }
+        do {
+            return try DeferralList.decode(bytes)
+        } catch {
+            throw StoreError.damaged("list of deferred targets")
+        }
+    }
+
+    /// What the column `deferred` holds.
+    package var storedDeferred: [UInt8]? {
+        self.lifecycle.deferred.isEmpty ? nil : DeferralList.encode(self.lifecycle.deferred)
+    }
+}
+
+extension BatchState {
+    /// The number of `failed`.
+    package static let failedNumber = 6
+
+    fileprivate init(stored row: some StoredRow, worker: WorkerID?) throws {
+        switch (try row.number("state"), worker) {
+        case (0, _): self = .pending
+        case (1, let worker?): self = .leased(worker: worker, until: try row.date("claimable_at"))
+        case (2, _): self = .waiting(until: try row.date("claimable_at"))
+        case (3, _): self = .settled
+        case (4, _): self = .cancelled
+        case (5, _): self = .expired
+        case (Self.failedNumber, _):
+            self = .failed(FailureCode(rawValue: try row.text("failure") ?? FailureCode.damaged.rawValue))
+        case (7, _): self = .paused
+        default: throw StoreError.damaged("state of a batch")
+        }
+    }
+
+    /// The number in which it is stored; those below 3, and 7, are not final.
+    package var number: Int {
+        switch self {
+        case .pending: 0
+        case .leased: 1
+        case .waiting: 2
+        case .settled: 3
+        case .cancelled: 4
+        case .expired: 5
+        case .failed: Self.failedNumber
+        case .paused: 7
+        }
+    }
+
+    /// From when the batch may be claimed, in milliseconds since 1970; 0 means from the beginning, and `nil` never.
+    package var claimableAt: Int64? {
+        switch self {
+        case .pending: 0
+        case .leased(_, let until), .waiting(let until): until.millisecondsSince1970
+        case .paused, .settled, .cancelled, .expired, .failed: nil
+        }
+    }
+
+    /// Why the batch failed, or `nil`.
+    package var failure: String? {
+        if case .failed(let code) = self { code.rawValue } else { nil }
+    }
+}
+
+extension BatchHalt {
+    /// The number in which it is stored.
+    package var stored: Int { self == .pause ? 1 : 2 }
+
+    /// Reads the number of `stored`.
+    fileprivate init(stored number: Int) { self = number == 1 ? .pause : .cancel }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import GRDB
+import PushModel
+import PushStore
+
+extension Database {
+    /// The campaign of that id, or `nil`.
+    func campaign(_ id: CampaignID) throws -> CampaignRow? {
+        try self.row("SELECT * FROM campaigns WHERE id = ?", [id.value.blob]).map(CampaignRow.init(stored:))
+    }
+
+    /// Adds a campaign.
+    func insert(_ row: CampaignRow, app: Int64) throws {
+        let campaign = row.campaign
+        try self.run(
+            """
+            INSERT INTO campaigns (id, app, definition, state, claimable_at, setbacks, planning_at, expires_at)
+            VALUES (?, ?, ?, 0, ?, 0, ?, ?)
+            """,
+            [
+                campaign.id.value.blob, app, try row.storedDefinition,
+                row.lifecycle.claimableAt?.millisecondsSince1970,
+                row.lifecycle.planningTime.millisecondsSince1970, campaign.expiresAt?.millisecondsSince1970,
+            ]
+        )
+    }
+
+    /// Writes back what changes about a campaign.
+    func update(_ row: CampaignRow) throws {
+        let lifecycle = row.lifecycle
+        try self.run(
+            """
+            UPDATE campaigns SET state = ?, reason = ?, plan = ?, planner = ?, claimable_at = ?, setbacks = ?
+            WHERE id = ?
+            """,
+            [
+                lifecycle.state.number, lifecycle.state.reason, try row.storedPlan,
+                lifecycle.planner?.rawValue, lifecycle.claimableAt?.millisecondsSince1970, lifecycle.setbacks,
+                row.campaign.id.value.blob,
+            ]
+        )
+    }
+
+    /// What the targets of a notification came to so far, all batches together.
+    func counts(of notification: NotificationID) throws -> OutcomeCounts {
+        let id = notification.value.blob
+        let delivered = try self.row(
+            "SELECT coalesce(sum(delivered), 0) AS sum FROM batches WHERE notification = ?",
+            [id]
+        )
+        var counts = OutcomeCounts(delivered: try delivered?.number("sum") ?? 0)
+        let rows = try self.rows(
+            """
+            SELECT batch_counts.kind, name, sum(count) AS count FROM batches CROSS JOIN batch_counts ON batch = batches.id
+            WHERE notification = ? GROUP BY batch_counts.kind, name
+            """,
+            [id]
+        )
+        for row in rows { try counts.add(stored: row) }
+        return counts
+    }
+
+    /// How far a campaign has come.
+    func status(of row: CampaignRow) throws -> CampaignStatus {
+        CampaignStatus(
+            campaign: row.campaign,
+            lifecycle: row.lifecycle,
+            counts: try self.counts(of: row.campaign.id.notification)
+        )
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import Foundation
+import GRDB
+import PushModel
+import PushStore
+
+extension Database {
+    /// The batch of that id, or `nil`.
+    func batch(_ id: BatchID) throws -> BatchRow? {
+        try self.row("SELECT * FROM batches WHERE id = ?", [id.value.blob]).map(BatchRow.init(stored:))
+    }
+
+    /// The batches of a notification, in their order.
+    func batches(of notification: NotificationID) throws -> [BatchRow] {
+        try self.rows("SELECT * FROM batches WHERE notification = ? ORDER BY ordinal", [notification.value.blob])
+            .map(BatchRow.init(stored:))
+    }
+
+    /// Writes back what changes about a batch.
+    func update(_ batch: BatchRow) throws {
+        let lifecycle = batch.lifecycle
+        try self.run(
+            """
+            UPDATE batches SET state = ?, claimable_at = ?, next_target = ?, deferred = ?, delivered = ?, worker = ?,
+                setbacks = ?, failure = ?, halt = ? WHERE id = ?
+            """,
+            [
+                lifecycle.state.number, lifecycle.state.claimableAt, lifecycle.cursor,
+                batch.storedDeferred.map { Data($0) }, batch.delivered, lifecycle.lastWorker?.rawValue,
+                lifecycle.setbacks, lifecycle.state.failure, lifecycle.halt?.stored, batch.id.value.blob,
+            ]
+        )
+    }
+
+    /// The batches of a notification that are not final, in their order.
+    func unsettledBatches(of notification: NotificationID) throws -> [BatchRow] {
+        try self.rows(
+            "SELECT * FROM batches WHERE notification = ? AND (state < 3 OR state = 7) ORDER BY ordinal",
+            [notification.value.blob]
+        ).map(BatchRow.init(stored:))
+    }
+
+    /// Settles a notification, and the campaign that sends it, when nothing more will be sent of it.
+    ///
+    /// - Returns: whether it is settled.
+    @discardableResult
+    func settleIfDone(
+        _ notification: NotificationID,
+        now: Date,
+        signalling changes: inout [StoreChange]
+    ) throws -> Bool {
+        let id = notification.value.blob
+        let unsettled = try self.row(
+            "SELECT 1 FROM batches WHERE notification = ? AND (state < 3 OR state = 7) LIMIT 1",
+            [id]
+        )
+        let closed =
+            unsettled == nil ? try self.row("SELECT app FROM notifications WHERE id = ? AND NOT is_open", [id]) : nil
+        guard let closed else {
+            changes.append(.batchSettled(notification))
+            return false
+        }
+        try self.settled(notification, app: closed["app"], now: now, signalling: &changes)
+        if var row = try self.readableCampaign(CampaignID(notification.value)) {
+            let former = row.lifecycle.state
+            guard row.lifecycle.settle() else { return true }
+            try self.update(row)
+            try self.note(row, from: former, now: now, signalling: &changes)
+        }
+        return true
+    }
+
+    /// Adds to what a batch's targets came to; those that were delivered are counted in the batch itself.
+    func add(_ counts: OutcomeCounts, to batch: BatchID) throws {
+        for entry in counts.stored {
+            try self.run(
+                """
+                INSERT INTO batch_counts (batch, kind, name, count) VALUES (?, ?, ?, ?)
+                ON CONFLICT DO UPDATE SET count = count + excluded.count
+                """,
+                [batch.value.blob, entry.kind, entry.name, entry.count]
+            )
+        }
+    }
+
+    /// What a batch's targets came to so far.
+    func counts(of batch: BatchRow) throws -> OutcomeCounts {
+        var counts = OutcomeCounts(delivered: batch.delivered)
+        for row in try self.rows("SELECT kind, name, count FROM batch_counts WHERE batch = ?", [batch.id.value.blob]) {
+            try counts.add(stored: row)
+        }
+        return counts
+    }
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import Foundation
+import GRDB
+import PushModel
+public import PushStore
+
+extension SQLiteStore: RetentionStore {
+    /// Removes notifications that were settled before a time; see `RetentionStore`.
+    public func pruneNotifications(settledBefore time: Date, limit: Int) async throws -> PrunedNotifications {
+        let time = time.millisecondsSince1970
+        // Most often there is nothing, which a read finds out without waiting for those who write.
+        let isIdle = try await self.read { try $0.settledNotifications(before: time, limit: 1).isEmpty }
+        if isIdle { return PrunedNotifications() }
+        return try await self.write(in: .bulk) { database in
+            var budget = PruningBudget(limit: limit)
+            var pruned = PrunedNotifications()
+            for row in try database.settledNotifications(before: time, limit: budget.notifications) {
+                guard !budget.isSpent else { break }
+                budget.spendNotification()
+                let id: Data = row["notification"]
+                if try database.isSettled(id) {
+                    guard try database.prune(id, &budget, &pruned) else { break }
+                    pruned.notifications += 1
+                }
+                try database.run(
+                    "DELETE FROM settled_notifications WHERE settled_at = ? AND notification = ?",
+                    [row["settled_at"] as Int64, id]
+                )
+            }
+            pruned.hasMore = budget.isSpent
+            return pruned
+        }
+    }
+
+    /// Removes old chunks of streams that go on; see `RetentionStore`.
+    @discardableResult
+    public func pruneChunks(before time: Date) async throws -> Int {
+        let time = time.millisecondsSince1970
+        // What is to go is found beside the changes: a stream's chunks are as old as their order says.
+        let streams = try await self.read { database in
+            try database.rows(
+                """
+                SELECT number FROM streams WHERE (
+                    SELECT created_at < ? AND end_line <= accepted_lines FROM stream_chunks
+                    WHERE stream = streams.number ORDER BY end_line LIMIT 1
+                )
+                """,
+                [time]
+            ).map { $0["number"] as Int64 }
+        }
+        var removed = 0
+        for stream in streams {
+            var step = PruningBudget.chunks
+            while step == PruningBudget.chunks {
+                step = try await self.write(in: .bulk) { try $0.pruneChunks(ofStream: stream, before: time) }
+                removed += step
+            }
+        }
+        return removed
+    }
+}
+
+extension Database {
+    /// A notification is settled: its time to be kept begins.
+    func keep(_ notification: NotificationID, app: Int64, settledAt time: Date) throws {
+        try self.run(
+            "INSERT OR IGNORE INTO settled_notifications (settled_at, notification, app) VALUES (?, ?, ?)",
+            [time.millisecondsSince1970, notification.value.blob, app]
+        )
+    }
+
+    fileprivate func settledNotifications(before time: Int64, limit: Int) throws -> [Row] {
+        try self.rows(
+            """
+            SELECT settled_at, notification FROM settled_notifications WHERE settled_at < ?
+            ORDER BY settled_at, notification LIMIT ?
+            """,
+            [time, limit]
+        )
+    }
+
+    /// Whether nothing more will be sent of a notification, or there is none any more.
+    fileprivate func isSettled(_ notification: Data) throws -> Bool {
+        try self.row(
+            """
+            SELECT 1 FROM notifications WHERE id = ? AND (
+                is_open OR EXISTS (SELECT 1 FROM batches WHERE notification = ? AND (state < 3 OR state = 7))
+            )
+            """,
+            [notification, notification]
+        ) == nil
+    }
+
+    /// Removes a notification, its batches first; one that does not fit is seen by nobody from then on.
+    ///
+    /// - Returns: whether nothing of it is left.
+    fileprivate func prune(
+        _ notification: Data,
+        _ budget: inout PruningBudget,
+        _ pruned: inout PrunedNotifications
+    ) throws -> Bool {
+        try self.run("DELETE FROM campaigns WHERE id = ?", [notification])
+        guard try self.pruneBatches(of: notification, &budget, &pruned) else {
+            try self.run("UPDATE notifications SET batch_count = -1 WHERE id = ?", [notification])
+            return false
+        }
+        try self.run("DELETE FROM notifications WHERE id = ?", [notification])
+        return true
+    }
+
+    /// Removes batches of a notification.
+    ///
+    /// - Returns: whether none is left.
+    private func pruneBatches(
+        of notification: Data,
+        _ budget: inout PruningBudget,
+        _ pruned: inout PrunedNotifications
+    ) throws -> Bool {
+        let limit = budget.batches
+        let batches = try self.rows(
+            """
+            SELECT id, content,
+                (SELECT length(payload) + length(targets) FROM batch_contents WHERE number = batches.content) AS bytes
+            FROM batches WHERE notification = ? ORDER BY ordinal LIMIT ?
+            """,
+            [notification, limit]
+        )
+        for batch in batches {
+            guard !budget.isSpent else { return false }
+            let id: Data = batch["id"]
+            guard try self.pruneFailures(of: id, &budget) else { return false }
+            try self.run("DELETE FROM batch_contents WHERE number = ?", [batch["content"] as Int64])
+            // Its counts go with it.
+            try self.run("DELETE FROM batches WHERE id = ?", [id])
+            budget.spendBatch(bytes: batch["bytes"] ?? 0)
+            pruned.batches += 1
+        }
+        return batches.count < limit
+    }
+
+    /// Removes failures of a batch.
+    ///
+    /// - Returns: whether none is left.
+    private func pruneFailures(of batch: Data, _ budget: inout PruningBudget) throws -> Bool {
+        let limit = budget.failures
+        let count = try self.run(
+            """
+            DELETE FROM batch_failures WHERE batch = ? AND position IN (
+                SELECT position FROM batch_failures WHERE batch = ? ORDER BY position LIMIT ?
+            )
+            """,
+            [batch, batch, limit]
+        )
+        budget.spendFailures(count)
+        return count < limit
+    }
+
+    /// Removes some of a stream's chunks, the oldest first; the last one stays.
+    ///
+    /// - Returns: how many were removed.
+    fileprivate func pruneChunks(ofStream stream: Int64, before time: Int64) throws -> Int {
+        let row = try self.row(
+            """
+            SELECT max(end_line) AS last FROM (
+                SELECT end_line, created_at FROM stream_chunks WHERE stream = ? ORDER BY end_line LIMIT ?
+            )
+            WHERE created_at < ? AND end_line <= (SELECT accepted_lines FROM streams WHERE number = ?)
+            """,
+            [stream, PruningBudget.chunks, time, stream]
+        )
+        guard let last = row?["last"] as Int64? else { return 0 }
+        return try self.run("DELETE FROM stream_chunks WHERE stream = ? AND end_line <= ?", [stream, last])
+    }
+}

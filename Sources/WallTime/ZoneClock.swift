@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+package import APNs
+package import Foundation
+
+/// The clocks of a time zone: what they show, and when they are set.
+///
+/// Each change of a zone's offset counts, for daylight saving or another reason. The rules are those of Foundation.
+package struct ZoneClock: Hashable, Sendable {
+    /// Longer than any clock was ever set by, and than any offset from UTC; in seconds.
+    package static let reach: Int64 = 2 * 86_400
+
+    /// The zone's name as it was given.
+    package let name: String
+    private let zone: TimeZone
+
+    /// The clocks of a zone.
+    package init(_ zone: TimeZone) {
+        self.name = zone.identifier
+        self.zone = zone
+    }
+
+    /// The clocks of the zone with an IANA name.
+    ///
+    /// Offsets such as `GMT+2` are refused: they are no zones, and `Etc/GMT+2` means the opposite.
+    /// - Throws: `ValidationFailure` for the field `timeZone` when there is no such zone.
+    package init(name: String) throws(ValidationFailure) {
+        let isOffset = ["GMT+", "GMT-", "UTC+", "UTC-"].contains { name.hasPrefix($0) }
+        guard name.utf8.count <= 64, !isOffset, let zone = TimeZone(identifier: name) else {
+            throw ValidationFailure(
+                field: "timeZone",
+                rule: "the IANA name of a time zone, such as 'Europe/Zurich'",
+                value: name.isEmpty ? "nothing" : name
+            )
+        }
+        self.name = name
+        self.zone = zone
+    }
+
+    /// The zone.
+    package var timeZone: TimeZone { self.zone }
+
+    /// The stretches between two settings of the clocks, from the one on in which an instant lies; without end.
+    ///
+    /// The first is taken to begin at `start`. Whoever has to know what it repeats asks from ``reach`` earlier.
+    package func stretches(from start: Int64) -> some Sequence<ClockStretch> {
+        let offset = self.offset(at: start)
+        let first = ClockStretch(
+            start: start,
+            end: self.change(after: start),
+            offset: offset,
+            shown: start + offset
+        )
+        return sequence(first: first) { stretch in
+            guard stretch.end < ClockStretch.never else { return nil }
+            return ClockStretch(
+                start: stretch.end,
+                end: self.change(after: stretch.end),
+                offset: self.offset(at: stretch.end),
+                shown: max(stretch.shown, stretch.wallEnd)
+            )
+        }
+    }
+
+    /// The instant at which clocks show a time: the first if they show it twice, and if they skip it the one at which they
+    /// do.
+    package func instant(showing wall: Int64) -> Int64 {
+        for stretch in self.stretches(from: wall - Self.reach) where wall < stretch.wallEnd {
+            return max(stretch.start, wall - stretch.offset)
+        }
+        return wall
+    }
+
+    private func offset(at instant: Int64) -> Int64 {
+        Int64(self.zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(instant))))
+    }
+
+    private func change(after instant: Int64) -> Int64 {
+        let date = Date(timeIntervalSince1970: Double(instant))
+        let change = self.zone.nextDaylightSavingTimeTransition(after: date)?.timeIntervalSince1970
+        guard let change, change > Double(instant), change < Double(ClockStretch.never) else {
+            return ClockStretch.never
+        }
+        return Int64(change)
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import APNsSimulator
+import HTTP2Session
+
+/// Plays the faults of Apple's side with the simulator.
+struct APNsFaults: Sendable {
+    let simulator: APNsSimulator
+    let configuration: SoakConfiguration
+
+    /// Begins a fault, holds it for its time, and takes it back.
+    ///
+    /// It is taken back also when the task is cancelled meanwhile.
+    func play(_ fault: SoakFault) async throws {
+        switch fault.kind {
+        case .revokedKey: try await self.revokeKey(for: fault)
+        case .clockJump: try await self.jump(for: fault)
+        case .oneStream:
+            await self.strike(fault)
+            // What a connection was granted stays until it ends.
+            self.simulator.endConnections(reason: .shutdown)
+        default: await self.strike(fault)
+        }
+    }
+
+    /// What the simulator is told to do to requests.
+    static func scripted(_ fault: SoakFault) -> SimulatorFault? {
+        let share = Double(fault.victim % 10 + 1) / 10
+        func requests(_ action: SimulatorFault.Action, count: Int, rate: Double) -> SimulatorFault {
+            SimulatorFault(
+                action,
+                count: count,
+                rate: rate,
+                seed: fault.seed,
+                deliversFirst: fault.deliversFirst
+            )
+        }
+        func rejection(_ reason: RejectionReason) -> SimulatorFault {
+            SimulatorFault(.reject(Rejection(reason)), count: 2 * fault.strength, rate: share, seed: fault.seed)
+        }
+        return switch fault.kind {
+        case .goAwayStorm:
+            SimulatorFault(
+                .goAway(reason: .shutdown, code: .noError, lastStreamID: nil),
+                count: fault.strength,
+                rate: 0.1,
+                seed: fault.seed
+            )
+        case .droppedConnections: requests(.drop, count: fault.strength / 4 + 1, rate: 0.05)
+        case .silence: requests(.silence, count: fault.strength / 3 + 1, rate: share)
+        case .unavailable: rejection(.serviceUnavailable)
+        case .tooManyRequests: rejection(.tooManyRequests)
+        case .expiredToken: rejection(.expiredProviderToken)
+        case .oneStream:
+            SimulatorFault(.settings(SettingsChange(maximumConcurrentStreams: 1)), count: fault.strength)
+        case .unreachable: SimulatorFault(.unreachable)
+        default: nil
+        }
+    }
+
+    private func strike(_ fault: SoakFault) async {
+        guard let scripted = Self.scripted(fault) else { return }
+        // Whoever is connected already would not notice that nobody listens.
+        if fault.kind == .unreachable { self.simulator.endConnections(reason: nil) }
+        let id = self.simulator.inject(scripted)
+        try? await Task.sleep(for: .milliseconds(fault.milliseconds))
+        self.simulator.removeFault(id)
+    }
+
+    private func revokeKey(for fault: SoakFault) async throws {
+        let key = self.simulator.demoKey
+        self.simulator.revokeKey(key.keyID)
+        try? await Task.sleep(for: .milliseconds(fault.milliseconds))
+        try self.simulator.trust(pem: key.p8, keyID: key.keyID, teamID: key.teamID)
+    }
+
+    /// The clock of APNs is more than an hour ahead for a while, so that no provider token is young enough.
+    ///
+    /// It goes back by a reset alone. That forgets the devices, which come back as they were because they are made from
+    /// a seed; what is sent in between is answered `BadDeviceToken`.
+    private func jump(for fault: SoakFault) async throws {
+        self.simulator.advance(by: .seconds(3700 + 60 * fault.strength))
+        try? await Task.sleep(for: .milliseconds(fault.milliseconds))
+        self.simulator.reset()
+        try self.simulator.bootDevices(self.configuration.devices, apps: [SoakConfiguration.app])
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNsClient
+import Delivery
+import Logging
+import NIOPosix
+import PushAPI
+import PushModel
+import PushStore
+import Scheduling
+import ServiceLifecycle
+import Telemetry
+import Webhooks
+
+/// What a process on a store is put together from; `apus serve`, `apus deliver` and `apus schedule` take their part.
+struct ServerParts {
+    /// The client and the service that sends over it, in the order in which they start.
+    struct Delivery {
+        let client: APNsClient
+        let service: DeliveryService
+    }
+
+    let configuration: ServerConfiguration
+    let store: any PushStore
+    let metrics: MetricsRegistry
+    let logger: Logger
+
+    /// Where bulk work is done, sending and planning alike.
+    let bulkExecutor = BulkExecutor()
+
+    /// Sends what is in the store.
+    func delivery(_ sending: DeliveryConfiguration, masterKey: MasterKey) -> Delivery {
+        let client = APNsClient(
+            eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
+            bulkEventLoopGroup: BulkThreads.eventLoopGroup,
+            logger: self.logger,
+            metrics: APNsMetrics(self.metrics)
+        )
+        let service = DeliveryService(
+            store: self.store,
+            client: client,
+            masterKey: masterKey,
+            configuration: sending,
+            bulkExecutor: self.bulkExecutor,
+            metrics: self.metrics,
+            logger: self.logger
+        )
+        return Delivery(client: client, service: service)
+    }
+
+    /// Turns campaigns that are due into batches.
+    var planner: CampaignPlanner {
+        var scheduling = SchedulingConfiguration()
+        scheduling.leaseDuration = .seconds(self.configuration.plannerLeaseSeconds)
+        return CampaignPlanner(
+            store: self.store,
+            configuration: scheduling,
+            executor: self.bulkExecutor,
+            logger: self.logger
+        )
+    }
+
+    /// Tells the metrics how much waits in the queue.
+    var queueWatch: QueueWatch { QueueWatch(of: self.store, metrics: self.metrics, logger: self.logger) }
+
+    /// Where the API or the probes listen, and what they put up with.
+    func listening(on port: Int) -> PushAPIConfiguration {
+        let configuration = self.configuration
+        var listening = PushAPIConfiguration()
+        listening.host = configuration.host
+        listening.port = port
+        listening.maximumWait = .seconds(configuration.waitSeconds)
+        let days = configuration.notificationDays
+        listening.notificationRetention = days == 0 ? nil : .seconds(days * 24 * 3600)
+        listening.eventRetention = .seconds(configuration.eventDays * 24 * 3600)
+        listening.maximumEvents = configuration.eventMaximum
+        listening.allowsInsecureWebhooks = configuration.allowsInsecureWebhooks
+        listening.metricsArePublic = configuration.metricsArePublic
+        return listening
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Logging
+import PostgresStore
+import PushStore
+import ServiceLifecycle
+
+/// The store that the configuration names: a PostgreSQL database, or the file of this machine.
+enum ServerStore {
+    /// Opens the store, hands it to `body` and closes it; makes the data directory when it is new.
+    ///
+    /// - Parameters:
+    ///   - data: the data directory.
+    ///   - url: the connection string of a PostgreSQL database, or `nil`.
+    ///   - logger: told of damage that is worked around.
+    ///   - body: gets the store, and the services that it needs beside it.
+    /// - Returns: what `body` returns.
+    /// - Throws: ``CommandFailure`` with the store's code, and what `body` throws.
+    static func open<Value: Sendable>(
+        data: String,
+        url: String?,
+        logger: Logger = Logger(label: "apus.store"),
+        _ body: (any PushStore, [any Service]) async throws -> Value
+    ) async throws -> Value {
+        guard let url else { return try await LocalStore.open(data, logger: logger) { try await body($0, []) } }
+        try LocalStore.createDirectory(data)
+        let configuration = PostgresStoreConfiguration(url: url, connections: 8)
+        do {
+            return try await withPostgresStore(configuration: configuration, logger: logger) { store in
+                try await body(store, [store])
+            }
+        } catch let error as StoreError {
+            throw CommandFailure("store_\(error.code.rawValue)", error.message, cause: error)
+        }
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Foundation
+import Logging
+import PushAPI
+import PushStore
+import ServiceLifecycle
+import Telemetry
+
+/// The process of one role beside the servers on the same store; any number of them share the work.
+struct Worker {
+    /// What a worker does.
+    enum Role: String, Sendable, Codable {
+        /// Claims batches and sends them to APNs.
+        case deliver
+
+        /// Turns campaigns that are due into batches; never talks to APNs.
+        case schedule
+    }
+
+    let role: Role
+    let configuration: ServerConfiguration
+    let logger: Logger
+
+    /// Runs until a signal comes, or standard input ends where that counts.
+    ///
+    /// - Parameters:
+    ///   - untilInputEnds: whether the end of standard input stops it.
+    ///   - onReady: called once the store is open and, where there is a port for them, the probes are answered.
+    /// - Throws: ``CommandFailure`` that says how to fix it.
+    func run(untilInputEnds: Bool, onReady: @escaping @Sendable (WorkerReady) -> Void) async throws {
+        let sending = try self.configuration.deliveryConfiguration()
+        let (data, url) = (self.configuration.data, self.configuration.storeURL)
+        try await ServerStore.open(data: data, url: url, logger: self.logger) { store, services in
+            let metrics = ServerMetrics.registry()
+            let parts = ServerParts(
+                configuration: self.configuration,
+                store: store,
+                metrics: metrics,
+                logger: self.logger
+            )
+            var all = services + [parts.queueWatch]
+            switch self.role {
+            case .deliver:
+                let key = try await MasterKeyFile.masterKey(self.configuration, store: store, logger: self.logger)
+                let delivery = parts.delivery(sending, masterKey: key)
+                all += [delivery.client, delivery.service]
+            case .schedule:
+                all.append(parts.planner)
+            }
+            if let port = self.configuration.probesPort {
+                all.append(
+                    ProbeServer(
+                        store: store,
+                        configuration: parts.listening(on: port),
+                        metricsText: { metrics.text() },
+                        logger: self.logger,
+                        onListening: { onReady(self.ready(port: $0)) }
+                    )
+                )
+            } else {
+                onReady(self.ready(port: nil))
+            }
+            do {
+                try await ProcessGroup.run(all, untilInputEnds: untilInputEnds, logger: self.logger)
+            } catch let error as PushAPIError {
+                throw CommandFailure(error.code.rawValue, error.message, cause: error)
+            }
+        }
+    }
+
+    private func ready(port: Int?) -> WorkerReady {
+        WorkerReady(
+            role: self.role,
+            pid: ProcessInfo.processInfo.processIdentifier,
+            probes: port.map { ListeningURL.text(host: self.configuration.host, port: $0) }
+        )
+    }
+}

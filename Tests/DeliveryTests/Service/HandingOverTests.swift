@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import APNsSimulator
+import ApusTesting
+import Delivery
+import Foundation
+import PushModel
+import PushStore
+import SQLiteStore
+import Testing
+
+@Suite("Batches that are handed over", .timeLimit(.minutes(5)))
+struct HandingOverTests {
+    /// A process that dies as soon as it has a batch.
+    private final class Dying: BatchTaker {
+        func offer(_ batch: Batch, now: Date) -> ClaimedBatch? {
+            ClaimedBatch(batch: batch, cursor: 0, worker: "dead", leasedUntil: now.addingTimeInterval(60))
+        }
+
+        func take(_ claimed: ClaimedBatch) {}
+        func forgo(_ claimed: ClaimedBatch) {}
+    }
+
+    @Test("are sent and settled without a claim")
+    func unclaimed() async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open { stage in
+                try await stage.use(simulator)
+                stage.configuration.pollInterval = .seconds(3600)
+                stage.observed.handOver()
+                let targets = try stage.bootTargets(2, on: simulator)
+                try await stage.deliver { [stage] in
+                    // From then on nothing is known to wait.
+                    await stage.observed.first { $0 == .claimed(.urgent, 0) }
+                    let plan = try stage.plan(targets)
+                    let status = try await stage.send(plan)
+                    #expect(status.counts == OutcomeCounts(delivered: 2))
+                    #expect(await stage.observed.nextDeed() == .settled(plan.batches[0].id, 0..<2))
+                }
+                #expect(simulator.statistics.delivered == 2)
+            }
+        }
+    }
+
+    @Test("to a process that dies before it sends them are sent by another when the lease has lapsed")
+    func healed() async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open { stage in
+                try await stage.use(simulator)
+                let dying = Dying()
+                stage.store.beginHandOver(to: dying)
+                let plan = try stage.plan(try stage.bootTargets(2, on: simulator))
+                try await stage.accept(plan)
+                stage.store.endHandOver(to: dying)
+                stage.now.advance(by: .seconds(61))
+                let changes = stage.store.changes()
+                try await stage.deliver { [stage] in
+                    let status = try await stage.settled(plan, changes)
+                    #expect(status.counts == OutcomeCounts(delivered: 2))
+                }
+                #expect(simulator.statistics.delivered == 2)
+            }
+        }
+    }
+}
+
+extension ObservedStore {
+    /// Waits for the next event but claims that brought nothing.
+    fileprivate func nextDeed() async -> Event? {
+        for await event in self.events {
+            if case .claimed(_, 0) = event { continue }
+            return event
+        }
+        return nil
+    }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import APNsSimulator
+import Foundation
+import HTTP2Session
+import Testing
+
+@testable import apus
+
+/// Campaigns of `APUS_TEST_DEVICES` devices, 4,000 unless given, to an APNs in which something goes wrong meanwhile.
+@Suite("A campaign on a bad day of APNs", .serialized, .timeLimit(.minutes(10)))
+struct APNsTroubleTests {
+    /// What goes wrong, and passes by itself.
+    enum Trouble: CaseIterable {
+        case goAways
+        case lostConnections
+        case brokenConnections
+        case resetStreams
+        case refusedStreams
+        case lostAnswers
+        case singleStreams
+        case expiredTokens
+
+        var faults: [SimulatorFault] {
+            switch self {
+            case .goAways:
+                let goAway = SimulatorFault.Action.goAway(reason: .shutdown, code: .noError, lastStreamID: nil)
+                return [SimulatorFault(goAway, skip: 100, count: 30, rate: 0.02)]
+            case .lostConnections:
+                // Not as often as would have a notification given up that is always among what is lost.
+                return [SimulatorFault(.drop, skip: 100, count: 10, rate: 0.01, deliversFirst: true)]
+            case .brokenConnections:
+                let goAway = ConnectionFault.goAwayFirst(reason: .shutdown, code: .noError, lastStreamID: 0)
+                let cut = ConnectionCut(after: 20_000, of: .input, resets: true)
+                return [
+                    SimulatorFault(.connection(.refuse), count: 1),
+                    SimulatorFault(.connection(goAway), skip: 1, count: 1),
+                    SimulatorFault(.connection(.cut(cut)), skip: 2, count: 4),
+                    SimulatorFault(.connection(.fragments(7)), skip: 2, count: 1),
+                ]
+            case .resetStreams:
+                return [SimulatorFault(.reset(.internalError), skip: 100, count: 60, rate: 0.03, deliversFirst: true)]
+            case .refusedStreams: return [SimulatorFault(.reset(.refusedStream), skip: 100, count: 300, rate: 0.1)]
+            case .lostAnswers: return [SimulatorFault(.silence, skip: 100, count: 20, rate: 0.02, deliversFirst: true)]
+            case .singleStreams:
+                let one = SettingsChange(maximumConcurrentStreams: 1)
+                let many = SettingsChange(maximumConcurrentStreams: 1000)
+                return [
+                    SimulatorFault(.settings(one), skip: 300, count: 8),
+                    SimulatorFault(.settings(many), skip: 1500, count: 8),
+                ]
+            case .expiredTokens:
+                return [SimulatorFault(.reject(Rejection(.expiredProviderToken)), skip: 500, count: 50)]
+            }
+        }
+    }
+
+    @Test("reaches every device, and what arrives twice does so under the same apns-id", arguments: Trouble.allCases)
+    func passes(trouble: Trouble) async throws {
+        try await CampaignStage.open { stage, tally in
+            // Only an answer that never comes is waited for so long.
+            let server = try await stage.start(environment: ["APUS_DELIVERY_ANSWER_SECONDS": "10"])
+            try await server.addCredential(stage.simulator)
+            for fault in trouble.faults { stage.simulator.inject(fault) }
+            let campaign = try await server.beginCampaign()
+            await tally.takeAll()
+            stage.expectAllDelivered(try await server.settled(campaign))
+            if trouble != .brokenConnections { #expect(stage.simulator.statistics.faulted > 0) }
+            #expect(await server.process.stop() == 0)
+        }
+    }
+
+    @Test(
+        "keeps what APNs asks to send later, counted to the last one, also over a restart; everything else is sent",
+        arguments: [RejectionReason.tooManyRequests, .serviceUnavailable, .internalServerError]
+    )
+    func overload(reason: RejectionReason) async throws {
+        let count = 300
+        try await CampaignStage.open { stage, tally in
+            let first = try await stage.start()
+            try await first.addCredential(stage.simulator)
+            stage.simulator.inject(SimulatorFault(.reject(Rejection(reason)), skip: 500, count: count))
+            let campaign = try await first.beginCampaign()
+            await tally.take(stage.devices - count)
+            let kept = try await first.progress(of: campaign) { $0.counts.delivered == stage.devices - count }
+            #expect(kept.underWay == count)
+            #expect(kept.counts.rejected.isEmpty)
+            #expect(kept.counts.failed.isEmpty)
+            #expect(try await first.hasResent() || tally.repeated == 0)
+            #expect(await first.process.stop() == 0)
+
+            let second = try await stage.start()
+            let still = try await second.status(of: campaign).progress
+            #expect(still.underWay == count)
+            #expect(still.counts.delivered == stage.devices - count)
+            // Apple asks to wait for longer than a test does.
+            let path = "/v1/apps/\(ServerInTest.app)/campaigns/\(campaign.id):cancel"
+            _ = try await second.api.call(.post, path)
+            let end = try await second.settled(campaign).progress
+            #expect(end.state == "cancelled")
+            #expect(end.counts.delivered == stage.devices - count)
+            #expect(end.counts.rejected.isEmpty)
+            #expect(end.counts.failed == ["cancelled": count])
+            #expect(await second.process.stop() == 0)
+        }
+    }
+
+    @Test("stands still while its key is revoked, and goes on by itself with another one")
+    func revokedKey() async throws {
+        try await CampaignStage.open { stage, tally in
+            let simulator = stage.simulator
+            // Little is on its way when the key is revoked.
+            let environment = ["APUS_DELIVERY_WINDOW": "400", "APUS_DELIVERY_SLICE_TARGETS": "100"]
+            let server = try await stage.start(environment: environment)
+            try await server.addCredential(simulator)
+            let held = simulator.inject(SimulatorFault(.hold, skip: 100))
+            let campaign = try await server.beginCampaign()
+            await tally.take(150)
+            simulator.revokeKey(simulator.demoKey.keyID)
+            simulator.removeFault(held)
+            try await server.isPaused(by: "credential")
+            let kept = try await server.status(of: campaign).progress
+            #expect(kept.counts.rejected.isEmpty)
+            #expect(kept.counts.failed.isEmpty)
+
+            try await server.addKey(try simulator.makeKey())
+            await tally.takeAll()
+            stage.expectAllDelivered(try await server.settled(campaign))
+            #expect(try await server.hasResent() || tally.repeated == 0)
+            #expect(await server.process.stop() == 0)
+        }
+    }
+
+    @Test("waits while the clocks of the server and of APNs are hours apart, and goes on once they agree")
+    func clocks() async throws {
+        try await CampaignStage.open { configuration in
+            configuration.clock = SimulatorClock { Date().addingTimeInterval(-7200) }
+            configuration.switches.futureProviderToken = .invalidProviderToken
+        } _: { stage, tally in
+            let server = try await stage.start()
+            try await server.addCredential(stage.simulator)
+            let campaign = try await server.beginCampaign()
+            try await server.isPaused(by: "credential")
+            stage.simulator.advance(by: .seconds(7200))
+            await tally.takeAll()
+            stage.expectAllDelivered(try await server.settled(campaign))
+            #expect(try await server.hasResent() || tally.repeated == 0)
+            #expect(await server.process.stop() == 0)
+        }
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNsSimulator
+import ApusTesting
+import Foundation
+import Testing
+
+@testable import apus
+
+/// Campaigns of `APUS_TEST_DEVICES` devices, 4,000 unless given, whose PostgreSQL server has a bad day of its own.
+@Suite("A campaign on a bad day of PostgreSQL", .serialized, .timeLimit(.minutes(5)))
+struct DatabaseTroubleTests {
+    private static let window = 400
+
+    /// Slices are settled all the time.
+    private static let environment = ["APUS_DELIVERY_WINDOW": "\(window)", "APUS_DELIVERY_SLICE_TARGETS": "100"]
+
+    @Test("goes on by itself each time that the server has crashed and is there again")
+    func restarted() async throws {
+        try await Self.open { stage, tally, server, _ in
+            let running = try await stage.start(environment: Self.environment)
+            try await running.addCredential(stage.simulator)
+            let campaign = try await running.beginCampaign()
+            for part in 1...3 {
+                await tally.take(part * stage.devices / 4)
+                try await server.restart()
+            }
+            await tally.takeAll()
+            try await Self.expectEnd(of: campaign, on: running, stage, tally, troubles: 3)
+        }
+    }
+
+    @Test("goes on by itself however often all of its connections are cut")
+    func cut() async throws {
+        try await Self.open { stage, tally, _, database in
+            let running = try await stage.start(environment: Self.environment)
+            try await running.addCredential(stage.simulator)
+            let campaign = try await running.beginCampaign()
+            for part in 1...8 {
+                await tally.take(part * stage.devices / 10)
+                try await database.execute(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'apus'"
+                )
+            }
+            await tally.takeAll()
+            try await Self.expectEnd(of: campaign, on: running, stage, tally, troubles: 8)
+        }
+    }
+
+    #if os(Linux)
+    @Test("goes on by itself when there is room again for what it plans")
+    func full() async throws {
+        try await Self.open { stage, tally, server, database in
+            let running = try await stage.start(environment: Self.environment, through: Launcher.mergingOutput)
+            try await running.addCredential(stage.simulator)
+            // The next of the contents of batches need room behind the limit.
+            let limit = 1 << 24
+            try await database.execute(
+                """
+                INSERT INTO apus.batch_contents (batch, topic, push_type, payload, targets)
+                SELECT gen_random_uuid(), 'filler', 'alert', '', decode(repeat('00', \(limit)), 'hex')
+                """
+            )
+            // It is planned a bit at a time.
+            let campaign = try await running.beginCampaign(throttle: stage.devices / 4)
+            await tally.take(1)
+            try await server.limitFiles(to: limit)
+            #expect(await running.process.logs("A campaign cannot be planned yet"))
+            let stuck = try await running.status(of: campaign).progress
+            #expect(stuck.counts.rejected.isEmpty && stuck.counts.failed.isEmpty)
+            #expect(stuck.planned < stage.devices)
+
+            try await server.limitFiles(to: nil)
+            await tally.takeAll()
+            try await Self.expectEnd(of: campaign, on: running, stage, tally, troubles: 0)
+        }
+    }
+
+    @Test("goes on by itself once the server is there again that stopped on a full disk")
+    func fullLog() async throws {
+        try await Self.open { stage, tally, server, database in
+            let running = try await stage.start(environment: Self.environment, through: Launcher.mergingOutput)
+            try await running.addCredential(stage.simulator)
+            let held = stage.simulator.inject(SimulatorFault(.hold, skip: stage.devices / 4))
+            let campaign = try await running.beginCampaign()
+            await tally.take(stage.devices / 4)
+            // Nothing can be committed any more, whatever it is.
+            let size = try await database.execute(
+                "SELECT file_offset FROM pg_walfile_name_offset(pg_current_wal_lsn())"
+            )
+            let bytes = try #require(size.first)
+            try await server.limitFiles(to: Int(bytes))
+            stage.simulator.removeFault(held)
+            #expect(await running.process.logs("A slice could not be settled yet"))
+            // It may just be ending by itself.
+            while (try? await server.restart()) == nil {}
+            await tally.takeAll()
+            try await Self.expectEnd(of: campaign, on: running, stage, tally, troubles: 1)
+        }
+    }
+    #endif
+
+    private static func open(
+        _ body: (CampaignStage, inout CampaignTally, PostgresInTest, PostgresDatabaseInTest) async throws -> Void
+    ) async throws {
+        try await PostgresInTest.withServer { server in
+            try await PostgresDatabaseInTest.withDatabase(on: server) { database in
+                try await CampaignStage.open(storeURL: database.url) { stage, tally in
+                    try await body(stage, &tally, server, database)
+                }
+            }
+        }
+    }
+
+    /// The campaign ends as if nothing had been; with each trouble what was on its way may have been sent twice.
+    private static func expectEnd(
+        of campaign: CampaignAnswer,
+        on running: ServerInTest.Running,
+        _ stage: CampaignStage,
+        _ tally: CampaignTally,
+        troubles: Int
+    ) async throws {
+        var end: CampaignAnswer?
+        while end == nil {
+            do {
+                end = try await running.settled(campaign)
+            } catch let failure as CommandFailure where failure.code.hasPrefix("store_") {
+                // The server has not found the database again yet.
+            }
+        }
+        stage.expectAllDelivered(try #require(end))
+        #expect(tally.repeated <= troubles * Self.window)
+        #expect(tally.times.values.allSatisfy { $0 <= troubles + 1 })
+        #expect(await running.process.stop() == 0)
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import APNsSimulator
+import ApusTesting
+import Foundation
+import Logging
+import PushModel
+import PushStore
+import Testing
+
+@testable import apus
+
+/// Devices that are registered in a server's store and booted in a simulator, for campaigns on bad days.
+struct CampaignStage: Sendable {
+    /// What was taken over is sent on sooner than after a minute; nothing else differs from the defaults.
+    private static let environment = ["APUS_DELIVERY_LEASE_SECONDS": "2", "APUS_SCHEDULING_LEASE_SECONDS": "2"]
+    private static let silent = Logger(label: "test.simulator") { _ in SwiftLogNoOpLogHandler() }
+
+    let server: ServerInTest
+    let simulator: APNsSimulator
+
+    /// How many devices there are.
+    let devices: Int
+
+    /// A number from the environment of the tests, by which they are made longer.
+    static func number(_ name: String) -> Int? { ProcessInfo.processInfo.environment[name].flatMap { Int($0) } }
+
+    /// Makes a stage over a store of the given kind; see ``open(devices:storeURL:_:_:)``.
+    static func open(
+        on store: StoreInTest,
+        devices: Int = Self.number("APUS_TEST_DEVICES") ?? 4000,
+        _ body: (CampaignStage, inout CampaignTally) async throws -> Void
+    ) async throws {
+        switch store {
+        case .sqlite: try await self.open(devices: devices, { _ in }, body)
+        case .postgres:
+            try await PostgresDatabaseInTest.withDatabase { database in
+                try await self.open(devices: devices, storeURL: database.url, { _ in }, body)
+            }
+        }
+    }
+
+    /// Makes a stage, and looks afterwards whether each device was reached that is said to have been.
+    ///
+    /// - Parameters:
+    ///   - devices: how many; `APUS_TEST_DEVICES` unless given, or 4,000.
+    ///   - storeURL: the PostgreSQL database that is the store; `nil` for a file.
+    ///   - change: what is to be different about the simulator.
+    ///   - body: what is done; it gets what counts the arrivals.
+    static func open(
+        devices: Int = Self.number("APUS_TEST_DEVICES") ?? 4000,
+        storeURL: String? = nil,
+        _ change: (inout APNsSimulatorConfiguration) -> Void = { _ in },
+        _ body: (CampaignStage, inout CampaignTally) async throws -> Void
+    ) async throws {
+        try await withTemporaryDirectory { directory in
+            var configuration = APNsSimulatorConfiguration()
+            configuration.deliveryBuffer = 4 * devices
+            change(&configuration)
+            try await withAPNsSimulator(configuration, logger: Self.silent) { simulator in
+                let tokens = try simulator.bootDevices(devices, apps: [ServerInTest.app])
+                let server = try await ServerInTest(in: directory, simulator: simulator, storeURL: storeURL)
+                let stage = CampaignStage(server: server, simulator: simulator, devices: devices)
+                try await stage.register(tokens)
+                var tally = CampaignTally(simulator, devices: devices)
+                try await body(stage, &tally)
+                #expect(simulator.statistics.missedDeliveries == 0)
+                #expect(Set(tally.devices.values).count == tally.times.count, "no device was sent to under two ids")
+            }
+        }
+    }
+
+    /// Starts a process that plans and delivers.
+    func start(
+        environment: [String: String] = [:],
+        through launcher: [String] = []
+    ) async throws -> ServerInTest.Running {
+        try await self.server.start(
+            with: "delivery,scheduling",
+            environment: Self.environment.merging(environment) { $1 },
+            through: launcher
+        )
+    }
+
+    /// Every device has been reached, and is counted once.
+    func expectAllDelivered(_ campaign: CampaignAnswer) {
+        #expect(campaign.progress.state == "finished")
+        #expect(campaign.progress.planned == self.devices)
+        #expect(campaign.progress.underWay == 0)
+        #expect(campaign.progress.counts.delivered == self.devices)
+        #expect(campaign.progress.counts.rejected.isEmpty)
+        #expect(campaign.progress.counts.failed.isEmpty)
+    }
+
+    private func register(_ tokens: [DeviceToken]) async throws {
+        let app = try AppID(validating: ServerInTest.app)
+        let now = Date()
+        let registrations = try tokens.enumerated().map { number, token in
+            DeviceRegistration(
+                app: app,
+                installation: try InstallationID(validating: "installation-\(number)"),
+                token: token,
+                environment: .sandbox
+            )
+        }
+        try await self.server.withStore { store in
+            try await store.createApp(App(id: app, name: "test", defaultEnvironment: .sandbox, createdAt: now))
+            _ = try await store.register(registrations, now: now)
+        }
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Foundation
+
+@testable import apus
+
+extension ChildProcess {
+    /// Waits until a line with this text comes out of the process.
+    ///
+    /// Its log has to go where its standard output goes; see ``Launcher/mergingOutput``.
+    /// - Returns: whether one came before its end.
+    func logs(_ text: String) async -> Bool {
+        while let line = await self.nextLine() { if line.contains(text) { return true } }
+        return false
+    }
+
+    /// The most memory that the process has had so far, in bytes; `nil` where the system does not say.
+    var peakMemory: Int? {
+        guard let status = try? String(contentsOfFile: "/proc/\(self.processID)/status", encoding: .utf8) else {
+            return nil
+        }
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        return line?.split(separator: " ").compactMap { Int($0) }.first.map { $0 << 10 }
+    }
+}

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import ApusTesting
+import Foundation
+import PushModel
+import PushStore
+import Testing
+
+@testable import PostgresStore
+
+@Suite("What PostgreSQL stores lasts", .timeLimit(.minutes(5)))
+struct DurabilityTests {
+    @Test(
+        "migrations that have landed never change",
+        arguments: [(1, 0x24A6C7F8D52DCFCE as UInt64), (2, 0x3B6CC100362A6122), (3, 0xB92E_EA4C_648C_11DD)]
+    )
+    func migrations(number: Int, checksum: UInt64) throws {
+        try #require(Schema.migrations.count >= number)
+        // A new migration gets a row of its own; a changed row means that databases in use differ.
+        #expect(MigrationFingerprint.of(Schema.migrations[number - 1]) == checksum)
+    }
+
+    @Test("deleting an app leaves nothing of it behind")
+    func deleteApp() async throws {
+        try await withTemporaryStore { store, database in
+            try await store.addSampleApp()
+            try await store.accept(StoreSamples.plan(targets: 10_001))
+            try await store.register(StoreSamples.registration(1, token: 1), now: StoreSamples.now)
+            let claimed = try await store.claim()
+            let failure = Settlement.Failure(index: 0, outcome: .failed(.deadline))
+            try await store.settle(Settlement(of: claimed[0], range: 0..<1, failures: [failure]), now: StoreSamples.now)
+            try await store.createCampaign(CampaignSamples.campaign())
+            let plan = try StoreSamples.plan()
+            let slot = IdempotencySlot(app: StoreSamples.app, apiKey: "key", key: "order")
+            let record = IdempotencyRecord(
+                slot: slot,
+                requestHash: [1],
+                notification: plan.notification.id,
+                answer: IdempotencyRecord.Answer(status: 202, body: []),
+                createdAt: StoreSamples.now
+            )
+            try await store.accept(plan.notification, batches: plan.batches, noting: .answer(record))
+            let chunk = StreamChunk(
+                stream: "stream",
+                app: StoreSamples.app,
+                lines: 1..<3,
+                notification: nil,
+                entries: [1],
+                createdAt: StoreSamples.now
+            )
+            try await store.append(chunk)
+            try await store.cancel(plan.notification.id, now: StoreSamples.now)
+            try await store.createWebhook(StoreSamples.webhook())
+            _ = try await store.claimWebhooks()
+            var booked = StoreSamples.settlement(.advanced(to: .beginning))
+            booked.delivery = WebhookDelivery(
+                message: "message",
+                time: StoreSamples.now,
+                first: .beginning,
+                last: .beginning,
+                count: 1,
+                attempt: 1,
+                answer: WebhookAnswer(status: 204)
+            )
+            _ = try await store.settleWebhook(booked, now: StoreSamples.now)
+            let subject = CredentialTrouble.Subject(app: StoreSamples.app, environment: .sandbox, pushType: .alert)
+            let trouble = CredentialTrouble(subject: subject, cause: .failed(.noCredential))
+            try await store.credentialTroubled(trouble, now: StoreSamples.now)
+            try await store.deleteApp(StoreSamples.app)
+            let tables = try await database.execute(
+                "SELECT relname FROM pg_class WHERE relnamespace = 'apus'::regnamespace AND relkind = 'r'"
+            )
+            for table in tables where table != "store_schema" {
+                #expect(try await database.execute("SELECT count(*) FROM apus.\(table)") == ["0"], "\(table)")
+            }
+        }
+    }
+
+    @Test(
+        "a damaged batch fails with a reason instead of being claimed for ever, and the others are still claimed",
+        arguments: [
+            #"UPDATE apus.batch_contents SET targets = '\x07' WHERE batch = "#,
+            "UPDATE apus.batch_contents SET topic = '' WHERE batch = ",
+            "DELETE FROM apus.batch_contents WHERE batch = ",
+            #"UPDATE apus.batches SET deferred = '\x07' WHERE id = "#,
+            "UPDATE apus.batches SET next_target = 3 WHERE id = ",
+            "UPDATE apus.batches SET next_target = -1 WHERE id = ",
+            #"UPDATE apus.batches SET deferred = '\x0100000001000000000000000000000000' WHERE id = "#,
+            "UPDATE apus.batch_contents SET targets = substr(targets, 1, 35) WHERE batch = ",
+        ]
+    )
+    func damagedBatch(damage: String) async throws {
+        try await withTemporaryStore { store, database in
+            try await store.addSampleApp()
+            let damaged = try StoreSamples.plan(targets: 2)
+            let sound = try StoreSamples.plan(now: StoreSamples.now.addingTimeInterval(1))
+            try await store.accept(damaged)
+            try await store.accept(sound)
+            try await database.execute(damage + "'\(damaged.batches[0].id)'")
+            var changes = store.changes().makeAsyncIterator()
+            #expect(try await store.claim().map(\.batch.id) == [sound.batches[0].id])
+            #expect(await changes.next() == .batchAdvanced(damaged.batches[0].id))
+            #expect(await changes.next() == .notificationSettled(damaged.notification.id))
+            let status = try await store.notification(damaged.notification.id)
+            #expect(status?.batches.map(\.lifecycle.state) == [.failed(.damaged)])
+            #expect(status?.counts == OutcomeCounts(failed: [.damaged: 2]))
+            let later = try await store.claim(now: StoreSamples.now.addingTimeInterval(1000))
+            #expect(later.map(\.batch.id) == [sound.batches[0].id])
+        }
+    }
+
+    @Test("registrations in bulk come to the same as one after the other")
+    func bulkRegistration() async throws {
+        var generator = SystemRandomNumberGenerator()
+        let registrations = try (0..<400).map { _ in
+            try StoreSamples.registration(
+                .random(in: 0..<30, using: &generator),
+                token: .random(in: 0..<30, using: &generator)
+            )
+        }
+        try await withTemporaryStore { single, _ in
+            try await withTemporaryStore { bulk, _ in
+                try await single.addSampleApp()
+                try await bulk.addSampleApp()
+                for start in stride(from: 0, to: 400, by: 40) {
+                    let part = Array(registrations[start..<(start + 40)])
+                    let now = StoreSamples.now.addingTimeInterval(Double(start))
+                    for registration in part { try await single.register(registration, now: now) }
+                    try await bulk.register(part, now: now)
+                    let expected = try await single.devices(of: StoreSamples.app, after: nil, limit: 1000).elements
+                    #expect(try await bulk.devices(of: StoreSamples.app, after: nil, limit: 1000).elements == expected)
+                }
+            }
+        }
+    }
+
+    @Test("the server takes the indices for the queries of the hot path, with and without their values")
+    func queryPlans() async throws {
+        try await withTemporaryStore { store, database in
+            try await store.addSampleApp()
+            for _ in 0..<50 { try await store.accept(StoreSamples.plan()) }
+            // So much that is done with that nobody would read all of it.
+            try await database.execute(
+                """
+                INSERT INTO apus.batches (id, notification, app, kind, created_at, ordinal, next_target, target_count,
+                    delivered, setbacks, lane, state)
+                SELECT gen_random_uuid(), gen_random_uuid(), 1, 1, 0, 0, 1, 1, 1, 0, 0, 3 FROM generate_series(1, 20000);
+                INSERT INTO apus.devices (app, registered_at, seen_at, created_at, status, environment, token,
+                    installation, user_id, topics)
+                SELECT 1, 0, 0, 0, 0, 1, decode(md5(n::text), 'hex'), n, n, '{}' FROM generate_series(1, 20000) AS n;
+                INSERT INTO apus.campaigns (id, app, planning_at, setbacks, state, definition)
+                SELECT gen_random_uuid(), 1, 0, 0, 3, '' FROM generate_series(1, 20000);
+                INSERT INTO apus.settled_notifications (settled_at, app, notification)
+                SELECT n, 1, gen_random_uuid() FROM generate_series(1, 20000) AS n;
+                ANALYZE
+                """
+            )
+            let users = AudienceQuery.members(
+                of: .users(["1", "2"]),
+                app: StoreSamples.app,
+                in: AudienceRange(through: 5000),
+                window: 1000,
+                limit: 100,
+                depth: .all
+            )
+            let expected = [
+                (
+                    PostgresConnection.claimableQuery, "(int8, int8, int8[], int8[])", "0, 9, '{1}', '{10}'",
+                    "batches_open"
+                ),
+                (PostgresConnection.overdueQuery, "(int8, int8, int8[], int8)", "0, 9, '{1}', 200", "batches_open"),
+                (PostgresConnection.openKindsQuery, "(int8)", "0", "batches_open"),
+                (PostgresConnection.nextClaimQuery, "(int8, int8)", "0, 9", "batches_open"),
+                (PostgresStore.claimableQuery, "(int8, int8)", "9, 10", "campaigns_claimable"),
+                (
+                    "SELECT * FROM devices WHERE app = $1 AND number > $2 ORDER BY number LIMIT 10", "(int8, int8)",
+                    "1, 10", "devices_pkey"
+                ),
+                (
+                    "SELECT * FROM devices WHERE app = $1 AND installation = $2", "(int8, text)", "1, 'a'",
+                    "devices_by_installation"
+                ),
+                (
+                    "SELECT * FROM devices WHERE app = $1 AND environment = $2 AND token = $3", "(int8, int8, bytea)",
+                    #"1, 1, '\x00'"#, "devices_by_token"
+                ),
+                (users.sql, "(text, int8, int8, text[])", "'\(StoreSamples.app)', 0, 5000, '{1,2}'", "devices_by_user"),
+                (
+                    "SELECT * FROM batches WHERE notification = $1 AND (state < 3 OR state = 7) ORDER BY id", "(uuid)",
+                    "'\(UUID())'", "batches_"
+                ),
+                (
+                    "SELECT * FROM settled_notifications WHERE settled_at < $1 ORDER BY settled_at, notification LIMIT 9",
+                    "(int8)", "9", "settled_notifications_pkey"
+                ),
+            ]
+            for (sql, types, values, index) in expected {
+                for mode in ["force_custom_plan", "force_generic_plan"] {
+                    let plan = try await database.execute(
+                        """
+                        SET search_path = apus; SET plan_cache_mode = \(mode); PREPARE query \(types) AS \(sql);
+                        EXPLAIN EXECUTE query(\(values))
+                        """
+                    )
+                    #expect(plan.contains { $0.contains(" \(index)") }, "\(mode) \(sql): \(plan)")
+                    #expect(!plan.contains { $0.contains("Seq Scan on batches") }, "\(mode) \(sql): \(plan)")
+                    #expect(!plan.contains { $0.contains("Seq Scan on devices") }, "\(mode) \(sql): \(plan)")
+                }
+            }
+        }
+    }
+
+    @Test("devices are read in the order of their index, whatever the server knows of the table")
+    func readingPlan() async throws {
+        let audience = Audience.and([.topic("news"), .not(.environment(.sandbox))])
+        let range = AudienceRange(after: 10, through: 5000)
+        let query = AudienceQuery.members(
+            of: audience,
+            app: StoreSamples.app,
+            in: range,
+            window: 3000,
+            limit: 100,
+            depth: .all
+        )
+        var sql = query.sql
+        for (number, value) in query.values.enumerated().reversed() {
+            sql = sql.replacing("$\(number + 1)", with: try #require(value.literal))
+        }
+        try await withTemporaryStore { store, database in
+            try await store.addSampleApp()
+            for part in 0..<5 {
+                try await store.register(
+                    (part * 1000..<part * 1000 + 1000).map { try StoreSamples.registration($0, token: $0) },
+                    now: StoreSamples.now
+                )
+            }
+            for preparation in ["SELECT 1", "ANALYZE"] {
+                try await database.execute(preparation)
+                let plan = try await database.execute(
+                    "SET search_path = apus; \(AudienceQuery.inOrder); EXPLAIN \(sql)"
+                )
+                #expect(plan.contains { $0.contains("using devices_pkey") }, "\(plan)")
+                #expect(!plan.contains { $0.contains("Sort") }, "\(plan)")
+            }
+        }
+    }
+}
+
+extension PostgresValue {
+    /// The value as it would be written in a statement; `nil` for kinds that no test writes.
+    fileprivate var literal: String? {
+        switch self {
+        case .integer(let number?): "\(number)"
+        case .text(let text?): "'\(text)'"
+        default: nil
+        }
+    }
+}

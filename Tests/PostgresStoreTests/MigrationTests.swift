@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import ApusTesting
+import PostgresStore
+import PushModel
+import PushStore
+import Testing
+
+@Suite("PostgreSQL databases of older versions", .timeLimit(.minutes(5)))
+struct MigrationTests {
+    @Test("from before anything was removed for its age have their settled notifications removed, and no others")
+    func retention() async throws {
+        try await withTemporaryStore { store, database in
+            try await store.addSampleApp()
+            let settled = try StoreSamples.plan(now: StoreSamples.after(-60))
+            let young = try StoreSamples.plan(now: StoreSamples.after(60))
+            let open = try StoreSamples.plan(now: StoreSamples.after(-30))
+            for plan in [settled, young, open] { try await store.accept(plan) }
+            for batch in try await store.claim() where batch.batch.notification != open.notification.id {
+                try await store.settle(Settlement(of: batch, range: 0..<1, failures: []), now: StoreSamples.now)
+            }
+            try await database.execute(
+                "DROP TABLE apus.settled_notifications; UPDATE apus.store_schema SET version = 2"
+            )
+            try await withPostgresStore(configuration: .inTest(database.url), logger: .silent) { store in
+                let pruned = try await store.pruneNotifications(settledBefore: StoreSamples.now, limit: 1000)
+                #expect(pruned == PrunedNotifications(notifications: 1, batches: 1))
+                #expect(try await store.notification(settled.notification.id) == nil)
+                for plan in [young, open] { #expect(try await store.notification(plan.notification.id) != nil) }
+            }
+        }
+    }
+}

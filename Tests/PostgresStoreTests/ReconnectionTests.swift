@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Foundation
+import PushModel
+import PushStore
+import Testing
+
+@testable import PostgresStore
+
+@Suite("Word between processes, and when to try again")
+struct ReconnectionTests {
+    @Test("attempts are spread and rarer, up to a bound, until one succeeds")
+    func backOff() throws {
+        var reconnection = Reconnection()
+        var generator = SystemRandomNumberGenerator()
+        var now = ContinuousClock.now
+        #expect(reconnection.refusal(now: now) == nil)
+        var expected = Reconnection.firstDelay
+        for _ in 0..<12 {
+            reconnection.fail(StoreError(code: .unavailable, message: "away"), now: now, using: &generator)
+            let wait = reconnection.wait(now: now)
+            #expect(wait >= expected * 0.5 && wait <= expected)
+            #expect((reconnection.refusal(now: now) as? StoreError)?.message == "away")
+            now += wait
+            #expect(reconnection.refusal(now: now) == nil)
+            expected = min(Reconnection.longestDelay, expected * 2)
+        }
+        reconnection.succeed()
+        #expect(reconnection.wait(now: now) == .zero)
+    }
+
+    @Test("changes come back from their text, however many there are")
+    func changeText() {
+        let settled = (0..<496).map { _ in StoreChange.notificationSettled(NotificationID(now: Date())) }
+        let id = NotificationID(now: Date())
+        let others: [StoreChange] = [
+            .batchReady(.urgent), .batchReady(.bulk), .missed, .batchAdvanced(BatchID(now: Date())), .batchSettled(id),
+            .halted(id), .campaignChanged(CampaignID(id.value)),
+        ]
+        let changes = others + settled
+        let texts = ChangeText.encode(changes)
+        #expect(texts.count == 3)
+        #expect(texts.allSatisfy { $0.utf8.count <= ChangeText.maximumBytes })
+        #expect(texts.flatMap(ChangeText.decode) == changes)
+    }
+
+    @Test("a word of a newer version means that something was missed")
+    func unknownWord() {
+        #expect(ChangeText.decode("u x9 nope a1") == [.batchReady(.urgent), .missed, .missed, .missed])
+    }
+
+    @Test("changes that nobody tells in time are told once, and as missed beyond a bound")
+    func backlog() {
+        var backlog = ChangeBacklog()
+        for _ in 0..<3 { backlog.add(.batchReady(.urgent)) }
+        #expect(backlog.takeAll() == [.batchReady(.urgent)])
+        #expect(backlog.isEmpty)
+        for _ in 0...ChangeBacklog.maximumCount { backlog.add(.notificationSettled(NotificationID(now: Date()))) }
+        #expect(backlog.takeAll() == [.missed])
+    }
+}

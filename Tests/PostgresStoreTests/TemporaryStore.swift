@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import ApusTesting
+import Logging
+import PostgresStore
+
+/// Opens a store in a database of its own, hands both to `body`, and removes the database.
+func withTemporaryStore<Value>(
+    isolation: isolated (any Actor)? = #isolation,
+    _ body: (PostgresStore, PostgresDatabaseInTest) async throws -> Value
+) async throws -> Value {
+    try await PostgresDatabaseInTest.withStoreDatabase { database in
+        try await withPostgresStore(configuration: .inTest(database.url), logger: .silent) { store in
+            try await body(store, database)
+        }
+    }
+}
+
+extension Logger {
+    /// A logger that keeps nothing.
+    static var silent: Logger { Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }) }
+}

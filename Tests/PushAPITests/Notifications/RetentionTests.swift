@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import ApusTesting
+import Foundation
+import HTTPTypes
+import PushAPI
+import PushModel
+import PushStore
+import Telemetry
+import Testing
+
+@Suite("Notifications that were settled long ago", .timeLimit(.minutes(5)))
+struct RetentionTests {
+    private static let path = "/v1/apps/\(TestAPI.app)/notifications"
+
+    @Test("are looked for once an hour, and are gone like those that never were", arguments: StoreInTest.allCases)
+    func removed(on store: StoreInTest) async throws {
+        let clock = TestClock()
+        var setup = TestSetup(store: store)
+        setup.clock = clock
+        let time = setup.time
+        try await withAPI(setup) { api async throws in
+            // Events, answers and notifications have each been looked at once.
+            await clock.sleepers(atLeast: 3)
+            func lookAgain(after seconds: TimeInterval) async {
+                time.advance(by: seconds)
+                clock.advance(by: .seconds(3600))
+                await clock.sleepers(atLeast: 3)
+            }
+            let answer = try await api.call(.post, Self.path, #"{"targets":{"tokens":["ab"]},"payload":{}}"#)
+            let open = try await api.call(.post, Self.path, #"{"targets":{"tokens":["cd"]},"payload":{}}"#)
+            let id = try #require(answer.json["id"]?.text)
+            let delivery = FakeDelivery(store: api.store)
+            let claimed = try #require(try await delivery.claim(.urgent))
+            try await delivery.settle(claimed) { _, _ in .failed(.deadline) }
+            let settled = try await api.store.notification(claimed.batch.notification)
+            #expect(settled?.isDone == true)
+            let gone = "\(Self.path)/\(claimed.batch.notification)"
+            let kept = "\(Self.path)/\(id == "\(claimed.batch.notification)" ? open.json["id"]?.text ?? "" : id)"
+
+            await lookAgain(after: 30 * 24 * 3600)
+            #expect(try await api.call(.get, gone).json["state"]?.text == "settled")
+            await lookAgain(after: 1)
+            let apnsID = claimed.batch.id.apnsID(at: 0)
+            for path in [gone, "\(gone)/failures", "\(Self.path)/by-apns-id/\(apnsID)"] {
+                let answer = try await api.call(.get, path)
+                #expect(answer.status == 404)
+                #expect(answer.code == "notification_not_found")
+            }
+            #expect(try await api.call(.post, "\(gone):resend").code == "notification_not_found")
+            // What has no outcome stays.
+            #expect(try await api.call(.get, kept).json["state"]?.text == "accepted")
+        }
+    }
+
+    @Test("are removed in as many steps as it takes")
+    func many() async throws {
+        let clock = TestClock()
+        var setup = TestSetup()
+        setup.clock = clock
+        setup.configuration.notificationRetention = .seconds(3600)
+        let registry = MetricsRegistry()
+        setup.metrics = registry
+        let time = setup.time
+        try await withAPI(setup) { api async throws in
+            await clock.sleepers(atLeast: 3)
+            let delivery = FakeDelivery(store: api.store)
+            var ids: [NotificationID] = []
+            for _ in 0..<400 {
+                try await api.call(.post, Self.path, #"{"targets":{"tokens":["ab"]},"payload":{}}"#)
+                let claimed = try #require(try await delivery.claim(.urgent))
+                try await delivery.settle(claimed)
+                ids.append(claimed.batch.notification)
+            }
+            time.advance(by: 3601)
+            clock.advance(by: .seconds(3600))
+            await clock.sleepers(atLeast: 3)
+            for id in ids { #expect(try await api.store.notification(id) == nil) }
+        }
+        let metrics = try PrometheusText(registry.text())
+        for kind in ["notification", "batch"] {
+            #expect(metrics.value("apus_store_pruned_total", ["kind": kind]) == 400)
+        }
+    }
+
+    @Test("stay where they are to be kept for ever")
+    func forever() async throws {
+        let clock = TestClock()
+        var setup = TestSetup()
+        setup.clock = clock
+        setup.configuration.notificationRetention = nil
+        let time = setup.time
+        try await withAPI(setup) { api async throws in
+            let delivery = FakeDelivery(store: api.store)
+            try await api.call(.post, Self.path, #"{"targets":{"tokens":["ab"]},"payload":{}}"#)
+            let claimed = try #require(try await delivery.claim(.urgent))
+            try await delivery.settle(claimed)
+            // Events and answers only are looked at.
+            await clock.sleepers(atLeast: 2)
+            time.advance(by: 3650 * 24 * 3600)
+            clock.advance(by: .seconds(3600))
+            await clock.sleepers(atLeast: 2)
+            #expect(try await api.store.notification(claimed.batch.notification)?.isDone == true)
+        }
+    }
+}

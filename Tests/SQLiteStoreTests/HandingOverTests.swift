@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import ApusTesting
+import Foundation
+import PushModel
+import PushStore
+import SQLiteStore
+import Synchronization
+import Testing
+
+@Suite("Handing over batches")
+struct HandingOverTests {
+    /// Takes whatever it is offered, and sends nothing of it.
+    private final class Taker: BatchTaker {
+        struct Seen {
+            var taken: [ClaimedBatch] = []
+            var forgone: [ClaimedBatch] = []
+        }
+
+        private let state = Mutex(Seen())
+
+        var seen: Seen { self.state.withLock { $0 } }
+
+        func offer(_ batch: Batch, now: Date) -> ClaimedBatch? {
+            let until = now.addingTimeInterval(60)
+            return ClaimedBatch(batch: batch, cursor: 0, worker: "taker", leasedUntil: until)
+        }
+
+        func take(_ claimed: ClaimedBatch) { self.state.withLock { $0.taken.append(claimed) } }
+
+        func forgo(_ claimed: ClaimedBatch) { self.state.withLock { $0.forgone.append(claimed) } }
+    }
+
+    @Test("an urgent batch that is taken is leased by the transaction that accepts it, and settled under that lease")
+    func leased() async throws {
+        try await withTemporaryStore { store, _ in
+            try await store.addSampleApp()
+            let taker = Taker()
+            store.beginHandOver(to: taker)
+            let plan = try StoreSamples.plan(targets: 3)
+            try await store.accept(plan)
+            let claimed = try #require(taker.seen.taken.first)
+            #expect(claimed.batch == plan.batches[0])
+            #expect(try await store.claim(limit: 1000).isEmpty)
+            let settlement = Settlement(of: claimed, range: 0..<3, failures: [])
+            #expect(try await store.settle(settlement, now: StoreSamples.now).notificationSettled)
+        }
+    }
+
+    @Test("a batch whose taker died before it sent anything is claimed by another once the lease has lapsed")
+    func healed() async throws {
+        try await withTemporaryStore { store, _ in
+            try await store.addSampleApp()
+            store.beginHandOver(to: Taker())
+            let plan = try StoreSamples.plan(targets: 3)
+            try await store.accept(plan)
+            #expect(try await store.claim(limit: 1000, now: StoreSamples.now.addingTimeInterval(59)).isEmpty)
+            let claimed = try await store.claim(limit: 1000, now: StoreSamples.now.addingTimeInterval(60))
+            #expect(claimed.map(\.batch) == plan.batches)
+            #expect(claimed.map(\.cursor) == [0])
+        }
+    }
+
+    @Test("what is refused is given back to the taker, and nothing of it is stored")
+    func refused() async throws {
+        try await withTemporaryStore { store, _ in
+            try await store.addSampleApp()
+            let taker = Taker()
+            store.beginHandOver(to: taker)
+            let plan = try StoreSamples.plan(app: "com.example.unknown")
+            #expect(try await storeError { try await store.accept(plan) }?.code == .notFound)
+            #expect(taker.seen.taken.isEmpty)
+            #expect(taker.seen.forgone.map(\.batch) == plan.batches)
+            #expect(try await store.notification(plan.notification.id) == nil)
+        }
+    }
+
+    @Test(
+        "batches of the bulk lane, those whose time is over and those of nobody's wait to be claimed, and are signalled"
+    )
+    func waiting() async throws {
+        try await withTemporaryStore { store, _ in
+            try await store.addSampleApp()
+            let taker = Taker()
+            store.beginHandOver(to: taker)
+            let bulk = try StoreSamples.plan(lane: .bulk)
+            let late = try StoreSamples.plan(expiresAt: StoreSamples.now)
+            try await store.accept(bulk)
+            try await store.accept(late)
+            store.endHandOver(to: taker)
+            let urgent = try StoreSamples.plan()
+            try await store.accept(urgent)
+            #expect(taker.seen.taken.isEmpty)
+            #expect(try await store.claim(limit: 1000).map(\.batch) == urgent.batches)
+        }
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import ApusTesting
+import Dispatch
+import Foundation
+import GRDB
+import PushModel
+import PushStore
+import Synchronization
+import Testing
+
+@testable import SQLiteStore
+
+@Suite("Changes that wait", .timeLimit(.minutes(5)))
+struct WriteQueueTests {
+    @Test("an urgent change passes the bulk ones that wait, and these are never passed twice in a row")
+    func urgentFirst() async throws {
+        try await withTemporaryDirectory { directory in
+            let pool = try DatabasePool(path: directory.appendingPathComponent("a.sqlite").path)
+            let queue = WriteQueue(pool: pool, broadcast: StoreBroadcast(), checkpointer: nil)
+            let (order, told) = AsyncStream.makeStream(of: String.self)
+            func add(_ name: String, in lane: Lane, _ change: @escaping @Sendable () -> Void = {}) {
+                let job = WriteQueue.Job(
+                    run: { _ in
+                        change()
+                        return WriteQueue.Success(changes: []) { told.yield(name) }
+                    },
+                    fail: { _ in told.yield("failed") }
+                )
+                queue.enqueue(job, in: lane)
+            }
+            let (beginning, began) = AsyncStream.makeStream(of: Void.self)
+            let isHeld = DispatchSemaphore(value: 0)
+            add("first", in: .bulk) {
+                began.finish()
+                isHeld.wait()
+            }
+            for await _ in beginning {}
+            for number in 0..<10 { add("bulk \(number)", in: .bulk) }
+            add("urgent", in: .urgent)
+            isHeld.signal()
+            let names = await order.prefix(12).reduce(into: []) { $0.append($1) }
+            #expect(names == ["first", "urgent"] + (0..<10).map { "bulk \($0)" })
+            try pool.close()
+        }
+    }
+
+    @Test("those of a lane share a commit; of the bulk lane only a few, and always one after an urgent one")
+    func turns() {
+        var turns = WriteTurns<String>()
+        #expect(turns.next().isEmpty)
+        for number in 0..<10 { turns.append("b\(number)", in: .bulk) }
+        for number in 0..<3 { turns.append("u\(number)", in: .urgent) }
+        #expect(turns.next() == ["u0", "u1", "u2"])
+        turns.append("u3", in: .urgent)
+        #expect(turns.next() == (0..<4).map { "b\($0)" })
+        #expect(turns.next() == ["u3"])
+        #expect(turns.next() == (4..<8).map { "b\($0)" })
+        #expect(turns.next() == (8..<10).map { "b\($0)" })
+        #expect(turns.next().isEmpty)
+        turns.append("u4", in: .urgent)
+        #expect(turns.next() == ["u4"])
+    }
+
+    @Test("the log is copied beside the commits, and between two of them only when little is left of it")
+    func log() {
+        var log = WriteLog()
+        log.grow(to: WriteLog.threshold - 1)
+        #expect(log.next() == .nothing)
+        log.grow(to: WriteLog.threshold)
+        #expect(log.next() == .copyBeside)
+        log.grow(to: WriteLog.threshold + WriteLog.round)
+        #expect(log.next() == .nothing)
+        log.copied(WriteLog.threshold)
+        log.endCopying()
+        #expect(log.next() == .copyBeside)
+        log.copied(WriteLog.threshold + WriteLog.round)
+        log.endCopying()
+        #expect(log.next() == .nothing)
+        log.grow(to: WriteLog.threshold + WriteLog.round + WriteLog.remainder)
+        #expect(log.next() == .copyHere)
+        log.copied(WriteLog.threshold + WriteLog.round + WriteLog.remainder)
+        // It begins anew.
+        log.grow(to: 3)
+        #expect(log.next() == .nothing)
+        log.grow(to: WriteLog.limit)
+        #expect(log.next() == .copyHere)
+    }
+
+    @Test("what is committed while the log is copied stays, and the log does not outlive the store")
+    func copied() async throws {
+        try await withTemporaryDirectory { directory in
+            let path = directory.appendingPathComponent("a.sqlite").path
+            let configuration = SQLiteStoreConfiguration(path: path)
+            let plans = try (0..<60).map { number in
+                try StoreSamples.plan(targets: 5000, now: StoreSamples.now.addingTimeInterval(Double(number)))
+            }
+            try await withSQLiteStore(configuration: configuration, logger: .silent) { store in
+                try await store.addSampleApp()
+                for plan in plans { try await store.accept(plan) }
+            }
+            #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
+            try await withSQLiteStore(configuration: configuration, logger: .silent) { store in
+                let claimed = try await store.claim(limit: 1000, now: StoreSamples.now.addingTimeInterval(100))
+                #expect(claimed.map(\.batch) == plans.map { $0.batches[0] })
+            }
+        }
+    }
+}
