@@ -49,7 +49,7 @@ struct CommandLineTests {
             "", "serve", "simulate", "demo", "send", "apps", "apps list", "apps create", "apps delete",
             "apps credential", "apps credential add", "apps credential list", "apps credential remove", "devices",
             "devices list", "devices put", "devices delete", "keys", "keys create", "keys list", "keys revoke",
-            "config", "config print", "bench", "bench sender", "bench simulator",
+            "config", "config print", "bench", "bench sender", "bench simulator", "bench peers",
         ]
         try await withTemporaryDirectory { directory in
             for command in commands {

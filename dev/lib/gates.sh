@@ -21,7 +21,7 @@ LIST
 }
 
 swift_files() {
-    find Sources Tests Fuzz -name '*.swift' | sort
+    find Sources Tests Fuzz dev/peers -name '*.swift' | sort
 }
 
 c_files() {
@@ -29,7 +29,12 @@ c_files() {
 }
 
 script_files() {
-    find dev .ci -type f ! -name '*.awk' ! -path dev/lib/requirements ! -path dev/lib/layers | sort
+    find dev .ci -path dev/peers -prune -o \
+        -type f ! -name '*.awk' ! -path dev/lib/requirements ! -path dev/lib/layers -print | sort
+}
+
+python_files() {
+    find dev Tests examples -name '*.py' | sort
 }
 
 gate_scripts() {
@@ -46,7 +51,7 @@ gate_headers() {
             echo "$file: begins without \"SPDX-License-Identifier: Apache-2.0\""
             breaches=1
         fi
-    done < <(swift_files; c_files; script_files)
+    done < <(swift_files; c_files; script_files; python_files)
     return "$breaches"
 }
 
@@ -63,7 +68,7 @@ gate_sleeps() {
 }
 
 gate_leftovers() {
-    ! grep -rnwE 'TODO|FIXME|XXX|@_exported' Sources Tests Package.swift &&
+    ! grep -rnwE 'TODO|FIXME|XXX|@_exported' Sources Tests dev/peers Package.swift &&
         # It ends the program now and then on Linux; SpawnedProcess says why.
         ! grep -rnE '(^|[^.[:alnum:]_])Process\(\)' Sources Tests
 }
@@ -110,7 +115,7 @@ gate_layers() {
 }
 
 gate_format() {
-    swift format lint --strict --parallel --recursive Sources Tests Fuzz Package.swift
+    swift format lint --strict --parallel --recursive Sources Tests Fuzz dev/peers Package.swift
 }
 
 # Everything with its tests, as dev/test will run it; of one target only where APUS_CHECK_TARGET names it.

@@ -8,7 +8,6 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOSSL
-import Synchronization
 
 /// The same requests through AsyncHTTPClient, the engine of other Swift libraries for APNs, for comparison.
 struct AsyncHTTPClientSender {
@@ -54,11 +53,4 @@ struct AsyncHTTPClientSender {
         request.body = .bytes(ByteBuffer(string: BenchNotification.payload))
         return try await client.execute(request, timeout: .seconds(20)).status == .ok
     }
-}
-
-/// Counts from zero, for several tasks at once.
-private final class Numbers: Sendable {
-    private let count = Atomic(0)
-
-    func next() -> Int { self.count.add(1, ordering: .relaxed).oldValue }
 }

@@ -3,10 +3,8 @@
 
 import APNsSimulator
 import ArgumentParser
-import AsyncHTTPClient
 import Foundation
 import NIOCore
-import NIOHTTP1
 
 /// A stream of notifications, each with a payload of its own.
 struct StreamBenchCommand: AsyncParsableCommand {
@@ -56,7 +54,14 @@ struct StreamBenchCommand: AsyncParsableCommand {
                 try await stage.createApp(population.configuration.app, name: "bench")
                 var seconds: [Double] = []
                 for round in 1...self.rounds {
-                    seconds.append(try await self.measure(pieces, app: population.configuration.app, on: stage))
+                    seconds.append(
+                        try await MeasuredStream.run(
+                            pieces,
+                            count: self.lines,
+                            app: population.configuration.app,
+                            on: stage
+                        )
+                    )
                     Console.note("round \(round): \(Int(Double(self.lines) / seconds[round - 1]))/s")
                 }
                 try await stage.close()
@@ -85,43 +90,5 @@ struct StreamBenchCommand: AsyncParsableCommand {
             }
             return ByteBuffer(string: lines.joined(separator: "\n") + "\n")
         }
-    }
-
-    /// Sends all pieces and reads until the last line.
-    ///
-    /// Returns the seconds.
-    private func measure(_ pieces: [ByteBuffer], app: String, on stage: ServerStage) async throws -> Double {
-        var request = HTTPClientRequest(url: "\(stage.server.url)/v1/apps/\(app)/notifications:stream")
-        request.method = .POST
-        request.headers = ["authorization": "Bearer \(stage.key)", "content-type": "application/x-ndjson"]
-        request.body = .stream(Pieces(pieces: pieces), length: .unknown)
-        let start = ContinuousClock.now
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(300))
-        var last = ByteBuffer()
-        var lines = 0
-        for try await piece in response.body {
-            lines += piece.readableBytesView.count { $0 == UInt8(ascii: "\n") }
-            last = piece
-        }
-        let seconds = (ContinuousClock.now - start) / .seconds(1)
-        let end = String(buffer: last).split(separator: "\n").last ?? ""
-        guard end.contains(#""reason":"complete""#), end.contains(#""delivered":\#(self.lines)"#), lines > self.lines
-        else {
-            throw CommandFailure("bad_run", "The stream ended with \(end)")
-        }
-        return seconds
-    }
-
-    /// The pieces one after the other, as fast as they are taken.
-    private struct Pieces: AsyncSequence, Sendable {
-        let pieces: [ByteBuffer]
-
-        struct AsyncIterator: AsyncIteratorProtocol {
-            var rest: ArraySlice<ByteBuffer>
-
-            mutating func next() async -> ByteBuffer? { self.rest.popFirst() }
-        }
-
-        func makeAsyncIterator() -> AsyncIterator { AsyncIterator(rest: self.pieces[...]) }
     }
 }
