@@ -34,7 +34,7 @@ enum BulkThreads {
         return group
     }()
 
-    /// Where bulk work is computed, and read from the store.
+    /// Where bulk work is computed.
     private static let pool: NIOThreadPool = {
         let pool = NIOThreadPool(numberOfThreads: Self.count)
         pool.start()
