@@ -16,7 +16,8 @@ struct OutageTests {
     @Test("while APNs cannot be reached nothing is lost and nothing fails; then everything is sent")
     func unreachable() async throws {
         try await DeliveryStage.open { stage in
-            let simulator = try await stage.stoppedSimulator()
+            let port = try ReservedPort()
+            let simulator = try await stage.stoppedSimulator(at: port)
             // Waited out once. A machine that is busy may have no answer within it afterwards, and tries again.
             stage.configuration.sendDeadline = .seconds(2)
             stage.configuration.maximumAttempts = 65_535
@@ -44,6 +45,7 @@ struct OutageTests {
             }
             // What has no answer before the deadline is sent again.
             #expect(simulator.statistics.delivered >= 6)
+            withExtendedLifetime(port) {}
         }
     }
 
@@ -152,12 +154,12 @@ extension APNsSimulator {
 }
 
 extension DeliveryStage {
-    /// A simulator that does not run, on a port, with an authority and a key of one that ran before.
-    fileprivate mutating func stoppedSimulator() async throws -> APNsSimulator {
+    /// A simulator that does not run, at a port, with an authority and a key of one that ran before.
+    fileprivate mutating func stoppedSimulator(at port: ReservedPort) async throws -> APNsSimulator {
         var simulation = APNsSimulatorConfiguration(directory: self.directory.path)
+        simulation.port = port.number
         let first = try APNsSimulator(configuration: simulation, logger: .silent)
         try await first.whileRunning {}
-        simulation.port = first.port
         self.connect(to: first)
         try await self.addKey(first.demoKey, environment: .sandbox)
         return try APNsSimulator(configuration: simulation, logger: .silent)

@@ -6,11 +6,15 @@ import Foundation
 /// A port of this machine that is taken, so that nobody else is given it, and at which nobody listens.
 ///
 /// Whoever asks for it by its number gets it all the same.
-final class ReservedPort: Sendable {
-    let number: Int
+public final class ReservedPort: Sendable {
+    /// Its number, 1 to 65535.
+    public let number: Int
     private let descriptor: Int32
 
-    init() throws {
+    /// Takes a port that is free.
+    ///
+    /// - Throws: `CocoaError` when there is none.
+    public init() throws {
         #if canImport(Darwin)
         self.descriptor = socket(AF_INET, SOCK_STREAM, 0)
         #else
