@@ -4,7 +4,7 @@
 /// The `alert` of a Live Activity push.
 ///
 /// Other than in an ordinary push, localized texts are nested objects and the sound stands inside the alert.
-public struct LiveActivityAlert: Hashable, Sendable {
+public struct LiveActivityAlert: Hashable, Sendable, Codable {
     /// `title`: a string or `{loc-key, loc-args}`.
     public var title: AlertText
     /// `body`: a string or `{loc-key, loc-args}`.

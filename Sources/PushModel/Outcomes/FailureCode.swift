@@ -44,6 +44,9 @@ public struct FailureCode: RawRepresentable, Hashable, Sendable, Codable, Custom
     /// A message is over Apple's limit with the values of this device.
     public static let payloadTooLarge = FailureCode(rawValue: "payload-too-large")
 
+    /// Something newer to the same Live Activity took its place while it waited to be sent again.
+    public static let superseded = FailureCode(rawValue: "superseded")
+
     /// The code.
     public var description: String { self.rawValue }
 }

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import APNs
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension ActivityLifecycle {
+    /// A phone shows the activity from a time on: an app started it, or took the push that starts it.
+    ///
+    /// Each phone shows it for 8 hours; an activity that is over stays so.
+    public mutating func start(at time: Date) {
+        guard !self.state.isOver else { return }
+        self.state = .active
+        self.startedAt = self.startedAt.map { min($0, time) } ?? time
+        let end = time.addingTimeInterval(Double(ActivityLimit.runningSeconds))
+        self.expiresAt = self.expiresAt.map { max($0, end) } ?? end
+    }
+
+    /// Phones are sent a push that starts the activity at a time: they may take it for 8 hours, and show it for 8 more.
+    public mutating func invite(at time: Date) {
+        guard !self.state.isOver else { return }
+        let end = time.addingTimeInterval(Double(2 * ActivityLimit.runningSeconds))
+        self.expiresAt = self.expiresAt.map { max($0, end) } ?? end
+    }
+
+    /// Its 8 hours may be over on every phone.
+    ///
+    /// - Returns: whether it is over by this.
+    public mutating func expire(now: Date) -> Bool {
+        guard !self.state.isOver, let expiresAt, expiresAt <= now else { return false }
+        self.state = .expired
+        self.endedAt = expiresAt
+        return true
+    }
+
+    /// Carries out changes, one after the other and to phones as one.
+    ///
+    /// What several changes say of the same is as the last one says; the last alert counts, and the highest priority.
+    /// - Parameters:
+    ///   - changes: the changes, in their order.
+    ///   - fixedBytes: how many bytes the activity's attributes have.
+    ///   - now: the time of the changes.
+    /// - Returns: whether phones see anything of it: there is a new version then.
+    /// - Throws: ``ActivityRefusal``; nothing changed then.
+    public mutating func apply(
+        _ changes: [ActivityChange],
+        fixedBytes: Int,
+        now: Date
+    ) throws(ActivityRefusal) -> Bool {
+        guard !self.state.isOver else { throw .over }
+        let visible = changes.filter(\.isVisible)
+        guard !visible.isEmpty else { return false }
+        var changed = self
+        changed.version += 1
+        changed.timestamp = max(now.secondsSince1970, self.timestamp + 1)
+        changed.priority = visible.map(\.priority).max() ?? .immediate
+        for change in visible { try changed.apply(change, now: now) }
+        try changed.checkSize(fixedBytes: fixedBytes)
+        self = changed
+        return true
+    }
+
+    private mutating func apply(_ change: ActivityChange, now: Date) throws(ActivityRefusal) {
+        switch change.contentState {
+        case nil: break
+        case .replaced(let state): self.contentState = state
+        case .patched(let patch): self.contentState = try self.patched(by: patch)
+        }
+        switch change.staleDate {
+        case nil: break
+        case .never: self.staleDate = nil
+        case .at(let date): self.staleDate = date.secondsSince1970
+        case .after(let seconds): self.staleDate = self.timestamp + Int64(seconds)
+        }
+        if let score = change.relevanceScore {
+            guard score.isFinite else { throw .notFinite }
+            self.relevanceScore = score
+        }
+        if let alert = change.alert {
+            self.alert = ActivityAlert(alert: alert, version: self.version, priority: change.priority)
+        }
+        guard let end = change.end else {
+            // An update carries the state; only an end may go without.
+            guard self.contentState != nil || self.state.isOver else { throw .noContentState }
+            return
+        }
+        self.state = .ended
+        self.endedAt = now
+        self.dismissalDate =
+            switch end {
+            case .standard: nil
+            // A time that has passed takes it off the Lock Screen at once.
+            case .immediate: self.timestamp - 1
+            case .at(let date): date.secondsSince1970
+            case .after(let seconds): self.timestamp + Int64(seconds)
+            }
+    }
+
+    private func patched(by patch: JSONFragment) throws(ActivityRefusal) -> JSONFragment {
+        guard let contentState else { throw .noContentState }
+        guard
+            let state = try? JSONValue(json: contentState.bytes),
+            case .object(let members)? = try? state.merging(patch: JSONValue(json: patch.bytes)),
+            let patched = try? JSONFragment(members)
+        else {
+            // Fragments are objects, checked when they were made, and stay finite.
+            preconditionFailure("a content state could not be patched")
+        }
+        return patched
+    }
+
+    /// Makes sure that Apple takes what phones that missed everything would be sent.
+    func checkSize(fixedBytes: Int) throws(ActivityRefusal) {
+        let stateBytes = self.contentState?.bytes.count ?? 0
+        let pushBytes = self.payload(after: 0)?.size ?? 0
+        let bytes = max(pushBytes, fixedBytes + stateBytes)
+        guard bytes <= ActivityLimit.bytes else { throw .tooLarge(bytes: bytes) }
+    }
+}
+
+// MARK: - Pushes
+
+extension ActivityLifecycle {
+    /// The push that brings a phone up to date: the newest content, or the end.
+    ///
+    /// - Parameter sentVersion: the version that the phone was sent last; 0 for one that was sent nothing.
+    /// - Returns: the push; it has the newest alert unless the phone was sent that. `nil` while there is no content.
+    public func payload(after sentVersion: Int) -> APNsPayload? {
+        let alert = self.alert(after: sentVersion)?.alert
+        let event: LiveActivityEvent
+        if self.state.isOver {
+            let end = LiveActivityEnd(
+                timestamp: self.timestamp,
+                contentState: self.contentState,
+                alert: alert,
+                dismissalDate: self.dismissalDate
+            )
+            event = .end(end)
+        } else if let contentState {
+            let update = LiveActivityUpdate(
+                timestamp: self.timestamp,
+                contentState: contentState,
+                alert: alert,
+                staleDate: self.staleDate,
+                relevanceScore: self.relevanceScore
+            )
+            event = .update(update)
+        } else {
+            return nil
+        }
+        // Scores are finite: whatever changes one looks.
+        return try? APNsPayload(liveActivity: event)
+    }
+
+    /// How eagerly that push is delivered: as its content and its alert ask, whichever asks for more.
+    public func priority(after sentVersion: Int) -> Priority {
+        max(self.priority, self.alert(after: sentVersion)?.priority ?? self.priority)
+    }
+
+    /// The newest alert, unless a phone that was sent a version has shown it.
+    private func alert(after sentVersion: Int) -> ActivityAlert? {
+        self.alert.flatMap { $0.version > sentVersion ? $0 : nil }
+    }
+}
+
+extension Date {
+    /// Seconds since 1970, rounded down: the unit of all times in a Live Activity push.
+    public var secondsSince1970: Int64 {
+        let milliseconds = self.millisecondsSince1970
+        return milliseconds / 1000 - (milliseconds % 1000 < 0 ? 1 : 0)
+    }
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import APNs
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// A phone that shows an activity, or is to show it.
+public struct ActivityParticipant: Hashable, Sendable {
+    /// How far the phone has come.
+    public enum State: Hashable, Sendable {
+        /// It was sent the push that starts the activity; its app has not told its update token.
+        ///
+        /// Can transition to: `active` when the token arrives, `gone` when APNs refuses the start.
+        case invited
+
+        /// It is sent updates.
+        ///
+        /// Can transition to: `gone` when APNs says that the token is dead, or its 8 hours are over.
+        case active
+
+        /// It is sent nothing, for that reason: APNs' own, or `expired`.
+        ///
+        /// Can transition to: `active` when its app tells another token.
+        case gone(reason: String)
+    }
+
+    /// Who started the activity on the phone.
+    public enum Origin: String, Hashable, Sendable, Codable, CaseIterable {
+        /// The app itself.
+        case app
+
+        /// A push.
+        case push
+    }
+
+    /// The app's installation on the phone.
+    public let installation: InstallationID
+
+    /// The environment of its tokens.
+    public internal(set) var environment: APNsEnvironment
+
+    /// The token for updates; `nil` until the app has told it.
+    public internal(set) var token: DeviceToken?
+
+    /// When the app was given the token; what it says later of an earlier one is old news.
+    public internal(set) var tokenIssuedAt: Date?
+
+    /// How far the phone has come.
+    public internal(set) var state: State
+
+    /// Who started the activity on the phone.
+    public let origin: Origin
+
+    /// Whether the person lets the app have frequent updates; `nil` until the app has told.
+    public internal(set) var frequentUpdates: Bool?
+
+    /// The version that the phone shows, or was sent last; 0 when that is not known.
+    public var sentVersion: Int
+
+    /// When it began to take part; kept to the millisecond.
+    public let joinedAt: Date
+
+    /// From when on it shows the activity; `nil` until that is known.
+    public internal(set) var startedAt: Date?
+
+    /// Restores a participant from its parts.
+    ///
+    /// - Parameters:
+    ///   - installation: the app's installation on the phone.
+    ///   - environment: the environment of its tokens.
+    ///   - token: the token for updates, or `nil`.
+    ///   - tokenIssuedAt: when the app was given it.
+    ///   - state: how far the phone has come.
+    ///   - origin: who started the activity on the phone.
+    ///   - frequentUpdates: whether the person lets the app have frequent updates, or `nil`.
+    ///   - sentVersion: the version that the phone shows, or was sent last.
+    ///   - joinedAt: when it began to take part.
+    ///   - startedAt: from when on it shows the activity, or `nil`.
+    public init(
+        installation: InstallationID,
+        environment: APNsEnvironment,
+        token: DeviceToken?,
+        tokenIssuedAt: Date? = nil,
+        state: State,
+        origin: Origin,
+        frequentUpdates: Bool? = nil,
+        sentVersion: Int,
+        joinedAt: Date,
+        startedAt: Date? = nil
+    ) {
+        self.installation = installation
+        self.environment = environment
+        self.token = token
+        self.tokenIssuedAt = tokenIssuedAt
+        self.state = state
+        self.origin = origin
+        self.frequentUpdates = frequentUpdates
+        self.sentVersion = sentVersion
+        self.joinedAt = joinedAt
+        self.startedAt = startedAt
+    }
+
+    /// A phone on which an app has started the activity, or which has told of it before anybody else.
+    ///
+    /// - Parameters:
+    ///   - upload: what the app told.
+    ///   - lifecycle: how far the activity has come.
+    ///   - now: when it did.
+    public init(_ upload: ActivityTokenUpload, joining lifecycle: ActivityLifecycle, now: Date) {
+        // It shows what the activity began with, and is brought up to date without the alerts of before.
+        let version = lifecycle.version
+        self.init(
+            installation: upload.installation,
+            environment: upload.environment,
+            token: upload.token,
+            tokenIssuedAt: (upload.issuedAt ?? now).keptToMilliseconds,
+            state: .active,
+            origin: .app,
+            frequentUpdates: upload.frequentUpdates,
+            sentVersion: lifecycle.state.isOver ? 0 : max(1, version - 1),
+            joinedAt: now,
+            startedAt: now
+        )
+    }
+
+    /// A phone that is sent the push that starts the activity.
+    ///
+    /// - Parameters:
+    ///   - token: where that goes.
+    ///   - version: the version of the activity that it carries.
+    ///   - now: the time.
+    public init(inviting token: PushToStartToken, version: Int, now: Date) {
+        self.init(
+            installation: token.installation,
+            environment: token.environment,
+            token: nil,
+            state: .invited,
+            origin: .push,
+            sentVersion: version,
+            joinedAt: now
+        )
+    }
+
+    /// Where its updates go; `nil` while it is sent none.
+    public var target: Target? {
+        guard self.state == .active, let token else { return nil }
+        return Target(token: token, environment: self.environment)
+    }
+
+    /// When the system ends the activity on this phone; `nil` while it shows none.
+    public var expiresAt: Date? {
+        self.startedAt.map { $0.addingTimeInterval(Double(ActivityLimit.runningSeconds)) }
+    }
+}
+
+// MARK: - Events
+
+extension ActivityParticipant {
+    /// What the arrival of an update token comes to.
+    public enum Arrival: Hashable, Sendable {
+        /// It is the first one, or the first after the one before died.
+        case arrived
+
+        /// It takes the place of another one, which phones do not answer to any more.
+        case rotated
+
+        /// It was known, or is older than the one that is. Nothing changed but, perhaps, `frequentUpdates`.
+        case known
+    }
+
+    /// The app has told the phone's update token.
+    ///
+    /// - Parameters:
+    ///   - upload: what the app told.
+    ///   - now: when it did.
+    /// - Returns: what that comes to.
+    public mutating func receive(_ upload: ActivityTokenUpload, now: Date) -> Arrival {
+        let issued = (upload.issuedAt ?? now).keptToMilliseconds
+        if let known = self.tokenIssuedAt, issued < known { return .known }
+        if let frequent = upload.frequentUpdates { self.frequentUpdates = frequent }
+        let isSame = self.token == upload.token && self.environment == upload.environment
+        guard !isSame || self.token == nil else {
+            // What APNs called dead does not come to life by being told again.
+            self.tokenIssuedAt = issued
+            return .known
+        }
+        let isRunning = self.target != nil
+        self.token = upload.token
+        self.environment = upload.environment
+        self.tokenIssuedAt = issued
+        self.state = .active
+        // A phone that was gone has started the activity anew.
+        if !isRunning || self.startedAt == nil { self.startedAt = now }
+        return isRunning ? .rotated : .arrived
+    }
+
+    /// APNs has called a token of the phone dead or bad.
+    ///
+    /// - Parameters:
+    ///   - token: the token that was sent to.
+    ///   - reason: what APNs said.
+    /// - Returns: whether the phone is gone by that; it is not when its app has told another token since.
+    public mutating func lose(_ token: DeviceToken, reason: RejectionReason) -> Bool {
+        switch self.state {
+        case .gone: return false
+        case .active where self.token != token: return false
+        case .invited, .active:
+            self.state = .gone(reason: reason.rawValue)
+            return true
+        }
+    }
+
+    /// Its 8 hours may be over.
+    ///
+    /// - Returns: whether it is gone by this.
+    public mutating func expire(now: Date) -> Bool {
+        guard self.state == .active, let expiresAt, expiresAt <= now else { return false }
+        self.state = .gone(reason: Self.expired)
+        return true
+    }
+
+    /// The reason of a phone whose 8 hours are over.
+    public static let expired = "expired"
+}
+
+extension Date {
+    fileprivate var keptToMilliseconds: Date { Date(millisecondsSince1970: self.millisecondsSince1970) }
+}

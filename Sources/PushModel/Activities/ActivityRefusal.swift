@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+/// Why a change of an activity was refused; nothing of it was done.
+public enum ActivityRefusal: Error, Hashable, Sendable, Codable {
+    /// The activity was ended, or the system ended it after its 8 hours: phones ignore what comes after that.
+    case over
+
+    /// Phones need a content state, and none was ever given; a patch has nothing that it could change.
+    case noContentState
+
+    /// Attributes and content state, or the push with them, have more bytes than Apple takes.
+    case tooLarge(bytes: Int)
+
+    /// The new activity cannot be started by a push: it has no attributes, or no alert.
+    case notStartable
+
+    /// So many named instants or planned transitions are more than an activity may have.
+    case tooMany(String, limit: Int)
+
+    /// A number that JSON cannot hold: a relevance score that is not finite.
+    case notFinite
+
+    /// What was refused and why, as a sentence for people.
+    public var message: String {
+        switch self {
+        case .over: "The activity is over: phones ignore what is sent to it. Start another one."
+        case .noContentState:
+            "The activity has no content state yet, and phones need a whole one. Give `contentState` instead of a patch."
+        case .tooLarge(let bytes):
+            "Attributes and content state with what Apple needs around them have \(bytes) bytes; Apple takes at most "
+                + "\(ActivityLimit.bytes). Send less, or have the app load the rest."
+        case .notStartable:
+            "A push starts an activity only with attributes, a content state and an alert; without one of them phones "
+                + "drop it in silence. Give all three."
+        case .tooMany(let what, let limit): "An activity has at most \(limit) \(what). Remove some."
+        case .notFinite: "The relevance score has to be a finite number."
+        }
+    }
+}

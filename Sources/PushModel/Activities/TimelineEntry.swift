@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// One thing that happened to an activity.
+public struct TimelineEntry: Hashable, Sendable {
+    /// What happened.
+    ///
+    /// Unknown kinds survive: a store may hold entries of a newer version.
+    public struct Kind: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
+        /// The name as it stands in answers and in the store.
+        public let rawValue: String
+
+        /// Takes a name as it is.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// An activity became known that apps start, or have started.
+        public static let registered = Kind(rawValue: "registered")
+
+        /// Phones are sent the push that starts it.
+        public static let started = Kind(rawValue: "started")
+
+        /// What phones show was changed.
+        public static let updated = Kind(rawValue: "updated")
+
+        /// It was ended.
+        public static let ended = Kind(rawValue: "ended")
+
+        /// The system ended it after its 8 hours.
+        public static let expired = Kind(rawValue: "expired")
+
+        /// Named instants of its data were told or moved, and with them transitions.
+        public static let instantsMoved = Kind(rawValue: "instants-moved")
+
+        /// Phones are sent what is newest: they had something else on its way to them when it changed, or told their
+        /// token later.
+        public static let caughtUp = Kind(rawValue: "caught-up")
+
+        /// An app told the update token of a phone.
+        public static let tokenArrived = Kind(rawValue: "token-arrived")
+
+        /// An app told another update token of a phone.
+        public static let tokenRotated = Kind(rawValue: "token-rotated")
+
+        /// A phone is sent nothing any more.
+        public static let participantGone = Kind(rawValue: "participant-gone")
+
+        /// A change was planned ahead.
+        public static let transitionPlanned = Kind(rawValue: "transition-planned")
+
+        /// A planned change was taken back.
+        public static let transitionWithdrawn = Kind(rawValue: "transition-withdrawn")
+
+        /// A planned change was left out.
+        public static let transitionSkipped = Kind(rawValue: "transition-skipped")
+
+        /// The name.
+        public var description: String { self.rawValue }
+    }
+
+    /// Pushes that were made of a change, and what they came to so far.
+    public struct Sending: Hashable, Sendable {
+        /// Their batch.
+        public let batch: BatchID
+
+        /// Their places in the batch, by which each has its `apns-id`.
+        public let targets: Range<Int>
+
+        /// The notification that they belong to; `nil` when it is gone by its age.
+        public let notification: NotificationID?
+
+        /// What they came to so far; `nil` when that is gone by its age.
+        public let counts: OutcomeCounts?
+
+        /// Describes pushes.
+        ///
+        /// - Parameters:
+        ///   - batch: their batch.
+        ///   - targets: their places in the batch.
+        ///   - notification: the notification that they belong to, or `nil`.
+        ///   - counts: what they came to so far, or `nil`.
+        public init(
+            batch: BatchID,
+            targets: Range<Int>,
+            notification: NotificationID? = nil,
+            counts: OutcomeCounts? = nil
+        ) {
+            self.batch = batch
+            self.targets = targets
+            self.notification = notification
+            self.counts = counts
+        }
+    }
+
+    /// Its place in the activity's timeline, from 1.
+    public let sequence: Int
+
+    /// When it happened; kept to the millisecond.
+    public let time: Date
+
+    /// What happened.
+    public let kind: Kind
+
+    /// The version of the activity behind it.
+    public let version: Int
+
+    /// The phone that it concerns; `nil` where it concerns none in particular.
+    public let installation: InstallationID?
+
+    /// What there is to tell beside: the names of transitions or instants, or a reason.
+    public let detail: String?
+
+    /// The pushes that were made of it.
+    public var sendings: [Sending]
+
+    /// How many phones wait for something else to be settled first, and are sent the newest state then.
+    public let waiting: Int
+
+    /// Describes an entry.
+    ///
+    /// - Parameters:
+    ///   - sequence: its place in the timeline, from 1.
+    ///   - time: when it happened.
+    ///   - kind: what happened.
+    ///   - version: the version of the activity behind it.
+    ///   - installation: the phone that it concerns, or `nil`.
+    ///   - detail: what there is to tell beside, or `nil`.
+    ///   - sendings: the pushes that were made of it.
+    ///   - waiting: how many phones are sent the newest state later.
+    public init(
+        sequence: Int,
+        time: Date,
+        kind: Kind,
+        version: Int,
+        installation: InstallationID? = nil,
+        detail: String? = nil,
+        sendings: [Sending] = [],
+        waiting: Int = 0
+    ) {
+        self.sequence = sequence
+        self.time = time
+        self.kind = kind
+        self.version = version
+        self.installation = installation
+        self.detail = detail
+        self.sendings = sendings
+        self.waiting = waiting
+    }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import Foundation
+import PushModel
+import Testing
+
+@Suite("Live Activities and their phones")
+struct ActivityTests {
+    private let now = Date(millisecondsSince1970: 1_770_000_000_700)
+
+    private func lesson(
+        attributes: String? = #"{"childId":"c1"}"#,
+        state: String? = #"{"status":"active"}"#,
+        alert: LiveActivityAlert? = LiveActivityAlert(title: "Lesson", body: "It begins")
+    ) throws -> Activity {
+        try Activity(
+            id: "lesson-1",
+            app: "com.example.app",
+            attributesType: "LessonAttributes",
+            attributes: attributes.map { try JSONFragment(json: $0) },
+            contentState: state.map { try JSONFragment(json: $0) },
+            startAlert: alert,
+            staleDate: Date(timeIntervalSince1970: 1_770_003_600),
+            now: self.now
+        )
+    }
+
+    @Test("a start has all that Apple asks for, and asks the phone for an update token")
+    func start() throws {
+        let payload = try #require(try self.lesson().startPayload)
+        let expected =
+            #"{"aps":{"timestamp":1770000000,"event":"start","content-state":{"status":"active"},"#
+            + #""attributes-type":"LessonAttributes","attributes":{"childId":"c1"},"#
+            + #""alert":{"title":"Lesson","body":"It begins"},"stale-date":1770003600,"input-push-token":1}}"#
+        #expect(payload.text == expected)
+    }
+
+    @Test("what phones would drop in silence cannot be started by a push")
+    func notStartable() throws {
+        #expect(try self.lesson(attributes: nil).startPayload == nil)
+        #expect(try self.lesson(state: nil).startPayload == nil)
+        #expect(try self.lesson(alert: nil).startPayload == nil)
+        var ended = try self.lesson()
+        _ = try ended.lifecycle.apply([ActivityChange(end: .standard)], fixedBytes: 0, now: self.now)
+        #expect(ended.startPayload == nil)
+    }
+
+    @Test("attributes that leave no room for anything are refused")
+    func size() throws {
+        #expect(throws: ActivityRefusal.self) {
+            try self.lesson(attributes: #"{"t":"\#(String(repeating: "x", count: 4000))"}"#)
+        }
+    }
+
+    @Test("instants are told, moved and forgotten; there is an end to their number")
+    func instants() throws {
+        var activity = try self.lesson()
+        activity.instants = ["startsAt": self.now, "endsAt": self.now]
+        let later = self.now.addingTimeInterval(60)
+        let change = ActivityChange(instants: ["endsAt": later, "startsAt": nil])
+        #expect(try activity.instants(after: change) == ["endsAt": later])
+        let names = (0..<33).map { (InstantName(unchecked: "i\($0)"), Date?.some(later)) }
+        let many = ActivityChange(instants: Dictionary(uniqueKeysWithValues: names))
+        #expect(throws: ActivityRefusal.tooMany("named instants", limit: 32)) { try activity.instants(after: many) }
+    }
+
+    // MARK: Tokens
+
+    private func upload(_ byte: UInt8, after seconds: Double = 0) throws -> ActivityTokenUpload {
+        ActivityTokenUpload(
+            installation: "phone",
+            token: try DeviceToken(bytes: [byte]),
+            environment: .sandbox,
+            issuedAt: self.now.addingTimeInterval(seconds),
+            frequentUpdates: true
+        )
+    }
+
+    private func invited() -> ActivityParticipant {
+        ActivityParticipant(
+            installation: "phone",
+            environment: .production,
+            token: nil,
+            state: .invited,
+            origin: .push,
+            sentVersion: 1,
+            joinedAt: self.now
+        )
+    }
+
+    @Test("a phone is sent updates once its token is there, and then to the youngest one")
+    func tokens() throws {
+        var phone = self.invited()
+        #expect(phone.target == nil)
+        let arrival1 = try phone.receive(self.upload(1, after: 10), now: self.now.addingTimeInterval(11))
+        #expect(arrival1 == .arrived)
+        let target = Target(token: try DeviceToken(bytes: [1]), environment: .sandbox)
+        #expect(phone.target == target)
+        #expect(phone.frequentUpdates == true)
+        let arrival2 = try phone.receive(self.upload(1, after: 10), now: self.now.addingTimeInterval(12))
+        #expect(arrival2 == .known)
+        let arrival3 = try phone.receive(self.upload(2, after: 30), now: self.now.addingTimeInterval(31))
+        #expect(arrival3 == .rotated)
+        let late = try phone.receive(self.upload(1, after: 20), now: self.now.addingTimeInterval(40))
+        #expect(late == .known)
+        #expect(phone.target?.token == (try DeviceToken(bytes: [2])))
+        #expect(phone.startedAt == self.now.addingTimeInterval(11))
+    }
+
+    @Test("a dead token takes its phone with it, unless another one was told since")
+    func dead() throws {
+        var phone = self.invited()
+        _ = try phone.receive(self.upload(1), now: self.now)
+        _ = try phone.receive(self.upload(2, after: 1), now: self.now)
+        let isLost4 = try phone.lose(DeviceToken(bytes: [1]), reason: .unregistered)
+        #expect(!isLost4)
+        let isLost5 = try phone.lose(DeviceToken(bytes: [2]), reason: .unregistered)
+        #expect(isLost5)
+        #expect(phone.state == .gone(reason: "Unregistered"))
+        #expect(phone.target == nil)
+        let arrival6 = try phone.receive(self.upload(2, after: 2), now: self.now)
+        #expect(arrival6 == .known)
+        #expect(phone.target == nil)
+        let arrival7 = try phone.receive(self.upload(3, after: 3), now: self.now)
+        #expect(arrival7 == .arrived)
+        #expect(phone.target != nil)
+    }
+
+    @Test("an invited phone is gone when APNs refuses the start")
+    func refusedStart() throws {
+        var phone = self.invited()
+        let isLost8 = try phone.lose(DeviceToken(bytes: [9]), reason: .badDeviceToken)
+        #expect(isLost8)
+        #expect(phone.state == .gone(reason: "BadDeviceToken"))
+    }
+
+    @Test("nothing is sent to a phone on which the system has ended the activity")
+    func expired() throws {
+        var phone = self.invited()
+        let isOver9 = phone.expire(now: .distantFuture)
+        #expect(!isOver9)
+        _ = try phone.receive(self.upload(1), now: self.now)
+        let isOver10 = phone.expire(now: self.now.addingTimeInterval(8 * 3600 - 1))
+        #expect(!isOver10)
+        let isOver11 = phone.expire(now: self.now.addingTimeInterval(8 * 3600))
+        #expect(isOver11)
+        #expect(phone.state == .gone(reason: "expired"))
+    }
+}
