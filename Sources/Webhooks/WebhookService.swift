@@ -83,7 +83,9 @@ extension StoreChange {
     fileprivate var concernsWebhooks: Bool {
         switch self {
         case .eventsAppended, .webhooksChanged, .missed: true
-        case .batchReady, .batchAdvanced, .batchSettled, .notificationSettled, .halted, .campaignChanged: false
+        case .batchReady, .batchAdvanced, .batchSettled, .notificationSettled, .halted, .campaignChanged,
+            .activitiesDue:
+            false
         }
     }
 }

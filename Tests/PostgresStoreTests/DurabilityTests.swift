@@ -14,7 +14,10 @@ import Testing
 struct DurabilityTests {
     @Test(
         "migrations that have landed never change",
-        arguments: [(1, 0x24A6C7F8D52DCFCE as UInt64), (2, 0x3B6CC100362A6122), (3, 0xB92E_EA4C_648C_11DD)]
+        arguments: [
+            (1, 0x24A6C7F8D52DCFCE as UInt64), (2, 0x3B6CC100362A6122), (3, 0xB92E_EA4C_648C_11DD),
+            (4, 0x3009_281D_27A9_8870),
+        ]
     )
     func migrations(number: Int, checksum: UInt64) throws {
         try #require(Schema.migrations.count >= number)

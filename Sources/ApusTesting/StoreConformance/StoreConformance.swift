@@ -42,5 +42,5 @@ public enum StoreConformance {
         + idempotency
         + streams + claiming + leases + settling + deferring + ending + outcomes + deadLetters + signals + health
         + halting + audiences + campaigns + planning + steering + screenings + events + eventContents + campaignEvents
-        + eventRetention + retention + webhooks
+        + eventRetention + retention + webhooks + activities + activityPhones + transitions
 }

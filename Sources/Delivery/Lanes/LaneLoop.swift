@@ -29,6 +29,7 @@ struct LaneLoop: Sendable {
         switch change {
         case .batchReady(self.lane), .missed: self.gate.signal()
         case .batchReady, .batchAdvanced, .batchSettled, .notificationSettled, .halted, .campaignChanged,
+            .activitiesDue,
             .eventsAppended, .webhooksChanged:
             break
         }

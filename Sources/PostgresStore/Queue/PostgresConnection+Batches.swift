@@ -60,6 +60,7 @@ extension PostgresConnection {
     func close(_ batch: BatchRow, remaining: Int, as code: FailureCode, _ ends: inout BatchEnds) throws {
         try self.update(batch)
         try self.add(OutcomeCounts(failed: [code: remaining]), to: batch.id)
+        try self.markForRelief(batch, hasFailures: true)
         ends.add(batch)
     }
 

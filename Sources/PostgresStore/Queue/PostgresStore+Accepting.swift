@@ -29,17 +29,7 @@ extension PostgresStore {
             case .chunk(let chunk): try connection.append(chunk, app: app)
             case nil: break
             }
-            try connection.queue(
-                """
-                INSERT INTO notifications (id, app, created_at, target_count, batch_count, open_batches, is_open, resend_of)
-                VALUES ($1, $2, $3, $4, $5, $5, false, $6)
-                """,
-                [
-                    .id(notification.id.value), .integer(app), .integer(notification.createdAt.millisecondsSince1970),
-                    .number(notification.targetCount), .number(notification.batchCount),
-                    .id(notification.resendOf?.value),
-                ]
-            )
+            try connection.insert(notification, app: app)
             for content in contents { try connection.insertContent(of: content) }
             try connection.insert(contents, app: app)
             var news = FeedNews()
@@ -54,20 +44,36 @@ struct BatchDraft: Sendable {
     fileprivate let planned: PlannedBatch
     fileprivate let kind: BatchKind
     fileprivate let payload: [UInt8]
+    fileprivate let isActivity: Bool
 
-    init(_ planned: PlannedBatch) {
+    init(_ planned: PlannedBatch, isActivity: Bool = false) {
         self.planned = planned
         self.kind = planned.batch.kind
         self.payload = planned.batch.payload.encoded
+        self.isActivity = isActivity
     }
 }
 
 extension PostgresConnection {
+    /// Queues that a notification is stored without its batches.
+    func insert(_ notification: PushModel.Notification, app: Int64) throws {
+        try self.queue(
+            """
+            INSERT INTO notifications (id, app, created_at, target_count, batch_count, open_batches, is_open, resend_of)
+            VALUES ($1, $2, $3, $4, $5, $5, false, $6)
+            """,
+            [
+                .id(notification.id.value), .integer(app), .integer(notification.createdAt.millisecondsSince1970),
+                .number(notification.targetCount), .number(notification.batchCount), .id(notification.resendOf?.value),
+            ]
+        )
+    }
+
     /// Queues that batches are stored, without their contents.
     func insert(_ drafts: [BatchDraft], app: Int64) throws {
         for kind in Set(drafts.map(\.kind)) { try self.add(kind, app: app) }
         for draft in drafts {
-            try self.insert(draft.planned, kind: draft.kind, app: app)
+            try self.insert(draft.planned, kind: draft.kind, isActivity: draft.isActivity, app: app)
             guard let code = draft.planned.failure else { continue }
             try self.add(OutcomeCounts(failed: [code: draft.planned.batch.targets.count]), to: draft.planned.batch.id)
         }
@@ -85,14 +91,14 @@ extension PostgresConnection {
         )
     }
 
-    private func insert(_ planned: PlannedBatch, kind: BatchKind, app: Int64) throws {
+    private func insert(_ planned: PlannedBatch, kind: BatchKind, isActivity: Bool, app: Int64) throws {
         let batch = planned.batch
         let state = planned.lifecycle.state
         try self.queue(
             """
             INSERT INTO batches (id, notification, ordinal, app, lane, kind, state, claimable_at, failure, next_target,
-                target_count, delivered, setbacks, created_at, expires_at)
-            SELECT $1, $2, $3, $4, $5, number, $8, $9, $10, 0, $11, 0, 0, $12, $13 FROM batch_kinds
+                target_count, delivered, setbacks, created_at, expires_at, is_activity)
+            SELECT $1, $2, $3, $4, $5, number, $8, $9, $10, 0, $11, 0, 0, $12, $13, $14 FROM batch_kinds
             WHERE app = $4 AND environments = $6 AND push_type = $7
             """,
             [
@@ -100,7 +106,7 @@ extension PostgresConnection {
                 .number(batch.lane.stored), .number(kind.environments.stored), .text(kind.pushType.rawValue),
                 .number(state.number), .integer(state.claimableAt), .text(state.failure),
                 .number(batch.targets.count), .integer(batch.createdAt.millisecondsSince1970),
-                .integer(batch.expiresAt?.millisecondsSince1970),
+                .integer(batch.expiresAt?.millisecondsSince1970), .number(isActivity ? 1 : 0),
             ]
         )
     }

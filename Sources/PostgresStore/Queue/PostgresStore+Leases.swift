@@ -28,38 +28,44 @@ extension PostgresStore {
 
     /// Gives a batch back so that any worker may claim it; see `BatchStore`.
     public func release(_ batch: BatchID, worker: WorkerID, now: Date) async throws {
-        try await self.write { connection, changes in
-            guard var row = try connection.lockedBatch(batch) else { return }
+        let isActivity = try await self.write { connection, changes in
+            guard var row = try connection.lockedBatch(batch) else { return false }
             let release = row.lifecycle.release(by: worker)
             changes = try connection.note(release, of: row, now: now)
             if release == .returned { changes.append(.batchReady(row.lane)) }
+            return row.isActivity
         }
+        if isActivity { try await self.relieveActivities(waitingFor: batch, now: now) }
     }
 
     /// Gives a batch back because it could not be carried out; see `BatchStore`.
     public func setBack(_ batch: BatchID, worker: WorkerID, until: Date, now: Date) async throws {
         let until = until.keptToMilliseconds
-        try await self.write { connection, changes in
+        let isActivity = try await self.write { connection, changes in
             guard var row = try connection.lockedBatch(batch) else {
                 throw StoreError.leaseLost(batch: batch, worker: worker)
             }
             let release = row.lifecycle.setBack(by: worker, until: until)
             guard release != .refused else { throw StoreError.leaseLost(batch: batch, worker: worker) }
             changes = try connection.note(release, of: row, now: now)
+            return row.isActivity
         }
+        if isActivity { try await self.relieveActivities(waitingFor: batch, now: now) }
     }
 
     /// Ends a batch before all of its targets have an outcome; see `BatchStore`.
     @discardableResult
     public func close(_ batch: BatchID, worker: WorkerID, as code: FailureCode, now: Date) async throws -> Int {
-        try await self.write { connection, changes in
+        let (remaining, isActivity) = try await self.write { connection, changes in
             guard
                 var row = try connection.lockedBatch(batch),
                 let remaining = row.lifecycle.close(by: worker, as: code)
             else { throw StoreError.leaseLost(batch: batch, worker: worker) }
             changes = try connection.finish(row, remaining: remaining, as: code, now: now)
-            return remaining
+            return (remaining, row.isActivity)
         }
+        if isActivity { try await self.relieveActivities(waitingFor: batch, now: now) }
+        return remaining
     }
 
     /// Which of these batches were halted since they were claimed; see `BatchStore`.
@@ -95,6 +101,7 @@ extension PostgresConnection {
         case .refused: return []
         case .returned, .paused:
             try self.update(batch)
+            try self.markForRelief(batch, hasFailures: false)
             return []
         case .cancelled(let remaining):
             return try self.finish(batch, remaining: remaining, as: .cancelled, now: now)

@@ -10,6 +10,15 @@ extension PostgresStore {
     /// Books the outcomes of a slice in one transaction; see `BatchStore`.
     @discardableResult
     public func settle(_ settlement: Settlement, now: Date) async throws -> SettlementReceipt {
+        let (receipt, isActivity) = try await self.book(settlement, now: now)
+        if isActivity { try await self.relieveActivities(waitingFor: settlement.batch, now: now) }
+        return receipt
+    }
+
+    private func book(
+        _ settlement: Settlement,
+        now: Date
+    ) async throws -> (receipt: SettlementReceipt, isActivity: Bool) {
         try await self.write { connection, changes in
             guard var batch = try connection.lockedBatch(settlement.batch) else {
                 throw StoreError.leaseLost(batch: settlement.batch, worker: settlement.worker)
@@ -18,13 +27,14 @@ extension PostgresStore {
             let isFinished: Bool
             switch try batch.book(settlement) {
             case .booked(let booked, let finished): (counts, isFinished) = (booked, finished)
-            case .repeated(let receipt): return receipt
+            case .repeated(let receipt): return (receipt, batch.isActivity)
             }
             try connection.add(counts, to: batch.id)
             try connection.insert(settlement.failures, of: batch.id)
             let pruned = try connection.prune(settlement.prunes, app: batch.app)
             let suspected = try connection.suspect(settlement.suspects, app: batch.app, now: now)
             try connection.update(batch)
+            try connection.markForRelief(batch, hasFailures: !settlement.failures.isEmpty)
             let end = isFinished ? try connection.count(off: [batch.id], of: batch.notification) : nil
             // A slice that has no events is committed with what was queued, and locks no feed.
             var news = FeedNews()
@@ -32,12 +42,13 @@ extension PostgresStore {
             try connection.tell(of: [end].compactMap(\.self), now: now, in: &news)
             let told = try connection.commit(news)
             changes = try (end?.changes ?? [.batchAdvanced(batch.id)]) + told
-            return SettlementReceipt(
+            let receipt = SettlementReceipt(
                 batchSettled: isFinished,
                 notificationSettled: try end?.isSettled ?? false,
                 pruned: pruned?.changes ?? 0,
                 suspected: suspected?.changes ?? 0
             )
+            return (receipt, batch.isActivity)
         }
     }
 
@@ -62,7 +73,8 @@ extension PostgresStore {
 }
 
 extension PostgresConnection {
-    fileprivate func insert(_ failures: [Settlement.Failure], of batch: BatchID) throws {
+    /// Queues that rows are added for what did not succeed.
+    func insert(_ failures: [Settlement.Failure], of batch: BatchID) throws {
         let outcomes = failures.compactMap { failure in StoredOutcome(failure.outcome).map { (failure.index, $0) } }
         guard !outcomes.isEmpty else { return }
         try self.queue(

@@ -10,7 +10,7 @@ import PushStore
 /// `u` and `b` say that a batch is ready in the urgent or the bulk lane, `m` that more happened than was told. With a UUID
 /// behind it `a` says that a batch has advanced, `n` that a notification is settled, `s` that a batch of one is, `h` that
 /// a notification's batches were halted, and `c` that a campaign has changed. `e` with an app's id behind it says that its
-/// feed has new events, and `w` that webhooks have changed. Words that a process does not know mean `m`, so that newer
+/// feed has new events, `w` that webhooks have changed, and `l` that something is to be done for Live Activities. Words that a process does not know mean `m`, so that newer
 /// ones may say more.
 enum ChangeText {
     /// The most bytes of a text; PostgreSQL takes less than 8000.
@@ -37,6 +37,7 @@ enum ChangeText {
             case "u" where word.count == 1: .batchReady(.urgent)
             case "b" where word.count == 1: .batchReady(.bulk)
             case "w" where word.count == 1: .webhooksChanged
+            case "l" where word.count == 1: .activitiesDue
             case "e": AppID(rawValue: String(word.dropFirst())).map { .eventsAppended($0) } ?? .missed
             default: APNsID(canonical: word.dropFirst()).flatMap { self.change(word.first, $0) } ?? .missed
             }
@@ -65,6 +66,7 @@ enum ChangeText {
         case .campaignChanged(let id): "c\(id)"
         case .eventsAppended(let app): "e\(app)"
         case .webhooksChanged: "w"
+        case .activitiesDue: "l"
         case .missed: "m"
         }
     }

@@ -27,7 +27,7 @@ final class SettlementSignals: Service {
     func run() async throws {
         for await change in self.changes.cancelOnGracefulShutdown() {
             switch change {
-            case .batchReady, .batchAdvanced, .batchSettled, .halted, .campaignChanged, .eventsAppended,
+            case .batchReady, .batchAdvanced, .batchSettled, .halted, .campaignChanged, .activitiesDue, .eventsAppended,
                 .webhooksChanged:
                 continue
             case .notificationSettled(let id): self.wake { $0[id].map { Array($0.values) } ?? [] }

@@ -22,7 +22,8 @@ final class BatchSignals: Service {
     func run() async throws {
         for await change in self.changes.cancelOnGracefulShutdown() {
             switch change {
-            case .batchReady, .batchSettled, .notificationSettled, .halted, .campaignChanged, .eventsAppended,
+            case .batchReady, .batchSettled, .notificationSettled, .halted, .campaignChanged, .activitiesDue,
+                .eventsAppended,
                 .webhooksChanged:
                 continue
             case .batchAdvanced(let id):

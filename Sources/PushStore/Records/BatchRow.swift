@@ -19,6 +19,8 @@ package struct BatchRow: Sendable {
     package let app: Int64
     package let lane: Lane
     package let createdAt: Date
+    /// Whether it is sent to phones of Live Activities, which may wait for its outcome.
+    package let isActivity: Bool
     package var lifecycle: BatchLifecycle
     package var delivered: Int
 
@@ -53,6 +55,7 @@ package struct BatchRow: Sendable {
         self.app = Int64(try row.number("app"))
         self.lane = Lane(stored: try row.number("lane"))
         self.createdAt = try row.date("created_at")
+        self.isActivity = try row.number("is_activity") == 1
         self.delivered = try row.number("delivered")
         self.lifecycle = lifecycle
     }

@@ -22,6 +22,11 @@ public enum StoreChange: Hashable, Sendable {
 
     /// That campaign is to be planned, or its state has changed.
     case campaignChanged(CampaignID)
+
+    /// Something is to be done for Live Activities sooner than before: a transition was planned or moved, or more is to
+    /// be sent than was at once.
+    case activitiesDue
+
     /// The app's feed has new events; follows the signal of what they tell of.
     case eventsAppended(AppID)
 

@@ -60,16 +60,7 @@ extension Database {
         case .chunk(let chunk): try self.append(chunk, app: app)
         case nil: break
         }
-        try self.run(
-            """
-            INSERT INTO notifications (id, app, created_at, target_count, batch_count, resend_of)
-            VALUES (?, ?, ?, ?, ?, ?)
-            """,
-            [
-                notification.id.value.blob, app, notification.createdAt.millisecondsSince1970,
-                notification.targetCount, notification.batchCount, notification.resendOf?.value.blob,
-            ]
-        )
+        try self.insert(notification, app: app)
         for content in contents {
             try self.insert(
                 PlannedBatch(batch: content.batch),
@@ -84,10 +75,25 @@ extension Database {
         try self.append(.accepted(notification, time: notification.createdAt), app: app, signalling: &changes)
     }
 
+    /// Adds a notification without its batches.
+    func insert(_ notification: PushModel.Notification, app: Int64) throws {
+        try self.run(
+            """
+            INSERT INTO notifications (id, app, created_at, target_count, batch_count, resend_of)
+            VALUES (?, ?, ?, ?, ?, ?)
+            """,
+            [
+                notification.id.value.blob, app, notification.createdAt.millisecondsSince1970,
+                notification.targetCount, notification.batchCount, notification.resendOf?.value.blob,
+            ]
+        )
+    }
+
     /// Adds a batch, with its payload as `BatchPayload` encodes it, and leased where it is claimed already.
     func insert(
         _ planned: PlannedBatch,
         claimed: ClaimedBatch? = nil,
+        isActivity: Bool = false,
         kind: BatchKind,
         payload: Data,
         app: Int64
@@ -100,15 +106,16 @@ extension Database {
         try self.run(
             """
             INSERT INTO batches (id, notification, ordinal, app, lane, kind, state, claimable_at, next_target,
-                target_count, delivered, worker, setbacks, failure, created_at, expires_at, content)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, 0, ?, 0, ?, ?, ?, ?)
+                target_count, delivered, worker, setbacks, failure, created_at, expires_at, content,
+                is_activity)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, 0, ?, 0, ?, ?, ?, ?, ?)
             """,
             [
                 batch.id.value.blob, batch.notification.value.blob, batch.ordinal, app, batch.lane.stored,
                 try self.number(of: kind, app: app), state.number, state.claimableAt, batch.targets.count,
                 lifecycle.lastWorker?.rawValue, state.failure, batch.createdAt.millisecondsSince1970,
                 batch.expiresAt?.millisecondsSince1970,
-                content,
+                content, isActivity ? 1 : 0,
             ]
         )
         if let code = planned.failure { try self.add(OutcomeCounts(failed: [code: batch.targets.count]), to: batch.id) }

@@ -72,7 +72,9 @@ extension Database {
     ) throws -> Bool {
         switch release {
         case .refused: return false
-        case .returned, .paused: try self.update(batch)
+        case .returned, .paused:
+            try self.update(batch)
+            if batch.isActivity { try self.activities.relieve(batch, now: now, signalling: &changes) }
         case .cancelled(let remaining):
             try self.close(batch, remaining: remaining, as: .cancelled, now: now, signalling: &changes)
         }

@@ -24,9 +24,13 @@ extension SQLiteStore {
             try database.update(batch)
             try database.add(counts, to: batch.id)
             try database.insert(settlement.failures, of: batch.id)
+            changes = [.batchAdvanced(batch.id)]
+            if batch.isActivity {
+                // Its tokens are those of activities, not of devices.
+                try database.activities.relieve(batch, failures: settlement.failures, now: now, signalling: &changes)
+            }
             let pruned = try settlement.prunes.compactMap { try database.prune($0, app: batch.app) }
             let suspected = try settlement.suspects.compactMap { try database.suspect($0, app: batch.app, now: now) }
-            changes = [.batchAdvanced(batch.id)]
             try database.append(pruned + suspected, app: batch.app, now: now, signalling: &changes)
             let isDone = try isFinished && database.settleIfDone(batch.notification, now: now, signalling: &changes)
             return SettlementReceipt(
@@ -61,6 +65,7 @@ extension Database {
         try self.update(batch)
         try self.add(OutcomeCounts(failed: [code: remaining]), to: batch.id)
         changes.append(.batchAdvanced(batch.id))
+        if batch.isActivity { try self.activities.relieve(batch, now: now, signalling: &changes) }
         try self.settleIfDone(batch.notification, now: now, signalling: &changes)
     }
 
@@ -92,7 +97,8 @@ extension Database {
         return halted
     }
 
-    fileprivate func insert(_ failures: [Settlement.Failure], of batch: BatchID) throws {
+    /// Adds rows for what did not succeed.
+    func insert(_ failures: [Settlement.Failure], of batch: BatchID) throws {
         for failure in failures {
             guard let outcome = StoredOutcome(failure.outcome) else { continue }
             try self.run(

@@ -87,7 +87,9 @@ public struct CampaignPlanner: Service {
         case .missed:
             self.context.wakes.wakeAll()
             wake.yield()
-        case .batchReady, .batchAdvanced, .notificationSettled, .halted, .eventsAppended, .webhooksChanged: break
+        case .batchReady, .batchAdvanced, .notificationSettled, .halted, .activitiesDue, .eventsAppended,
+            .webhooksChanged:
+            break
         }
     }
 

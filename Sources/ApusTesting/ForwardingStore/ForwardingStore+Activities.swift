@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import PushModel
+public import PushStore
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension ForwardingStore {
+    /// Asks the store that does the work.
+    @discardableResult
+    public func keep(_ token: PushToStartToken) async throws -> Bool {
+        try await self.forward { try await self.base.keep(token) }
+    }
+
+    /// Asks the store that does the work.
+    public func pushToStartTokens(
+        of type: AttributesType,
+        app: AppID,
+        installations: [InstallationID]
+    ) async throws -> [InstallationID: PushToStartToken] {
+        try await self.forward {
+            try await self.base.pushToStartTokens(of: type, app: app, installations: installations)
+        }
+    }
+
+    /// Asks the store that does the work.
+    public func receive(
+        _ upload: ActivityTokenUpload,
+        for activity: ActivityID,
+        of app: AppID,
+        creating draft: Activity?,
+        now: Date
+    ) async throws -> ActivityReceipt? {
+        try await self.forward {
+            try await self.base.receive(upload, for: activity, of: app, creating: draft, now: now)
+        }
+    }
+
+    /// Asks the store that does the work.
+    public func createActivity(
+        _ activity: Activity,
+        inviting installations: [InstallationID],
+        now: Date
+    ) async throws -> ActivityReceipt {
+        try await self.forward { try await self.base.createActivity(activity, inviting: installations, now: now) }
+    }
+
+    /// Asks the store that does the work.
+    public func invite(
+        _ installations: [InstallationID],
+        to activity: ActivityID,
+        of app: AppID,
+        now: Date
+    ) async throws -> ActivityReceipt? {
+        try await self.forward { try await self.base.invite(installations, to: activity, of: app, now: now) }
+    }
+
+    /// Asks the store that does the work.
+    public func change(_ orders: [ActivityOrder], of app: AppID, now: Date) async throws -> [ActivityResult] {
+        try await self.forward { try await self.base.change(orders, of: app, now: now) }
+    }
+
+    /// Asks the store that does the work.
+    public func activity(_ id: ActivityID, of app: AppID) async throws -> Activity? {
+        try await self.forward { try await self.base.activity(id, of: app) }
+    }
+
+    /// Asks the store that does the work.
+    public func activities(
+        of app: AppID,
+        matching filter: ActivityFilter,
+        after cursor: Int64?,
+        limit: Int
+    ) async throws -> Page<Activity, Int64> {
+        try await self.forward {
+            try await self.base.activities(of: app, matching: filter, after: cursor, limit: limit)
+        }
+    }
+
+    /// Asks the store that does the work.
+    public func participants(
+        of activity: ActivityID,
+        app: AppID,
+        after cursor: Int64?,
+        limit: Int
+    ) async throws -> Page<ActivityParticipant, Int64> {
+        try await self.forward { try await self.base.participants(of: activity, app: app, after: cursor, limit: limit) }
+    }
+
+    /// Asks the store that does the work.
+    public func timeline(
+        of activity: ActivityID,
+        app: AppID,
+        after cursor: Int?,
+        limit: Int
+    ) async throws -> Page<TimelineEntry, Int> {
+        try await self.forward { try await self.base.timeline(of: activity, app: app, after: cursor, limit: limit) }
+    }
+
+    /// Asks the store that does the work.
+    @discardableResult
+    public func removeActivities(overBefore time: Date, limit: Int) async throws -> Int {
+        try await self.forward { try await self.base.removeActivities(overBefore: time, limit: limit) }
+    }
+
+    /// Asks the store that does the work.
+    public func plan(
+        _ plans: [TransitionPlan],
+        for activity: ActivityID,
+        of app: AppID,
+        now: Date
+    ) async throws -> TransitionPlanning? {
+        try await self.forward { try await self.base.plan(plans, for: activity, of: app, now: now) }
+    }
+
+    /// Asks the store that does the work.
+    public func withdraw(
+        _ keys: [TransitionKey]?,
+        of activity: ActivityID,
+        app: AppID,
+        now: Date
+    ) async throws -> [TransitionKey]? {
+        try await self.forward { try await self.base.withdraw(keys, of: activity, app: app, now: now) }
+    }
+
+    /// Asks the store that does the work.
+    public func transitions(of activity: ActivityID, app: AppID) async throws -> [ActivityTransition] {
+        try await self.forward { try await self.base.transitions(of: activity, app: app) }
+    }
+
+    /// Asks the store that does the work.
+    public func nextActivityTime() async throws -> Date? {
+        try await self.forward { try await self.base.nextActivityTime() }
+    }
+
+    /// Asks the store that does the work.
+    public func carryOutTransitions(limit: Int, now: Date) async throws -> TransitionReport {
+        try await self.forward { try await self.base.carryOutTransitions(limit: limit, now: now) }
+    }
+
+    /// Asks the store that does the work.
+    public func sendOnActivities(now: Date) async throws -> Bool {
+        try await self.forward { try await self.base.sendOnActivities(now: now) }
+    }
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import PushModel
+import PushStore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension StoreConformance {
+    static let activities = [
+        Check("an activity is kept as it was told, and its name is taken from then on") { store in
+            try await store.addLesson(phones: [])
+            let lesson = try ActivitySamples.activity()
+            try expectEqual(try await store.lesson(), lesson, "the activity")
+            try await expectError(.conflict, "the second one of that name") {
+                _ = try await store.createActivity(lesson, inviting: [], now: StoreSamples.now)
+            }
+            try expectEqual(try await store.activity("other", of: StoreSamples.app), nil, "an unknown one")
+            try await expectError(.notFound, "one of an unknown app") {
+                _ = try await store.change([], of: StoreSamples.otherApp, now: StoreSamples.now)
+            }
+        },
+        Check("an update goes to the phones that told their token, in APNs' form and ahead of bulk work") { store in
+            try await store.addLesson(phones: [1, 2])
+            let receipt = try await store.change(
+                ActivitySamples.state(#"{"status" : "ending"}"#),
+                now: StoreSamples.after(60)
+            )
+            let claimed = try await store.claimOne(now: StoreSamples.after(60))
+            let notification = claimed.batch.notification
+            let expected = ActivityReceipt(version: 2, state: .active, sent: 2, notification: notification)
+            try expectEqual(receipt, expected, "the receipt")
+            try expectEqual(
+                Array(claimed.batch.targets),
+                try [1, 2].map { try StoreSamples.target($0) },
+                "the targets"
+            )
+            let timestamp = StoreSamples.after(60).secondsSince1970
+            let push =
+                #"{"aps":{"timestamp":\#(timestamp),"event":"update","content-state":{"status" : "ending"}}}"#
+            try expectEqual(ActivitySamples.payloads(claimed), [push, push], "the payloads")
+            try expectEqual(claimed.batch.headers.topic.rawValue, "com.example.app.push-type.liveactivity", "the topic")
+            try expectEqual(claimed.batch.headers.pushType, .liveactivity, "the push type")
+            try expectEqual(claimed.batch.headers.priority, .immediate, "the priority")
+            let lesson = try await store.lesson()
+            try expectEqual(lesson.lifecycle.state, .active, "the state")
+            try expectEqual(lesson.lifecycle.version, 2, "the version")
+            try expectEqual(lesson.lifecycle.expiresAt, StoreSamples.after(8 * 3600), "when it expires")
+            try expectEqual(try await store.phones().map(\.sentVersion), [2, 2], "what the phones were sent")
+        },
+        Check("many activities change in one transaction, each with its own payload; each order has its answer") {
+            store in
+            for number in 1...3 {
+                try await store.addLesson(ActivityID(unchecked: "lesson \(number)"), phones: [number])
+            }
+            var orders = try (1...3).map { number in
+                ActivityOrder(
+                    activity: ActivityID(unchecked: "lesson \(number)"),
+                    change: try ActivitySamples.state(#"{"n":\#(number)}"#)
+                )
+            }
+            orders.insert(ActivityOrder(activity: "unknown", change: orders[0].change), at: 1)
+            let large = #"{"t":"\#(String(repeating: "x", count: 4100))"}"#
+            orders.append(ActivityOrder(activity: "lesson 3", change: try ActivitySamples.state(large)))
+            let results = try await store.change(orders, of: StoreSamples.app, now: StoreSamples.after(1))
+            let claimed = try await store.claimOne(now: StoreSamples.after(1))
+            let changed = ActivityResult.changed(
+                ActivityReceipt(version: 2, state: .active, sent: 1, notification: claimed.batch.notification)
+            )
+            try expectEqual(Array(results[..<4]), [changed, .unknown, changed, changed], "the results")
+            guard case .refused(.tooLarge) = results[4] else {
+                throw ConformanceFailure(message: "too large a state came to \(results[4])", location: "activities")
+            }
+            let payloads = ActivitySamples.payloads(claimed)
+            let areRight = (1...3).allSatisfy { payloads[$0 - 1].contains(#"{"n":\#($0)}"#) }
+            try expect(areRight, "the payloads are \(payloads)")
+        },
+        Check("what a phone waits for is settled first; what was overtaken meanwhile is never sent") { store in
+            try await store.addLesson(phones: [1, 2])
+            _ = try await store.change(ActivitySamples.state(#"{"n":1}"#))
+            let first = try await store.claimOne()
+            let overtaken = try await store.change(ActivitySamples.state(#"{"n":2}"#, alert: ActivitySamples.alert))
+            try expectEqual([overtaken.sent, overtaken.waiting], [0, 2], "what is sent while something is on its way")
+            _ = try await store.change(ActivitySamples.state(#"{"n":3}"#))
+            try expectEqual(try await store.claim().count, 0, "what can be claimed meanwhile")
+            let slice = Settlement(of: first, range: 0..<1, failures: [])
+            _ = try await store.settle(slice, now: StoreSamples.now)
+            try await store.sendOn()
+            let second = try await store.claimOne()
+            try expectEqual(Array(second.batch.targets), [try StoreSamples.target(1)], "who is sent to first")
+            let payload = ActivitySamples.payloads(second)[0]
+            try expect(payload.contains(#"{"n":3}"#), "the newest state is not sent: \(payload)")
+            try expect(payload.contains("It begins"), "the alert of what was overtaken is lost: \(payload)")
+            let rest = Settlement(of: first, range: 1..<2, failures: [])
+            _ = try await store.settle(rest, now: StoreSamples.now)
+            try await store.sendOn()
+            let third = try await store.claimOne()
+            try expectEqual(Array(third.batch.targets), [try StoreSamples.target(2)], "who is sent to next")
+            try await store.settleAll(second)
+            try await store.settleAll(third)
+            try expectEqual(try await store.claim().count, 0, "what is left")
+            try expectEqual(
+                try await store.lesson().lifecycle.timestamp,
+                StoreSamples.now.secondsSince1970 + 3,
+                "the timestamp"
+            )
+        },
+        Check("an end is the last thing that is sent, also to a phone that tells its token later") { store in
+            try await store.addLesson()
+            let end = try ActivitySamples.patch(#"{"status":"over"}"#, end: .after(seconds: 300))
+            let receipt = try await store.change(end, now: StoreSamples.after(10))
+            try expectEqual(receipt.state, .ended, "the state")
+            let claimed = try await store.claimOne(now: StoreSamples.after(10))
+            let date = StoreSamples.after(310).secondsSince1970
+            let tail = #""event":"end","content-state":{"status":"over"},"dismissal-date":\#(date)}}"#
+            try expect(
+                ActivitySamples.payloads(claimed)[0].hasSuffix(tail),
+                "the end is \(ActivitySamples.payloads(claimed))"
+            )
+            let order = ActivityOrder(activity: ActivitySamples.lesson, change: try ActivitySamples.state("{}"))
+            let results = try await store.change([order], of: StoreSamples.app, now: StoreSamples.after(11))
+            try expectEqual(results, [.refused(.over)], "a change behind the end")
+            _ = try await store.tell(ActivitySamples.upload(2), now: StoreSamples.after(12))
+            let late = try await store.claimOne(now: StoreSamples.after(12))
+            try expectEqual(Array(late.batch.targets), [try StoreSamples.target(2)], "who is sent the end")
+            try expect(ActivitySamples.payloads(late)[0].hasSuffix(tail), "what a late phone is sent")
+        },
+        Check("activities are found by type, by whether they are over and by their instants, page by page") { store in
+            for number in 1...3 { try await store.addLesson(ActivityID(unchecked: "lesson \(number)"), phones: []) }
+            let moved = ActivityChange(instants: ["endsAt": StoreSamples.after(7200)])
+            _ = try await store.change(moved, "lesson 2")
+            _ = try await store.change(ActivityChange(end: .immediate), "lesson 3")
+            let soon = ActivityFilter.InstantSpan(
+                name: "endsAt",
+                from: StoreSamples.now,
+                until: StoreSamples.after(3601)
+            )
+            let filters: [(ActivityFilter, [String])] = [
+                (ActivityFilter(), ["lesson 1", "lesson 2", "lesson 3"]),
+                (ActivityFilter(attributesType: "Other"), []),
+                (ActivityFilter(attributesType: ActivitySamples.type, isOver: false), ["lesson 1", "lesson 2"]),
+                (ActivityFilter(isOver: true), ["lesson 3"]),
+                (ActivityFilter(isOver: false, instant: soon), ["lesson 1"]),
+            ]
+            for (filter, names) in filters {
+                let found = try await store.activities(of: StoreSamples.app, matching: filter, after: nil, limit: 10)
+                try expectEqual(found.elements.map(\.id.rawValue), names, "what \(filter) finds")
+            }
+            let first = try await store.activities(of: StoreSamples.app, matching: .init(), after: nil, limit: 2)
+            let second = try await store.activities(
+                of: StoreSamples.app,
+                matching: .init(),
+                after: first.next,
+                limit: 2
+            )
+            try expectEqual([first.elements.count, second.elements.count], [2, 1], "the pages")
+            try expectEqual(second.next, nil, "the end")
+        },
+        Check("what is over is removed with all that belongs to it; the rest stays") { store in
+            try await store.addLesson()
+            try await store.addLesson("lesson 2", phones: [2])
+            _ = try await store.change(ActivityChange(end: .immediate), now: StoreSamples.after(10))
+            let early = try await store.removeActivities(overBefore: StoreSamples.after(10), limit: 10)
+            try expectEqual(early, 0, "what is removed too early")
+            let removed = try await store.removeActivities(overBefore: StoreSamples.after(11), limit: 10)
+            try expectEqual(removed, 1, "what is removed")
+            try expectEqual(try await store.activity(ActivitySamples.lesson, of: StoreSamples.app), nil, "the activity")
+            try expectEqual(try await store.phones().count, 0, "its phones")
+            try expectEqual(try await store.story().count, 0, "its timeline")
+            let claimed = try await store.claimOne(now: StoreSamples.after(11))
+            try await store.settleAll(claimed, now: StoreSamples.after(11))
+            try expectEqual(try await store.phones("lesson 2").count, 1, "the phones of the other one")
+            try await store.deleteApp(StoreSamples.app)
+            try expectEqual(try await store.activity("lesson 2", of: StoreSamples.app), nil, "one of a deleted app")
+        },
+    ]
+}

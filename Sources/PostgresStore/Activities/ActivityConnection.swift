@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import Foundation
+import PushModel
+import PushStore
+
+/// The tables of activities, within a transaction of a connection.
+///
+/// What others wait for is kept to the end: which notifications count off batches, and the events. Used only by the thread
+/// of its connection.
+final class ActivityConnection: ActivityTables {
+    let connection: PostgresConnection
+    var news = FeedNews()
+    var ends = BatchEnds()
+
+    /// Whether nothing is changed, so that nobody else need wait.
+    private let isReading: Bool
+
+    init(_ connection: PostgresConnection, isReading: Bool = false) {
+        self.connection = connection
+        self.isReading = isReading
+    }
+
+    /// Ends the transaction.
+    ///
+    /// - Returns: what subscribers are told beside what the tables told.
+    func finish(now: Date) throws -> [StoreChange] {
+        let settled = try self.connection.count(off: self.ends)
+        try self.connection.tell(of: settled, now: now, in: &self.news)
+        return try settled.changes + self.connection.commit(self.news)
+    }
+
+    func number(ofApp app: AppID) throws -> Int64 { try self.connection.lockedNumber(of: app) }
+
+    // MARK: Activities
+
+    /// What changes about an activity; its attributes are left where they are.
+    private static let columns = """
+        SELECT activities.number, app, apps.id AS app_id, activities.id AS id, attributes_type, state, version, timestamp,
+            priority, stale_date, relevance_score, dismissal_date, joined, entries, started_at, expires_at, ended_at,
+            transition_due_at, left_to_send, sent_through, fixed_bytes, content_state, alert
+        FROM activities JOIN apps ON apps.number = activities.app
+        """
+
+    /// Rows are locked in the order of their numbers.
+    private static let locked = "ORDER BY activities.number FOR UPDATE OF activities"
+
+    func activityRows(_ ids: [ActivityID], app: Int64) throws -> [ActivityRow] {
+        try self.rows(
+            "\(Self.columns) WHERE app = $1 AND activities.id = ANY($2::text[]) \(Self.locked)",
+            [.integer(app), .texts(ids.map(\.rawValue))]
+        )
+    }
+
+    func activityRows(numbers: [Int64]) throws -> [ActivityRow] {
+        try self.rows(
+            "\(Self.columns) WHERE activities.number = ANY($1::bigint[]) \(Self.locked)",
+            [.integers(numbers)]
+        )
+    }
+
+    func dueActivityRows(limit: Int, now: Date) throws -> [ActivityRow] {
+        try self.rows(
+            """
+            \(Self.columns) WHERE due_at <= $1 ORDER BY due_at, activities.number LIMIT $2
+            FOR UPDATE OF activities SKIP LOCKED
+            """,
+            [.integer(now.millisecondsSince1970), .number(limit)]
+        )
+    }
+
+    func activityRowToSendOn() throws -> ActivityRow? {
+        try self.rows(
+            """
+            \(Self.columns) WHERE left_to_send > 0 ORDER BY activities.number LIMIT 1
+            FOR UPDATE OF activities SKIP LOCKED
+            """,
+            []
+        ).first
+    }
+
+    private func rows(_ sql: String, _ values: [PostgresValue]) throws -> [ActivityRow] {
+        try self.connection.rows(sql, values).map(ActivityRow.init(stored:))
+    }
+
+    func activity(_ row: ActivityRow) throws -> Activity {
+        guard let activity = try self.connection.activities([row.number], of: row.appID).first else {
+            throw StoreError.damaged("activity")
+        }
+        return activity
+    }
+
+    func instants(ofActivities numbers: [Int64]) throws -> [Int64: [InstantName: Date]] {
+        try self.connection.instants(ofActivities: numbers)
+    }
+
+    func plannedTransitions(ofActivities numbers: [Int64]) throws -> [Int64: [ActivityTransition]] {
+        let rows = try self.connection.rows(
+            "SELECT * FROM activity_transitions WHERE activity = ANY($1::bigint[]) AND state = 0 ORDER BY key",
+            [.integers(numbers)]
+        )
+        return try rows.reduce(into: [:]) { transitions, row in
+            transitions[Int64(try row.number("activity")), default: []].append(try ActivityTransition(stored: row))
+        }
+    }
+
+    // MARK: Phones
+
+    func participantRows(ofActivities numbers: [Int64]) throws -> [ParticipantRow] {
+        try self.participants(
+            "SELECT * FROM activity_participants WHERE activity = ANY($1::bigint[]) ORDER BY number",
+            [.integers(numbers)]
+        )
+    }
+
+    func participantRows(numbers: [Int64]) throws -> [ParticipantRow] {
+        try self.participants(
+            "SELECT * FROM activity_participants WHERE number = ANY($1::bigint[]) ORDER BY number",
+            [.integers(numbers)]
+        )
+    }
+
+    func participantRows(ofActivity number: Int64, after place: Int64, limit: Int) throws -> [ParticipantRow] {
+        try self.connection.participantRows(ofActivity: number, after: place, limit: limit)
+    }
+
+    func participantRows(_ installations: [InstallationID], ofActivity number: Int64) throws -> [ParticipantRow] {
+        try self.participants(
+            "SELECT * FROM activity_participants WHERE activity = $1 AND installation = ANY($2::text[]) ORDER BY number",
+            [.integer(number), .texts(installations.map(\.rawValue))]
+        )
+    }
+
+    private func participants(_ sql: String, _ values: [PostgresValue]) throws -> [ParticipantRow] {
+        try self.connection.rows(sql, values).map(ParticipantRow.init(stored:))
+    }
+
+    func pushToStartTokens(
+        of type: AttributesType,
+        app: Int64,
+        installations: [InstallationID]
+    ) throws -> [PushToStartToken] {
+        try self.connection.pushToStartTokens(of: type, app: app, installations: installations)
+    }
+
+    // MARK: Batches
+
+    /// What a batch came to is not added to before the transaction ends.
+    func batchRows(_ ids: [BatchID]) throws -> [BatchID: BatchRow] {
+        if ids.isEmpty { return [:] }
+        let rows = try self.connection.rows(
+            "SELECT * FROM batches WHERE id = ANY($1::uuid[]) ORDER BY id \(self.isReading ? "" : "FOR UPDATE")",
+            [.ids(ids.map(\.value))]
+        ).map(BatchRow.init(stored:))
+        return Dictionary(rows.map { ($0.id, $0) }) { first, _ in first }
+    }
+
+    func targetList(of batch: BatchRow) throws -> TargetList {
+        let lists = try self.connection.targets(ofBatches: [batch.id.value.stored])
+        guard let list = lists[batch.id.value.stored] else { throw StoreError.damaged("targets of a batch") }
+        return list
+    }
+
+    func participants(of batch: BatchID) throws -> [Int64] {
+        let row = try self.connection.row(
+            "SELECT participants FROM activity_batches WHERE batch = $1",
+            [.id(batch.value)]
+        )
+        return try row.map { try ParticipantList.decode($0.blob("participants")) } ?? []
+    }
+
+    func waitingPushes(on batch: BatchID, before place: Int) throws -> [WaitingPush] {
+        try self.connection.rows(
+            "SELECT position, participant FROM activity_waiting WHERE batch = $1 AND position < $2 ORDER BY position",
+            [.id(batch.value), .number(place)]
+        ).map { row in
+            let participant = Int64(try row.number("participant"))
+            return WaitingPush(batch: batch, position: try row.number("position"), participant: participant)
+        }
+    }
+
+    // MARK: Timeline
+
+    func timelineRows(
+        ofActivity number: Int64,
+        after cursor: Int,
+        limit: Int
+    ) throws -> [(entry: TimelineEntry, sends: StoredSends)] {
+        try self.connection.rows(
+            "SELECT * FROM activity_timeline WHERE activity = $1 AND sequence > $2 ORDER BY sequence LIMIT $3",
+            [.integer(number), .number(cursor), .number(limit)]
+        ).map { (try TimelineEntry(stored: $0), try StoredSends(stored: $0)) }
+    }
+
+    func failures(of batch: BatchID, in range: Range<Int>) throws -> [Int: Outcome] {
+        let rows = try self.connection.rows(
+            "SELECT * FROM batch_failures WHERE batch = $1 AND position >= $2 AND position < $3",
+            [.id(batch.value), .number(range.lowerBound), .number(range.upperBound)]
+        )
+        let failures = try rows.map { (try $0.number("position"), try Outcome(stored: $0)) }
+        return Dictionary(failures) { first, _ in first }
+    }
+}

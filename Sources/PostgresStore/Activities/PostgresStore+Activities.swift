@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+public import Foundation
+public import PushModel
+public import PushStore
+
+extension PostgresStore: ActivityStore {
+    /// Runs a change of activities.
+    func writeActivities<Value: Sendable>(
+        now: Date,
+        _ body: @escaping @Sendable (ActivityConnection, inout [StoreChange]) throws -> Value
+    ) async throws -> Value {
+        try await self.write { connection, changes in
+            let tables = ActivityConnection(connection)
+            let value = try body(tables, &changes)
+            changes += try tables.finish(now: now)
+            return value
+        }
+    }
+
+    // MARK: Tokens
+
+    /// Keeps a token with which pushes start activities; see `ActivityStore`.
+    @discardableResult
+    public func keep(_ token: PushToStartToken) async throws -> Bool {
+        try await self.write { connection in
+            let app = try connection.lockedNumber(of: token.app)
+            let kept = try connection.queue(
+                """
+                INSERT INTO push_to_start_tokens (app, attributes_type, installation, environment, token, issued_at)
+                VALUES ($1, $2, $3, $4, $5, $6)
+                ON CONFLICT (app, attributes_type, installation) DO UPDATE
+                    SET environment = excluded.environment, token = excluded.token, issued_at = excluded.issued_at
+                    WHERE excluded.issued_at >= push_to_start_tokens.issued_at
+                """,
+                [
+                    .integer(app), .text(token.attributesType.rawValue), .text(token.installation.rawValue),
+                    .number(token.environment.stored), .bytes(token.token.bytes),
+                    .integer(token.issuedAt.millisecondsSince1970),
+                ]
+            )
+            try connection.receive()
+            return kept.changes > 0
+        }
+    }
+
+    /// The tokens with which pushes start activities of a type; see `ActivityStore`.
+    public func pushToStartTokens(
+        of type: AttributesType,
+        app: AppID,
+        installations: [InstallationID]
+    ) async throws -> [InstallationID: PushToStartToken] {
+        try await self.read { connection in
+            guard let number = try connection.number(of: app) else { return [:] }
+            let found = try connection.pushToStartTokens(of: type, app: number, installations: installations)
+            return Dictionary(found.map { ($0.installation, $0) }) { first, _ in first }
+        }
+    }
+
+    /// An app has told the update token of a phone; see `ActivityStore`.
+    public func receive(
+        _ upload: ActivityTokenUpload,
+        for activity: ActivityID,
+        of app: AppID,
+        creating draft: Activity?,
+        now: Date
+    ) async throws -> ActivityReceipt? {
+        try await self.writeActivities(now: now) { tables, changes in
+            try tables.receive(upload, for: activity, of: app, creating: draft, now: now, signalling: &changes)
+        }
+    }
+
+    // MARK: Changes
+
+    /// Stores an activity, and starts it on phones; see `ActivityStore`.
+    public func createActivity(
+        _ activity: Activity,
+        inviting installations: [InstallationID],
+        now: Date
+    ) async throws -> ActivityReceipt {
+        try await self.writeActivities(now: now) { tables, changes in
+            try tables.create(activity, inviting: installations, now: now, signalling: &changes)
+        }
+    }
+
+    /// Starts an activity on more phones; see `ActivityStore`.
+    public func invite(
+        _ installations: [InstallationID],
+        to activity: ActivityID,
+        of app: AppID,
+        now: Date
+    ) async throws -> ActivityReceipt? {
+        try await self.writeActivities(now: now) { tables, changes in
+            try tables.invite(installations, to: activity, of: app, now: now, signalling: &changes)
+        }
+    }
+
+    /// Changes activities; see `ActivityStore`.
+    public func change(_ orders: [ActivityOrder], of app: AppID, now: Date) async throws -> [ActivityResult] {
+        try await self.writeActivities(now: now) { tables, changes in
+            try tables.change(orders, of: app, now: now, signalling: &changes)
+        }
+    }
+
+    /// Removes activities that were over before a time; see `ActivityStore`.
+    @discardableResult
+    public func removeActivities(overBefore time: Date, limit: Int) async throws -> Int {
+        try await self.write { connection in
+            let removed = try connection.queue(
+                """
+                DELETE FROM activities WHERE number IN (
+                    SELECT number FROM activities WHERE ended_at IS NOT NULL AND ended_at < $1 ORDER BY ended_at LIMIT $2
+                    FOR UPDATE SKIP LOCKED
+                )
+                """,
+                [.integer(time.millisecondsSince1970), .number(PageLimit.clamp(limit))]
+            )
+            try connection.receive()
+            return removed.changes
+        }
+    }
+
+    // MARK: Transitions
+
+    /// Plans changes ahead; see `ActivityStore`.
+    public func plan(
+        _ plans: [TransitionPlan],
+        for activity: ActivityID,
+        of app: AppID,
+        now: Date
+    ) async throws -> TransitionPlanning? {
+        try await self.writeActivities(now: now) { tables, changes in
+            try tables.plan(plans, for: activity, of: app, now: now, signalling: &changes)
+        }
+    }
+
+    /// Takes planned transitions back; see `ActivityStore`.
+    public func withdraw(
+        _ keys: [TransitionKey]?,
+        of activity: ActivityID,
+        app: AppID,
+        now: Date
+    ) async throws -> [TransitionKey]? {
+        try await self.writeActivities(now: now) { tables, changes in
+            try tables.withdraw(keys, of: activity, app: app, now: now, signalling: &changes)
+        }
+    }
+
+    /// Carries out what is due; see `ActivityStore`.
+    public func carryOutTransitions(limit: Int, now: Date) async throws -> TransitionReport {
+        // Most often there is nothing, which a read finds out without a transaction.
+        guard let next = try await self.nextActivityTime(), next <= now else { return TransitionReport() }
+        let limit = PageLimit.clamp(limit)
+        return try await self.writeActivities(now: now) { tables, changes in
+            try tables.carryOutTransitions(limit: limit, now: now, signalling: &changes)
+        }
+    }
+
+    // MARK: Sending on
+
+    /// Sends the newest state on; see `ActivityStore`.
+    ///
+    /// Phones that wait for what has come to its outcome are looked after first.
+    public func sendOnActivities(now: Date) async throws -> Bool {
+        let (batch, hasMore) = try await self.read { connection in
+            let batch = try connection.row("SELECT id FROM batches WHERE needs_relief ORDER BY id LIMIT 1")
+            let more = try connection.row("SELECT 1 FROM activities WHERE left_to_send > 0 LIMIT 1")
+            return (try batch.flatMap { APNsID(stored: try $0.blob("id")).flatMap(BatchID.init) }, more != nil)
+        }
+        if let batch {
+            try await self.relieveActivities(waitingFor: batch, now: now)
+            return true
+        }
+        guard hasMore else { return false }
+        return try await self.writeActivities(now: now) { tables, changes in
+            try tables.sendOnActivities(now: now, signalling: &changes)
+        }
+    }
+
+    /// Looks after the phones that wait for a batch, and after those that it has not reached.
+    ///
+    /// - Parameters:
+    ///   - id: the batch; nothing is done for one that is not marked.
+    ///   - now: the time.
+    /// - Throws: `StoreError`; the mark stays then.
+    func relieveActivities(waitingFor id: BatchID, now: Date) async throws {
+        try await self.writeActivities(now: now) { tables, changes in
+            let connection = tables.connection
+            let found = try connection.row("SELECT * FROM batches WHERE id = $1 AND needs_relief", [.id(id.value)])
+            guard let batch = try found.map(BatchRow.init(stored:)) else { return }
+            let failures = try tables.failures(of: id, in: 0..<batch.lifecycle.targetCount)
+            try tables.relieve(
+                batch,
+                failures: failures.map { Settlement.Failure(index: $0.key, outcome: $0.value) },
+                now: now,
+                signalling: &changes
+            )
+            // What has happened to the batch since has marked it anew, if that was before: then this does no harm, since
+            // it is read again before the mark goes.
+            try connection.queue(
+                """
+                UPDATE batches SET needs_relief = false
+                WHERE id = $1 AND next_target = $2 AND state = $3 AND deferred IS NOT DISTINCT FROM $4
+                """,
+                [
+                    .id(id.value), .number(batch.lifecycle.cursor), .number(batch.lifecycle.state.number),
+                    .bytes(batch.storedDeferred),
+                ]
+            )
+        }
+    }
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import PushModel
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The instants and planned transitions of the activities of a round, as far as these are looked at.
+struct ActivityCalendar {
+    private var instants: [Int64: [InstantName: Date]]
+    private var planned: [Int64: [TransitionKey: ActivityTransition]]
+    private var movedInstants: Set<Int64> = []
+    private var changed: [Int64: Set<TransitionKey>] = [:]
+
+    /// The transitions that came to their end.
+    private(set) var ended: [(activity: Int64, transition: ActivityTransition)] = []
+
+    /// Reads what concerns some activities.
+    init(_ activities: Set<Int64>, on tables: some ActivityTables) throws {
+        self.instants = [:]
+        self.planned = [:]
+        guard !activities.isEmpty else { return }
+        let numbers = activities.sorted()
+        self.instants = try tables.instants(ofActivities: numbers)
+        try self.load(numbers, on: tables)
+    }
+
+    /// Reads the planned transitions of activities.
+    private mutating func load(_ numbers: [Int64], on tables: some ActivityTables) throws {
+        let found = try tables.plannedTransitions(ofActivities: numbers)
+        for number in numbers {
+            let own = (found[number] ?? []).map { ($0.key, $0) }
+            self.planned[number] = Dictionary(uniqueKeysWithValues: own)
+        }
+    }
+
+    /// Makes sure that an activity has not too many instants after a change.
+    func check(_ change: ActivityChange, ofActivity number: Int64) throws(ActivityRefusal) {
+        let count = Self.instants(self.instants[number] ?? [:], after: change).count
+        guard change.instants.isEmpty || count <= ActivityLimit.instants else {
+            throw .tooMany("named instants", limit: ActivityLimit.instants)
+        }
+    }
+
+    /// Moves instants, and with them what is planned relative to them.
+    mutating func move(_ change: ActivityChange, ofActivity number: Int64, in round: inout ActivityRound) {
+        let former = self.instants[number] ?? [:]
+        let instants = Self.instants(former, after: change)
+        guard instants != former else { return }
+        self.instants[number] = instants
+        self.movedInstants.insert(number)
+        var moved: [TransitionKey] = []
+        for (key, var transition) in self.planned[number] ?? [:] {
+            guard transition.move(to: instants, now: round.now) else { continue }
+            self.set(transition, ofActivity: number)
+            moved.append(key)
+        }
+        let names = change.instants.keys.sorted().map(\.rawValue) + moved.sorted().map(\.rawValue)
+        round.note(.instantsMoved, of: number, detail: names.joined(separator: ", "))
+    }
+
+    private static func instants(
+        _ instants: [InstantName: Date],
+        after change: ActivityChange
+    ) -> [InstantName: Date] {
+        var instants = instants
+        for (name, date) in change.instants { instants[name] = date }
+        return instants
+    }
+
+    /// Skips what is planned of activities that are over now.
+    mutating func close(
+        over candidates: [Int64],
+        in round: inout ActivityRound,
+        on tables: some ActivityTables
+    ) throws {
+        let over = Set(candidates).filter { round.rows[$0]?.lifecycle.state.isOver == true }
+        if over.isEmpty { return }
+        let unknown = over.filter { self.planned[$0] == nil }
+        if !unknown.isEmpty { try self.load(unknown.sorted(), on: tables) }
+        for number in over {
+            let left = (self.planned[number] ?? [:]).keys.sorted()
+            for key in left { self.finish(key, as: .skipped, ofActivity: number, now: round.now) }
+            guard !left.isEmpty else { continue }
+            let detail = left.map(\.rawValue).joined(separator: ", ")
+            round.note(.transitionSkipped, of: number, detail: detail + ": the activity is over")
+        }
+    }
+
+    /// Takes transitions in that are planned, each in the place of one of its name.
+    mutating func plan(_ plans: [TransitionPlan], ofActivity number: Int64, now: Date) -> [ActivityTransition] {
+        plans.map { plan in
+            let transition = ActivityTransition(plan, instants: self.instants[number] ?? [:], now: now)
+            self.set(transition, ofActivity: number)
+            return transition
+        }
+    }
+
+    /// What of an activity is due by a time.
+    func due(ofActivity number: Int64, by time: Date) -> [ActivityTransition] {
+        (self.planned[number] ?? [:]).values.filter { transition in transition.dueAt.map { $0 <= time } ?? false }
+    }
+
+    /// How many transitions an activity has planned.
+    func count(ofActivity number: Int64) -> Int { self.planned[number]?.count ?? 0 }
+
+    /// The names of what an activity has planned.
+    func keys(ofActivity number: Int64) -> [TransitionKey] { (self.planned[number] ?? [:]).keys.sorted() }
+
+    /// A transition comes to its end.
+    mutating func finish(
+        _ key: TransitionKey,
+        as state: ActivityTransition.State,
+        ofActivity number: Int64,
+        now: Date
+    ) {
+        guard var transition = self.planned[number]?.removeValue(forKey: key) else { return }
+        transition.finish(as: state, now: now)
+        self.ended.append((number, transition))
+    }
+
+    private mutating func set(_ transition: ActivityTransition, ofActivity number: Int64) {
+        self.planned[number, default: [:]][transition.key] = transition
+        self.changed[number, default: []].insert(transition.key)
+    }
+
+    /// Writes what has changed, and when each activity has to be looked after next.
+    func write(
+        in round: inout ActivityRound,
+        on tables: some ActivityTables,
+        signalling changes: inout [StoreChange]
+    ) throws {
+        for number in self.movedInstants.sorted() {
+            try tables.write(self.instants[number] ?? [:], ofActivity: number)
+        }
+        var transitions = self.ended
+        for (number, keys) in self.changed.sorted(by: { $0.key < $1.key }) {
+            transitions += keys.sorted().compactMap { key in self.planned[number]?[key].map { (number, $0) } }
+        }
+        if !transitions.isEmpty { try tables.write(transitions) }
+        for (number, planned) in self.planned {
+            guard var row = round.rows[number] else { continue }
+            row.transitionDueAt = planned.values.compactMap(\.dueAt).min()
+            round.set(row)
+        }
+        if !self.changed.isEmpty, !changes.contains(.activitiesDue) { changes.append(.activitiesDue) }
+    }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import PushModel
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension ActivityRound {
+    /// Writes everything, with the batches of what is sent.
+    ///
+    /// Entries that tell of nothing but pushes are left out where there were none: ``TimelineEntry/Kind/caughtUp``.
+    /// - Returns: the notification that sends it; `nil` when nothing is sent.
+    mutating func finish(
+        on tables: some ActivityTables,
+        signalling changes: inout [StoreChange]
+    ) throws -> NotificationID? {
+        let notification = try self.accept(on: tables, signalling: &changes)
+        let entries = self.sequencedEntries()
+        try tables.update(Array(self.rows.values))
+        if !self.added.isEmpty { try tables.insert(self.added) }
+        if !self.changed.isEmpty { try tables.update(Array(self.changed.values)) }
+        if !self.waiting.isEmpty { try tables.insert(self.waiting) }
+        if !entries.isEmpty { try tables.append(entries) }
+        for (id, indices) in self.superseded {
+            guard let known = self.batches[id], var batch = known else { continue }
+            let given = batch.lifecycle.supersede(Set(indices))
+            try tables.supersede(given.map(\.index), of: batch, now: self.now, signalling: &changes)
+        }
+        if self.rows.values.contains(where: { $0.sendingOn != nil }) { changes.append(.activitiesDue) }
+        return notification
+    }
+
+    /// The entries that tell of something, each with its place in its timeline.
+    private mutating func sequencedEntries() -> [TimelineDraft] {
+        self.drafts.compactMap { draft in
+            if draft.kind == .caughtUp, draft.sends.count == 0, draft.waiting == 0 { return nil }
+            guard var row = self.rows[draft.activity] else { return nil }
+            row.entries += 1
+            self.set(row)
+            var entry = draft
+            entry.sequence = row.entries
+            return entry
+        }
+    }
+
+    /// What a call has sent, as the entry says that tells of it.
+    func receipt(
+        _ draft: Int?,
+        of activity: Int64,
+        notification: NotificationID?,
+        unreachable: [InstallationID] = []
+    ) -> ActivityReceipt {
+        guard let row = self.rows[activity] else { preconditionFailure("an activity is taken in before it is told of") }
+        let entry = draft.map { self.drafts[$0] }
+        let sent = entry?.sends.count ?? 0
+        return ActivityReceipt(
+            version: entry?.version ?? row.lifecycle.version,
+            state: row.lifecycle.state,
+            sent: sent,
+            waiting: entry?.waiting ?? 0,
+            notification: sent > 0 ? notification : nil,
+            unreachable: unreachable
+        )
+    }
+
+    // MARK: Batches
+
+    private mutating func accept(
+        on tables: some ActivityTables,
+        signalling changes: inout [StoreChange]
+    ) throws -> NotificationID? {
+        if self.pushes.isEmpty { return nil }
+        let groups = self.groups
+        let plan = NotificationPlan(app: self.appID, parts: try groups.map(self.part), now: self.now)
+        var participants: [BatchID: [Int64]] = [:]
+        var planned: [PlannedBatch] = []
+        var sent: [ParticipantRow] = []
+        let places = Dictionary(uniqueKeysWithValues: self.added.enumerated().map { ($1.number, $0) })
+        for (batch, group) in zip(plan.batches, groups) {
+            planned.append(PlannedBatch(batch: batch, sendAt: group.key.sendAt))
+            participants[batch.id] = group.pushes.map(\.participant)
+            for (position, push) in group.pushes.enumerated() {
+                self.drafts[push.draft].sends.add(position, of: batch.id)
+                let version = self.drafts[push.draft].version
+                if let place = places[push.participant] {
+                    self.added[place].note(batch.id, position, version: version)
+                } else if self.changed[push.participant] != nil {
+                    self.changed[push.participant]?.note(batch.id, position, version: version)
+                } else if var phone = self.phones[push.participant] {
+                    phone.note(batch.id, position, version: version)
+                    sent.append(phone)
+                }
+            }
+        }
+        try tables.accept(
+            plan.notification,
+            batches: planned,
+            participants: participants,
+            app: self.app,
+            signalling: &changes
+        )
+        if !sent.isEmpty { try tables.updateSends(sent) }
+        return plan.notification.id
+    }
+
+    private typealias PushGroup = (key: Group, pushes: ArraySlice<Push>)
+
+    /// The pushes of each batch: those of the same headers, in their order, as many as a batch takes.
+    private var groups: [PushGroup] {
+        var order: [Group] = []
+        var pushes: [Group: [Push]] = [:]
+        for push in self.pushes {
+            if pushes[push.group] == nil { order.append(push.group) }
+            pushes[push.group, default: []].append(push)
+        }
+        return order.flatMap { key -> [PushGroup] in
+            let all = pushes[key] ?? []
+            return stride(from: 0, to: all.count, by: Batch.maximumTargets).map { start in
+                (key, all[start..<min(start + Batch.maximumTargets, all.count)])
+            }
+        }
+    }
+
+    private func part(_ group: PushGroup) throws -> NotificationPlan.Part {
+        let end = self.now.addingTimeInterval(Double(ActivityLimit.runningSeconds))
+        let headers = NotificationHeaders(
+            topic: try Topic(bundleID: self.appID.rawValue, pushType: .liveactivity),
+            pushType: .liveactivity,
+            priority: group.key.priority,
+            // Nothing that is sent now means anything to a phone on which the activity was over by then.
+            expiration: APNsExpiration(rawValue: end.secondsSince1970)
+        )
+        let payload: BatchPayload
+        if let first = group.pushes.first?.payload, group.pushes.allSatisfy({ $0.payload == first }) {
+            payload = .shared(self.payloads[first])
+        } else {
+            payload = .distinct(PayloadList(group.pushes.lazy.map { self.payloads[$0.payload] }))
+        }
+        return NotificationPlan.Part(
+            lane: self.pushes.count <= ActivityLimit.urgentPushes ? .urgent : .bulk,
+            headers: headers,
+            payload: payload,
+            targets: TargetList(group.pushes.lazy.map(\.target)),
+            expiresAt: end
+        )
+    }
+}
+
+extension ParticipantRow {
+    /// It is sent a version.
+    fileprivate mutating func note(_ batch: BatchID, _ position: Int, version: Int) {
+        self.batch = batch
+        self.position = position
+        self.participant.sentVersion = version
+    }
+}

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import PushModel
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Gathers what one transaction changes about activities of an app, and writes it at its end.
+///
+/// It decides for each phone whether it is sent the newest content now, or waits for what is on its way to it. What is sent
+/// makes one notification.
+struct ActivityRound {
+    /// A push that is to be sent.
+    struct Push {
+        let participant: Int64
+        let draft: Int
+        let target: Target
+        /// Its place among the payloads.
+        let payload: Int
+        let group: Group
+    }
+
+    /// Pushes with the same headers and the same time from which they are sent.
+    struct Group: Hashable {
+        let priority: Priority
+        let sendAt: Date?
+    }
+
+    let app: Int64
+    let appID: AppID
+    let now: Date
+
+    /// The activities that are changed, or that phones are sent something of.
+    private(set) var rows: [Int64: ActivityRow] = [:]
+
+    /// What is told in the timelines.
+    var drafts: [TimelineDraft] = []
+
+    /// The phones of which more changes than what was sent to them.
+    var changed: [Int64: ParticipantRow] = [:]
+
+    /// The phones that are new.
+    var added: [ParticipantRow] = []
+
+    private(set) var pushes: [Push] = []
+    private(set) var payloads: [APNsPayload] = []
+    private(set) var phones: [Int64: ParticipantRow] = [:]
+    private(set) var waiting: [WaitingPush] = []
+    private(set) var superseded: [BatchID: [Int]] = [:]
+
+    /// What was sent by others, as far as phones wait for it; `nil` for batches that were removed.
+    var batches: [BatchID: BatchRow?] = [:]
+
+    /// How many more phones may be looked at.
+    private(set) var room = ActivityLimit.participantsAtOnce
+
+    /// The payloads that were made of each activity, by whether they have its alert.
+    private var made: [PayloadKey: Int] = [:]
+
+    private struct PayloadKey: Hashable {
+        let activity: Int64
+        let version: Int
+        let hasAlert: Bool
+    }
+
+    /// A round in which nothing has happened.
+    init(app: Int64, appID: AppID, now: Date) {
+        self.app = app
+        self.appID = appID
+        self.now = now
+    }
+
+    /// Takes an activity in, or takes back what changed about it.
+    mutating func set(_ row: ActivityRow) { self.rows[row.number] = row }
+
+    /// Adds an entry to an activity's timeline.
+    ///
+    /// - Returns: the entry's place among the drafts.
+    @discardableResult
+    mutating func note(
+        _ kind: TimelineEntry.Kind,
+        of activity: Int64,
+        installation: InstallationID? = nil,
+        detail: String? = nil
+    ) -> Int {
+        guard let row = self.rows[activity] else { preconditionFailure("an activity is taken in before it is noted") }
+        let draft = TimelineDraft(
+            activity: activity,
+            time: self.now,
+            kind: kind,
+            version: row.lifecycle.version,
+            installation: installation,
+            detail: detail
+        )
+        self.drafts.append(draft)
+        return self.drafts.count - 1
+    }
+
+    /// A push that starts the activity is sent to a phone that is added.
+    mutating func start(_ row: ParticipantRow, at target: Target, payload: Int, priority: Priority, draft: Int) {
+        self.added.append(row)
+        let group = Group(priority: priority, sendAt: nil)
+        self.pushes.append(
+            Push(participant: row.number, draft: draft, target: target, payload: payload, group: group)
+        )
+    }
+
+    /// Takes a payload in.
+    ///
+    /// - Returns: its place.
+    mutating func add(_ payload: APNsPayload) -> Int {
+        self.payloads.append(payload)
+        return self.payloads.count - 1
+    }
+
+    // MARK: Phones
+
+    /// Sends phones the newest content of their activities, unless they were sent it or wait for something.
+    ///
+    /// - Parameters:
+    ///   - rows: the phones.
+    ///   - drafts: the entries that tell of it, by activity.
+    ///   - tables: where batches are read.
+    /// - Throws: what the tables throw.
+    mutating func bringUpToDate(
+        _ rows: [ParticipantRow],
+        drafts: [Int64: Int],
+        on tables: some ActivityTables
+    ) throws {
+        var behind: [ParticipantRow] = []
+        for var row in rows {
+            guard let activity = self.rows[row.activity] else { continue }
+            if row.participant.expire(now: self.now) { self.changed[row.number] = row }
+            guard row.participant.target != nil, row.participant.sentVersion < activity.lifecycle.version else {
+                continue
+            }
+            behind.append(row)
+        }
+        let unknown = Set(behind.compactMap(\.batch)).filter { self.batches[$0] == nil }
+        if !unknown.isEmpty {
+            let found = try tables.batchRows(unknown.sorted())
+            for id in unknown { self.batches[id] = .some(found[id]) }
+        }
+        for row in behind {
+            if let draft = drafts[row.activity] { self.send(row, draft: draft) }
+        }
+    }
+
+    private mutating func send(_ row: ParticipantRow, draft: Int) {
+        guard let target = row.participant.target, let payload = self.payload(for: row) else { return }
+        var sendAt: Date?
+        switch self.progress(of: row) {
+        case .settled: break
+        case .deferred(let batch, let time):
+            // What waits to be sent again is overtaken: the newest content waits in its place.
+            self.superseded[batch, default: []].append(row.position)
+            sendAt = time
+        case .open(let batch):
+            self.waiting.append(WaitingPush(batch: batch, position: row.position, participant: row.number))
+            self.drafts[draft].waiting += 1
+            return
+        }
+        let group = Group(priority: payload.priority, sendAt: sendAt)
+        self.phones[row.number] = row
+        self.pushes.append(
+            Push(participant: row.number, draft: draft, target: target, payload: payload.place, group: group)
+        )
+    }
+
+    private enum Progress {
+        case settled
+        case deferred(BatchID, until: Date)
+        case open(BatchID)
+    }
+
+    /// What became of what a phone was sent last.
+    private func progress(of row: ParticipantRow) -> Progress {
+        guard let id = row.batch, let known = self.batches[id], let batch = known else { return .settled }
+        let lifecycle = batch.lifecycle
+        if lifecycle.state.isFinal || lifecycle.isSettled(row.position) { return .settled }
+        if case .waiting = lifecycle.state, let own = lifecycle.deferred.first(where: { $0.index == row.position }) {
+            return .deferred(id, until: own.notBefore.roundedUpToSeconds)
+        }
+        return .open(id)
+    }
+
+    /// What a phone is to be sent.
+    private mutating func payload(for row: ParticipantRow) -> (place: Int, priority: Priority)? {
+        guard let lifecycle = self.rows[row.activity]?.lifecycle else { return nil }
+        let sent = row.participant.sentVersion
+        let hasAlert = lifecycle.alert.map { $0.version > sent } ?? false
+        let key = PayloadKey(activity: row.activity, version: lifecycle.version, hasAlert: hasAlert)
+        let priority = lifecycle.priority(after: sent)
+        if let place = self.made[key] { return (place, priority) }
+        guard let payload = lifecycle.payload(after: sent) else { return nil }
+        let place = self.add(payload)
+        self.made[key] = place
+        return (place, priority)
+    }
+
+    // MARK: Activities
+
+    /// Sends phones of activities their newest content: all of those that have few, and some of the others, which are left
+    /// to be sent on.
+    mutating func visit(_ activities: [(number: Int64, draft: Int)], on tables: some ActivityTables) throws {
+        var whole: [Int64] = []
+        var parts: [Int64] = []
+        for (number, _) in activities {
+            guard var row = self.rows[number], row.joined > 0 else { continue }
+            if row.joined <= self.room, row.sendingOn == nil {
+                self.room -= row.joined
+                whole.append(number)
+            } else {
+                // Whoever is being sent something already goes on where that is, so that no phone is passed over.
+                row.sendingOn = .init(place: row.sendingOn?.place ?? 0, left: row.joined)
+                self.rows[number] = row
+                parts.append(number)
+            }
+        }
+        let drafts = Dictionary(activities.map { ($0.number, $0.draft) }) { _, last in last }
+        if !whole.isEmpty {
+            try self.bringUpToDate(try tables.participantRows(ofActivities: whole), drafts: drafts, on: tables)
+        }
+        for number in parts { try self.sendOn(number, drafts: drafts, on: tables) }
+    }
+
+    /// Sends more phones of an activity its newest content, as far as there is room.
+    mutating func sendOn(_ number: Int64, drafts: [Int64: Int], on tables: some ActivityTables) throws {
+        guard var row = self.rows[number], var sendingOn = row.sendingOn else { return }
+        let limit = min(self.room, sendingOn.left)
+        if limit > 0 {
+            var found = try tables.participantRows(ofActivity: number, after: sendingOn.place, limit: limit)
+            if found.count < limit {
+                found += try tables.participantRows(ofActivity: number, after: 0, limit: limit - found.count)
+            }
+            self.room -= limit
+            sendingOn.left -= limit
+            sendingOn.place = found.last?.number ?? 0
+            try self.bringUpToDate(found, drafts: drafts, on: tables)
+        }
+        if let draft = drafts[number] { self.drafts[draft].waiting += sendingOn.left }
+        row.sendingOn = sendingOn.left > 0 ? sendingOn : nil
+        self.rows[number] = row
+    }
+}
+
+extension Date {
+    /// The next full second, or the time itself: so those that wait about as long share a batch.
+    fileprivate var roundedUpToSeconds: Date {
+        Date(millisecondsSince1970: (self.millisecondsSince1970 + 999) / 1000 * 1000)
+    }
+}

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import PushModel
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// The Live Activities: what phones show, which phones these are, and what is planned.
+///
+/// Only the newest content of an activity is kept, and a phone has one push on its way to it at a time: a change is sent in
+/// the transaction that stores it to every phone that waits for nothing, and to the others by whatever settles what they
+/// wait for, or else by the next call of ``sendOnActivities(now:)``. So what is overtaken is never sent, and nothing is sent out of order. `ActivityLifecycle`,
+/// `ActivityParticipant` and `TransitionRound` have the rules.
+///
+/// Each call that sends makes one notification of what it sends, with batches as any other: it is accepted by an event, and
+/// its outcomes are found under its id. Signals ``StoreChange/batchReady(_:)``.
+public protocol ActivityStore: Sendable {
+    // MARK: Tokens
+
+    /// Keeps a token with which pushes start activities, in the place of an older one of the same phone and type.
+    ///
+    /// - Parameter token: the token.
+    /// - Returns: whether it is the one that is used now; `false` for one that came later than a younger one.
+    /// - Throws: ``StoreError`` `.notFound` when there is no such app.
+    @discardableResult
+    func keep(_ token: PushToStartToken) async throws -> Bool
+
+    /// The tokens with which pushes start activities of a type.
+    ///
+    /// - Parameters:
+    ///   - type: the name of the app's type.
+    ///   - app: the app.
+    ///   - installations: the phones, at most 10,000.
+    /// - Returns: the tokens of those that have one.
+    /// - Throws: ``StoreError``.
+    func pushToStartTokens(
+        of type: AttributesType,
+        app: AppID,
+        installations: [InstallationID]
+    ) async throws -> [InstallationID: PushToStartToken]
+
+    /// An app has told the update token of a phone that shows an activity.
+    ///
+    /// The phone takes part from then on; it is sent what is newest unless it shows that, and the end of an activity that is
+    /// over. Telling it again changes nothing.
+    /// - Parameters:
+    ///   - upload: what the app told.
+    ///   - activity: the activity.
+    ///   - app: its app.
+    ///   - draft: what the activity is when nobody has told of it, or `nil`.
+    ///   - now: when the app told it.
+    /// - Returns: what that came to; `nil` when there is no such activity.
+    /// - Throws: ``StoreError`` `.notFound` when there is no such app.
+    func receive(
+        _ upload: ActivityTokenUpload,
+        for activity: ActivityID,
+        of app: AppID,
+        creating draft: Activity?,
+        now: Date
+    ) async throws -> ActivityReceipt?
+
+    // MARK: Activities
+
+    /// Stores an activity, and starts it on phones by pushes.
+    ///
+    /// - Parameters:
+    ///   - activity: the activity.
+    ///   - installations: the phones on which a push starts it, at most 10,000; none for one that apps start.
+    ///   - now: the time of the call.
+    /// - Returns: what was sent, and which phones have no token that could start it.
+    /// - Throws: ``StoreError`` `.notFound` when there is no such app, `.conflict` when there is an activity of that name,
+    ///   `.invalid` when there are phones but the activity cannot be started by a push.
+    func createActivity(
+        _ activity: Activity,
+        inviting installations: [InstallationID],
+        now: Date
+    ) async throws -> ActivityReceipt
+
+    /// Starts an activity on more phones by pushes; phones that take part already are passed over.
+    ///
+    /// - Parameters:
+    ///   - installations: the phones, at most 10,000.
+    ///   - activity: the activity.
+    ///   - app: its app.
+    ///   - now: the time of the call.
+    /// - Returns: what was sent, and which phones have no token that could start it; `nil` when there is no such activity.
+    /// - Throws: ``StoreError`` `.invalid` when the activity cannot be started by a push, or is over.
+    func invite(
+        _ installations: [InstallationID],
+        to activity: ActivityID,
+        of app: AppID,
+        now: Date
+    ) async throws -> ActivityReceipt?
+
+    /// Changes activities, all in one transaction: updates and ends them, and moves their instants.
+    ///
+    /// Planned transitions move with the instants to which they are relative. What is planned of an activity that ends is
+    /// skipped.
+    /// - Parameters:
+    ///   - orders: what is to change, at most 10,000; those of one activity are carried out in their order.
+    ///   - app: the app.
+    ///   - now: the time of the call.
+    /// - Returns: what became of each order, in their order.
+    /// - Throws: ``StoreError``.
+    func change(_ orders: [ActivityOrder], of app: AppID, now: Date) async throws -> [ActivityResult]
+
+    /// An activity; `nil` when there is none.
+    func activity(_ id: ActivityID, of app: AppID) async throws -> Activity?
+
+    /// An app's activities in the order in which they were made.
+    ///
+    /// - Parameters:
+    ///   - app: the app; one that does not exist has none.
+    ///   - filter: which ones.
+    ///   - cursor: the place behind which to begin; `nil` begins at the first.
+    ///   - limit: the most activities to answer, 1...1000.
+    /// - Returns: a page of activities.
+    /// - Throws: ``StoreError``.
+    func activities(
+        of app: AppID,
+        matching filter: ActivityFilter,
+        after cursor: Int64?,
+        limit: Int
+    ) async throws -> Page<Activity, Int64>
+
+    /// The phones of an activity in the order in which they joined.
+    ///
+    /// - Parameters:
+    ///   - activity: the activity; one that does not exist has none.
+    ///   - app: its app.
+    ///   - cursor: the place behind which to begin; `nil` begins at the first.
+    ///   - limit: the most phones to answer, 1...1000.
+    /// - Returns: a page of phones.
+    /// - Throws: ``StoreError``.
+    func participants(
+        of activity: ActivityID,
+        app: AppID,
+        after cursor: Int64?,
+        limit: Int
+    ) async throws -> Page<ActivityParticipant, Int64>
+
+    /// What happened to an activity, the latest last, with what its pushes came to so far.
+    ///
+    /// - Parameters:
+    ///   - activity: the activity; one that does not exist has none.
+    ///   - app: its app.
+    ///   - cursor: the entry behind which to begin; `nil` begins at the oldest that is kept.
+    ///   - limit: the most entries to answer, 1...1000.
+    /// - Returns: a page of entries; the last 1,000 of an activity are kept.
+    /// - Throws: ``StoreError``.
+    func timeline(
+        of activity: ActivityID,
+        app: AppID,
+        after cursor: Int?,
+        limit: Int
+    ) async throws -> Page<TimelineEntry, Int>
+
+    /// Removes activities that were over before a time, with all that belongs to them.
+    ///
+    /// - Parameters:
+    ///   - time: the time.
+    ///   - limit: the most activities to remove, 1...1000.
+    /// - Returns: how many were removed; fewer than `limit` when none are left.
+    /// - Throws: ``StoreError``.
+    @discardableResult
+    func removeActivities(overBefore time: Date, limit: Int) async throws -> Int
+
+    // MARK: Transitions
+
+    /// Plans changes of an activity ahead; one of a name that is planned already is replaced.
+    ///
+    /// Signals ``StoreChange/activitiesDue``.
+    /// - Parameters:
+    ///   - plans: the transitions.
+    ///   - activity: the activity.
+    ///   - app: its app.
+    ///   - now: the time of the call.
+    /// - Returns: what became of it; `nil` when there is no such activity.
+    /// - Throws: ``StoreError``.
+    func plan(
+        _ plans: [TransitionPlan],
+        for activity: ActivityID,
+        of app: AppID,
+        now: Date
+    ) async throws -> TransitionPlanning?
+
+    /// Takes planned transitions back.
+    ///
+    /// - Parameters:
+    ///   - keys: their names; `nil` takes all back.
+    ///   - activity: the activity.
+    ///   - app: its app.
+    ///   - now: the time of the call.
+    /// - Returns: the names of those that were planned until now; `nil` when there is no such activity.
+    /// - Throws: ``StoreError``.
+    func withdraw(
+        _ keys: [TransitionKey]?,
+        of activity: ActivityID,
+        app: AppID,
+        now: Date
+    ) async throws -> [TransitionKey]?
+
+    /// The transitions of an activity by their names, with the last one of each name.
+    func transitions(of activity: ActivityID, app: AppID) async throws -> [ActivityTransition]
+
+    /// When there is next something to do for activities, so that nobody need look before; `nil` when nothing is planned.
+    ///
+    /// A time that has passed is one that ``carryOutTransitions(limit:now:)`` has something for.
+    func nextActivityTime() async throws -> Date?
+
+    /// Carries out what is due: planned transitions, and the end of activities after their 8 hours.
+    ///
+    /// A transition is carried out in the transaction that makes its batches and marks it as done, so that it happens once
+    /// whoever dies: nobody leases anything that would have to lapse first. Of each activity one change is made in one call,
+    /// in the order of their times. Any number of processes may call it at the same time.
+    /// - Parameters:
+    ///   - limit: how many activities to look after, 1...1000.
+    ///   - now: the time.
+    /// - Returns: what was done, and whether there may be more.
+    /// - Throws: ``StoreError``; nothing was done then.
+    func carryOutTransitions(limit: Int, now: Date) async throws -> TransitionReport
+
+    /// Sends the newest state to some of the phones of an activity that has more than are sent to at once.
+    ///
+    /// Call it until it answers `false`, and again when ``StoreChange/activitiesDue`` is signalled. Any number of processes
+    /// may do so at the same time.
+    /// - Parameter now: the time.
+    /// - Returns: whether there may be more to send.
+    /// - Throws: ``StoreError``.
+    func sendOnActivities(now: Date) async throws -> Bool
+}

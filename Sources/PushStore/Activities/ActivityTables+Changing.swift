@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+package import PushModel
+
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
+extension ActivityTables {
+    /// Changes activities; see ``ActivityStore/change(_:of:now:)``.
+    package func change(
+        _ orders: [ActivityOrder],
+        of app: AppID,
+        now: Date,
+        signalling changes: inout [StoreChange]
+    ) throws -> [ActivityResult] {
+        guard orders.count <= ActivityLimit.changesAtOnce else {
+            throw StoreError(
+                code: .invalid,
+                message: "One call changes at most \(ActivityLimit.changesAtOnce) activities. Make several calls."
+            )
+        }
+        let number = try self.number(ofApp: app)
+        var round = ActivityRound(app: number, appID: app, now: now)
+        let found = try self.activityRows(Array(Set(orders.map(\.activity))), app: number)
+        let numbers = Dictionary(uniqueKeysWithValues: found.map { ($0.id, $0.number) })
+        for row in found { round.set(row) }
+        let moving = Set(orders.filter { !$0.change.instants.isEmpty }.compactMap { numbers[$0.activity] })
+        var calendar = try ActivityCalendar(moving, on: self)
+        var told: [(number: Int64, entry: Int?, refusal: ActivityRefusal?)?] = []
+        var visible: [(number: Int64, draft: Int)] = []
+        for order in orders {
+            guard let number = numbers[order.activity], var row = round.rows[number] else {
+                told.append(nil)
+                continue
+            }
+            do throws(ActivityRefusal) {
+                try calendar.check(order.change, ofActivity: number)
+                let isVisible = try row.lifecycle.apply([order.change], fixedBytes: row.fixedBytes, now: now)
+                round.set(row)
+                calendar.move(order.change, ofActivity: number, in: &round)
+                guard isVisible else {
+                    told.append((number, nil, nil))
+                    continue
+                }
+                let draft = round.note(row.lifecycle.state == .ended ? .ended : .updated, of: number)
+                visible.append((number, draft))
+                told.append((number, draft, nil))
+            } catch {
+                told.append((number, nil, error))
+            }
+        }
+        try calendar.close(over: visible.map(\.number), in: &round, on: self)
+        try calendar.write(in: &round, on: self, signalling: &changes)
+        try round.visit(visible, on: self)
+        let notification = try round.finish(on: self, signalling: &changes)
+        return told.map { entry in
+            guard let entry else { return .unknown }
+            if let refusal = entry.refusal { return .refused(refusal) }
+            return .changed(round.receipt(entry.entry, of: entry.number, notification: notification))
+        }
+    }
+
+    /// Sends the newest state on; see ``ActivityStore/sendOnActivities(now:)``.
+    package func sendOnActivities(now: Date, signalling changes: inout [StoreChange]) throws -> Bool {
+        guard let row = try self.activityRowToSendOn() else { return false }
+        var round = ActivityRound(app: row.app, appID: row.appID, now: now)
+        round.set(row)
+        let draft = round.note(.caughtUp, of: row.number)
+        try round.sendOn(row.number, drafts: [row.number: draft], on: self)
+        _ = try round.finish(on: self, signalling: &changes)
+        return true
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+package import PushModel
+
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
+extension ActivityTables {
+    /// Sends phones their newest content that waited for what has come to its outcome, and takes note of what has not
+    /// reached its phones.
+    ///
+    /// To be called in the transaction by which targets of an activity's batch come to an outcome, or by which a batch is
+    /// given back.
+    /// - Parameters:
+    ///   - batch: the batch, as it is stored now.
+    ///   - failures: what of it failed by this; what a batch left that has ended is known without.
+    ///   - now: the time.
+    ///   - changes: what is signalled.
+    /// - Throws: what the tables throw.
+    package func relieve(
+        _ batch: BatchRow,
+        failures: [Settlement.Failure] = [],
+        now: Date,
+        signalling changes: inout [StoreChange]
+    ) throws {
+        let lifecycle = batch.lifecycle
+        var failures = failures
+        if let remainder = lifecycle.remainder {
+            failures += (0..<lifecycle.targetCount).filter { !lifecycle.isSettled($0) }
+                .map { Settlement.Failure(index: $0, outcome: .failed(remainder)) }
+        }
+        let end = lifecycle.state.isFinal ? lifecycle.targetCount : lifecycle.cursor
+        let free = try self.waitingPushes(on: batch.id, before: end).filter { push in
+            if lifecycle.state.isFinal || lifecycle.isSettled(push.position) { return true }
+            // Deferred: overtaken by then, unless a worker still has it.
+            if case .waiting = lifecycle.state { return true }
+            return false
+        }
+        guard !failures.isEmpty || !free.isEmpty else { return }
+        let sentTo = failures.isEmpty ? [] : try self.participants(of: batch.id)
+        let lost = failures.filter { sentTo.indices.contains($0.index) }
+        let numbers = Set(lost.map { sentTo[$0.index] } + free.map(\.participant))
+        // The activities first: while these are held nobody changes their phones.
+        let activities = try self.activityRows(numbers: Set(numbers.map(ParticipantNumber.activity)).sorted())
+        var phones: [Int64: ParticipantRow] = [:]
+        for phone in try self.participantRows(numbers: numbers.sorted()) { phones[phone.number] = phone }
+        guard let first = activities.first else { return try self.remove(free) }
+        var round = ActivityRound(app: first.app, appID: first.appID, now: now)
+        for row in activities { round.set(row) }
+        round.batches[batch.id] = .some(batch)
+        var behind = Set(free.map(\.participant))
+        let targets = lost.contains { $0.outcome.namesToken } ? try self.targetList(of: batch) : []
+        for failure in lost {
+            let number = sentTo[failure.index]
+            guard var phone = phones[number] else { continue }
+            try self.lose(failure, to: &phone, of: batch, targets, in: &round)
+            phones[number] = phone
+            if phone.participant.target != nil, failure.outcome.namesToken { behind.insert(number) }
+        }
+        if !free.isEmpty { try self.remove(free) }
+        let drafts = Dictionary(
+            uniqueKeysWithValues: activities.map { ($0.number, round.note(.caughtUp, of: $0.number)) }
+        )
+        try round.bringUpToDate(behind.sorted().compactMap { phones[$0] }, drafts: drafts, on: self)
+        _ = try round.finish(on: self, signalling: &changes)
+    }
+
+    /// A push has not reached its phone.
+    private func lose(
+        _ failure: Settlement.Failure,
+        to phone: inout ParticipantRow,
+        of batch: BatchRow,
+        _ targets: TargetList,
+        in round: inout ActivityRound
+    ) throws {
+        if phone.batch == batch.id, phone.position == failure.index {
+            // The phone shows what it was sent before, as far as is known.
+            phone.participant.sentVersion = max(0, phone.participant.sentVersion - 1)
+            phone.batch = nil
+            round.changed[phone.number] = phone
+        }
+        guard case .rejected(let rejection) = failure.outcome, failure.outcome.namesToken else { return }
+        let token = targets[failure.index].token
+        if phone.participant.origin == .push, phone.participant.token != token, let row = round.rows[phone.activity] {
+            try self.removePushToStartToken(
+                token,
+                of: row.attributesType,
+                installation: phone.participant.installation,
+                app: row.app
+            )
+        }
+        guard phone.participant.lose(token, reason: rejection.reason) else { return }
+        round.changed[phone.number] = phone
+        guard round.rows[phone.activity]?.namesParticipants == true else { return }
+        let installation = phone.participant.installation
+        let reason = rejection.reason.rawValue
+        round.note(.participantGone, of: phone.activity, installation: installation, detail: reason)
+    }
+}
+
+extension Outcome {
+    /// Whether it says that the token is dead or bad.
+    fileprivate var namesToken: Bool {
+        guard case .rejected(let rejection) = self else { return false }
+        return rejection.nextStep == .pruneToken || rejection.nextStep == .suspectToken
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+package import PushModel
+
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
+extension ActivityTables {
+    /// Stores an activity, and starts it on phones; see ``ActivityStore/createActivity(_:inviting:now:)``.
+    package func create(
+        _ activity: Activity,
+        inviting installations: [InstallationID],
+        now: Date,
+        signalling changes: inout [StoreChange]
+    ) throws -> ActivityReceipt {
+        let app = try self.number(ofApp: activity.app)
+        let row = try self.insert(activity, app: app)
+        var round = ActivityRound(app: app, appID: activity.app, now: now)
+        round.set(row)
+        guard !installations.isEmpty else {
+            let draft = round.note(.registered, of: row.number)
+            _ = try round.finish(on: self, signalling: &changes)
+            return round.receipt(draft, of: row.number, notification: nil)
+        }
+        return try self.invite(installations, to: activity, number: row.number, &round, signalling: &changes)
+    }
+
+    /// Starts an activity on more phones; see ``ActivityStore/invite(_:to:of:now:)``.
+    package func invite(
+        _ installations: [InstallationID],
+        to activity: ActivityID,
+        of app: AppID,
+        now: Date,
+        signalling changes: inout [StoreChange]
+    ) throws -> ActivityReceipt? {
+        let number = try self.number(ofApp: app)
+        guard let row = try self.activityRows([activity], app: number).first else { return nil }
+        var round = ActivityRound(app: number, appID: app, now: now)
+        round.set(row)
+        let activity = try self.activity(row)
+        return try self.invite(installations, to: activity, number: row.number, &round, signalling: &changes)
+    }
+
+    private func invite(
+        _ installations: [InstallationID],
+        to activity: Activity,
+        number: Int64,
+        _ round: inout ActivityRound,
+        signalling changes: inout [StoreChange]
+    ) throws -> ActivityReceipt {
+        guard let payload = activity.startPayload else {
+            throw StoreError(code: .invalid, message: ActivityRefusal.notStartable.message)
+        }
+        guard installations.count <= ActivityLimit.participantsAtOnce else {
+            throw StoreError(
+                code: .invalid,
+                message: "One call invites at most \(ActivityLimit.participantsAtOnce) phones. Make several calls."
+            )
+        }
+        guard var row = round.rows[number] else { throw StoreError.damaged("activity") }
+        let known = row.joined == 0 ? [] : try self.participantRows(installations, ofActivity: number)
+        let new = Self.unique(installations, without: Set(known.map(\.participant.installation)))
+        let tokens = try self.pushToStartTokens(of: row.attributesType, app: row.app, installations: new)
+        let found = Dictionary(uniqueKeysWithValues: tokens.map { ($0.installation, $0) })
+        let draft = round.note(.started, of: number)
+        let place = round.add(payload)
+        for token in new.compactMap({ found[$0] }) {
+            let version = row.lifecycle.version
+            let phone = ActivityParticipant(inviting: token, version: version, now: round.now)
+            let participant = ParticipantRow(number: try row.nextParticipant(), phone)
+            let priority = row.lifecycle.priority
+            round.start(participant, at: token.target, payload: place, priority: priority, draft: draft)
+        }
+        if !found.isEmpty { row.lifecycle.invite(at: round.now) }
+        round.set(row)
+        let notification = try round.finish(on: self, signalling: &changes)
+        let unreachable = new.filter { found[$0] == nil }
+        return round.receipt(draft, of: number, notification: notification, unreachable: unreachable)
+    }
+
+    private static func unique(
+        _ installations: [InstallationID],
+        without known: Set<InstallationID>
+    ) -> [InstallationID] {
+        var seen = known
+        return installations.filter { seen.insert($0).inserted }
+    }
+
+    /// An app has told an update token; see ``ActivityStore/receive(_:for:of:creating:now:)``.
+    package func receive(
+        _ upload: ActivityTokenUpload,
+        for activity: ActivityID,
+        of app: AppID,
+        creating draft: Activity?,
+        now: Date,
+        signalling changes: inout [StoreChange]
+    ) throws -> ActivityReceipt? {
+        let number = try self.number(ofApp: app)
+        var round = ActivityRound(app: number, appID: app, now: now)
+        let found = try self.activityRows([activity], app: number).first
+        guard var row = try found ?? draft.map({ try self.insert($0, app: number) }) else { return nil }
+        round.set(row)
+        if found == nil { round.note(.registered, of: row.number) }
+        var phone: ParticipantRow
+        let arrival: ActivityParticipant.Arrival
+        if let known = try self.participantRows([upload.installation], ofActivity: row.number).first {
+            phone = known
+            arrival = phone.participant.receive(upload, now: now)
+            if phone.participant != known.participant { round.changed[phone.number] = phone }
+        } else {
+            let participant = ActivityParticipant(upload, joining: row.lifecycle, now: now)
+            phone = ParticipantRow(number: try row.nextParticipant(), participant)
+            round.added.append(phone)
+            arrival = .arrived
+        }
+        if let startedAt = phone.participant.startedAt { row.lifecycle.start(at: startedAt) }
+        round.set(row)
+        let entry: Int
+        switch arrival {
+        case .known: entry = round.note(.caughtUp, of: row.number, installation: upload.installation)
+        case .arrived: entry = round.note(.tokenArrived, of: row.number, installation: upload.installation)
+        case .rotated: entry = round.note(.tokenRotated, of: row.number, installation: upload.installation)
+        }
+        try round.bringUpToDate([phone], drafts: [row.number: entry], on: self)
+        let notification = try round.finish(on: self, signalling: &changes)
+        return round.receipt(entry, of: row.number, notification: notification)
+    }
+}

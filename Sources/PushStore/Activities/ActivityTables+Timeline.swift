@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+package import PushModel
+
+extension ActivityTables {
+    /// A part of an activity's timeline, with what its pushes came to; see ``ActivityStore/timeline(of:app:after:limit:)``.
+    ///
+    /// - Parameters:
+    ///   - number: the activity.
+    ///   - cursor: the entry behind which to begin, or `nil`.
+    ///   - limit: the most entries to answer; at least 1.
+    /// - Returns: the entries.
+    /// - Throws: what the tables throw.
+    package func timeline(ofActivity number: Int64, after cursor: Int?, limit: Int) throws -> Page<TimelineEntry, Int> {
+        let rows = try self.timelineRows(ofActivity: number, after: cursor ?? 0, limit: limit + 1)
+        let ids = Set(rows.flatMap { $0.sends.ranges.map(\.batch) })
+        let batches = try self.batchRows(ids.sorted())
+        let entries = try rows.map { row in
+            var entry = row.entry
+            entry.sendings = try row.sends.ranges.map { range in
+                try self.sending(range, of: batches[range.batch])
+            }
+            return entry
+        }
+        return Page(overfull: entries, limit: limit, cursor: \.sequence)
+    }
+
+    private func sending(_ range: StoredSends.Range, of batch: BatchRow?) throws -> TimelineEntry.Sending {
+        guard let batch else { return TimelineEntry.Sending(batch: range.batch, targets: range.targets) }
+        let failures = try self.failures(of: range.batch, in: range.targets)
+        let outcomes = BatchOutcomes(lifecycle: batch.lifecycle, failures: failures)
+        var counts = OutcomeCounts()
+        for index in range.targets {
+            if let outcome = outcomes.outcome(at: index) { counts.add(outcome) }
+        }
+        return TimelineEntry.Sending(
+            batch: range.batch,
+            targets: range.targets,
+            notification: batch.notification,
+            counts: counts
+        )
+    }
+}

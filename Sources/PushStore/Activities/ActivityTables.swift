@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+package import APNs
+package import PushModel
+
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
+/// What a store's tables do for activities within one transaction, which is all that differs between stores.
+///
+/// What is done with it is written once, in the extensions: each call works on many rows at a time, so that a store on the
+/// far side of a network waits as seldom as one in a file. What is read is not changed by others before the transaction
+/// ends.
+package protocol ActivityTables {
+    // MARK: Reading
+
+    /// The number of an app.
+    ///
+    /// - Throws: ``StoreError`` `.notFound` when there is no such app.
+    func number(ofApp app: AppID) throws -> Int64
+
+    /// The activities of those names; those that do not exist are absent.
+    func activityRows(_ ids: [ActivityID], app: Int64) throws -> [ActivityRow]
+
+    /// The activities of those numbers.
+    func activityRows(numbers: [Int64]) throws -> [ActivityRow]
+
+    /// Activities that somebody has to look after at a time, those first that have waited longest; others that look after
+    /// some at the same time get others.
+    func dueActivityRows(limit: Int, now: Date) throws -> [ActivityRow]
+
+    /// An activity of which something is left to be sent on; others that look at the same time get others.
+    func activityRowToSendOn() throws -> ActivityRow?
+
+    /// What never changes about an activity, with all that does.
+    func activity(_ row: ActivityRow) throws -> Activity
+
+    /// All phones of activities that have few, in the order of their numbers.
+    func participantRows(ofActivities numbers: [Int64]) throws -> [ParticipantRow]
+
+    /// The phones of those numbers.
+    func participantRows(numbers: [Int64]) throws -> [ParticipantRow]
+
+    /// The phones of an activity behind a number, in the order of their numbers.
+    func participantRows(ofActivity number: Int64, after place: Int64, limit: Int) throws -> [ParticipantRow]
+
+    /// Those of some phones that take part in an activity.
+    func participantRows(_ installations: [InstallationID], ofActivity number: Int64) throws -> [ParticipantRow]
+
+    /// The tokens with which pushes start activities of a type, of those phones that have one.
+    func pushToStartTokens(
+        of type: AttributesType,
+        app: Int64,
+        installations: [InstallationID]
+    ) throws -> [PushToStartToken]
+
+    /// The batches of those ids; those that were removed are absent.
+    func batchRows(_ ids: [BatchID]) throws -> [BatchID: BatchRow]
+
+    /// The targets of a batch.
+    func targetList(of batch: BatchRow) throws -> TargetList
+
+    /// The numbers of the phones to which a batch is sent, by their places in it; empty when they are not known.
+    func participants(of batch: BatchID) throws -> [Int64]
+
+    /// The phones that wait for the outcome of a target before a place of a batch, by their places.
+    func waitingPushes(on batch: BatchID, before place: Int) throws -> [WaitingPush]
+
+    /// The instants of activities.
+    func instants(ofActivities numbers: [Int64]) throws -> [Int64: [InstantName: Date]]
+
+    /// The transitions of activities that are planned.
+    func plannedTransitions(ofActivities numbers: [Int64]) throws -> [Int64: [ActivityTransition]]
+
+    /// A part of an activity's timeline, without what its pushes came to.
+    func timelineRows(
+        ofActivity number: Int64,
+        after cursor: Int,
+        limit: Int
+    ) throws -> [(entry: TimelineEntry, sends: StoredSends)]
+
+    /// What became of those targets of a batch that were not delivered.
+    func failures(of batch: BatchID, in range: Range<Int>) throws -> [Int: Outcome]
+
+    // MARK: Writing
+
+    /// Adds an activity with its instants.
+    ///
+    /// - Returns: the row, with its number.
+    /// - Throws: ``StoreError`` `.conflict` when there is one of that name.
+    func insert(_ activity: Activity, app: Int64) throws -> ActivityRow
+
+    /// Writes back what changes about activities; when they are looked after next only where that has changed.
+    func update(_ rows: [ActivityRow]) throws
+
+    /// Adds phones.
+    func insert(_ rows: [ParticipantRow]) throws
+
+    /// Writes back what changes about phones.
+    func update(_ rows: [ParticipantRow]) throws
+
+    /// Writes back what was sent to phones last, and nothing else.
+    func updateSends(_ rows: [ParticipantRow]) throws
+
+    /// Adds phones that wait; one that waits already for the same stays as it is.
+    func insert(_ waiting: [WaitingPush]) throws
+
+    /// Removes phones that wait no more.
+    func remove(_ waiting: [WaitingPush]) throws
+
+    /// Replaces the instants of an activity.
+    func write(_ instants: [InstantName: Date], ofActivity number: Int64) throws
+
+    /// Adds transitions of activities, each in the place of one of its name.
+    func write(_ transitions: [(activity: Int64, transition: ActivityTransition)]) throws
+
+    /// Adds entries to timelines, and removes those that are more than are kept.
+    func append(_ entries: [TimelineDraft]) throws
+
+    /// Forgets a token with which pushes start activities, unless the phone has told another one since.
+    func removePushToStartToken(
+        _ token: DeviceToken,
+        of type: AttributesType,
+        installation: InstallationID,
+        app: Int64
+    ) throws
+
+    /// Stores a notification with batches, and to which phones each is sent.
+    func accept(
+        _ notification: PushModel.Notification,
+        batches: [PlannedBatch],
+        participants: [BatchID: [Int64]],
+        app: Int64,
+        signalling changes: inout [StoreChange]
+    ) throws
+
+    /// Writes back a batch some of whose deferred targets have failed as `superseded`.
+    func supersede(
+        _ indices: [Int],
+        of batch: BatchRow,
+        now: Date,
+        signalling changes: inout [StoreChange]
+    ) throws
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+package import PushModel
+
+/// A phone of an activity as it is stored, with what was sent to it last.
+package struct ParticipantRow: Sendable {
+    package let number: Int64
+    package var participant: ActivityParticipant
+
+    /// The batch by which it was sent something last; `nil` when that is known to have come to its end.
+    package var batch: BatchID?
+
+    /// Its place in that batch.
+    package var position: Int
+
+    /// A phone to which nothing was sent.
+    package init(number: Int64, _ participant: ActivityParticipant) {
+        self.number = number
+        self.participant = participant
+        self.batch = nil
+        self.position = 0
+    }
+
+    /// Reads the columns of the table `activity_participants`.
+    ///
+    /// - Throws: ``StoreError`` `.corrupt` when they cannot be read.
+    package init(stored row: some StoredRow) throws {
+        self.number = Int64(try row.number("number"))
+        self.participant = try ActivityParticipant(stored: row)
+        self.batch = try row.bytes("batch").flatMap { APNsID(stored: $0).flatMap(BatchID.init) }
+        self.position = try row.number("position")
+    }
+
+    /// The activity's number.
+    package var activity: Int64 { ParticipantNumber.activity(of: self.number) }
+}
+
+/// A phone that waits for the outcome of what is on its way to it.
+package struct WaitingPush: Hashable, Sendable {
+    package let batch: BatchID
+    package let position: Int
+    package let participant: Int64
+
+    /// Takes what is on its way, and the phone.
+    package init(batch: BatchID, position: Int, participant: Int64) {
+        self.batch = batch
+        self.position = position
+        self.participant = participant
+    }
+}

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+package import PushModel
+
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
+/// How activities are written down, alike in all stores.
+///
+/// Activity states: 0 pending, 1 active, 2 ended, 3 expired. Participant states: 0 invited, 1 active, 2 gone. Origins: 0 app,
+/// 1 push. Transition states: 0 planned, 1 done, 2 skipped, 3 withdrawn. A relevance score is kept as the bits of its 64.
+extension ActivityLifecycle {
+    package init(stored row: some StoredRow) throws {
+        guard let state = State(stored: try row.number("state")) else { throw StoreError.damaged("activity") }
+        self.init(
+            state: state,
+            version: try row.number("version"),
+            timestamp: Int64(try row.number("timestamp")),
+            contentState: try row.bytes("content_state").map { try JSONFragment(stored: $0) },
+            staleDate: try row.integer("stale_date"),
+            relevanceScore: try row.integer("relevance_score").map { Double(bitPattern: UInt64(bitPattern: $0)) },
+            priority: Priority(rawValue: try row.number("priority")),
+            alert: try row.text("alert").map { try StoredJSON.decode(ActivityAlert.self, $0, "alert") },
+            dismissalDate: try row.integer("dismissal_date"),
+            startedAt: try row.optionalDate("started_at"),
+            expiresAt: try row.optionalDate("expires_at"),
+            endedAt: try row.optionalDate("ended_at")
+        )
+    }
+
+    /// What the column `relevance_score` holds.
+    package var storedRelevance: Int64? { self.relevanceScore.map { Int64(bitPattern: $0.bitPattern) } }
+
+    /// What the column `alert` holds.
+    package var storedAlert: String? { get throws { try self.alert.map { try StoredJSON.encode($0) } } }
+}
+
+extension ActivityLifecycle.State {
+    private static let order: [Self] = [.pending, .active, .ended, .expired]
+
+    /// The number in which it is stored; those from 2 on are over.
+    package var stored: Int { Self.order.firstIndex(of: self) ?? 0 }
+
+    fileprivate init?(stored number: Int) {
+        guard Self.order.indices.contains(number) else { return nil }
+        self = Self.order[number]
+    }
+}
+
+extension Activity {
+    /// Reads the columns of the table `activities`; instants are stored apart.
+    package init(stored row: some StoredRow, instants: [InstantName: Date]) throws {
+        self.init(
+            id: try row.identifier("id"),
+            app: try row.identifier("app_id"),
+            attributesType: try row.identifier("attributes_type"),
+            attributes: try row.bytes("attributes").map { try JSONFragment(stored: $0) },
+            startAlert: try row.text("start_alert").map {
+                try StoredJSON.decode(LiveActivityAlert.self, $0, "alert")
+            },
+            instants: instants,
+            lifecycle: try ActivityLifecycle(stored: row),
+            createdAt: try row.date("created_at")
+        )
+    }
+
+    /// What the column `start_alert` holds.
+    package var storedStartAlert: String? { get throws { try self.startAlert.map { try StoredJSON.encode($0) } } }
+}
+
+extension ActivityParticipant {
+    package init(stored row: some StoredRow) throws {
+        let state: State =
+            switch try row.number("state") {
+            case 0: .invited
+            case 1: .active
+            case 2: .gone(reason: try row.text("reason") ?? "")
+            default: throw StoreError.damaged("phone of an activity")
+            }
+        self.init(
+            installation: try row.identifier("installation"),
+            environment: APNsEnvironment(stored: try row.number("environment")),
+            token: try row.bytes("token").map { try DeviceToken(storedBytes: $0) },
+            tokenIssuedAt: try row.optionalDate("token_issued_at"),
+            state: state,
+            origin: try row.number("origin") == 0 ? .app : .push,
+            frequentUpdates: try row.integer("frequent_updates").map { $0 == 1 },
+            sentVersion: try row.number("sent_version"),
+            joinedAt: try row.date("joined_at"),
+            startedAt: try row.optionalDate("started_at")
+        )
+    }
+
+    /// What the columns `state` and `reason` hold.
+    package var storedState: (number: Int, reason: String?) {
+        switch self.state {
+        case .invited: (0, nil)
+        case .active: (1, nil)
+        case .gone(let reason): (2, reason)
+        }
+    }
+
+    /// What the column `frequent_updates` holds.
+    package var storedFrequentUpdates: Int? { self.frequentUpdates.map { $0 ? 1 : 0 } }
+}
+
+extension PushToStartToken {
+    /// Reads the columns of the table `push_to_start_tokens`.
+    package init(stored row: some StoredRow, app: AppID) throws {
+        self.init(
+            app: app,
+            installation: try row.identifier("installation"),
+            attributesType: try row.identifier("attributes_type"),
+            token: try DeviceToken(storedBytes: row.blob("token")),
+            environment: APNsEnvironment(stored: try row.number("environment")),
+            issuedAt: try row.date("issued_at")
+        )
+    }
+}
+
+extension ActivityTransition {
+    private static let order: [State] = [.planned, .done, .skipped, .withdrawn]
+
+    /// Reads the columns of the table `activity_transitions`.
+    package init(stored row: some StoredRow) throws {
+        let plan = try StoredJSON.decode(TransitionPlan.self, try row.string("plan"), "transition")
+        let state = try row.number("state")
+        guard Self.order.indices.contains(state) else { throw StoreError.damaged("transition") }
+        self.init(
+            key: plan.key,
+            time: plan.time,
+            change: plan.change,
+            misfire: plan.misfire,
+            state: Self.order[state],
+            dueAt: try row.optionalDate("due_at"),
+            plannedAt: try row.date("planned_at"),
+            endedAt: try row.optionalDate("ended_at")
+        )
+    }
+
+    /// What the column `plan` holds.
+    package var storedPlan: String { get throws { try StoredJSON.encode(self.plan) } }
+
+    /// What the column `state` holds.
+    package var storedState: Int { Self.order.firstIndex(of: self.state) ?? 0 }
+}
+
+extension TimelineEntry {
+    /// Reads the columns of the table `activity_timeline`, without the pushes.
+    package init(stored row: some StoredRow) throws {
+        self.init(
+            sequence: try row.number("sequence"),
+            time: try row.date("time"),
+            kind: Kind(rawValue: try row.string("kind")),
+            version: try row.number("version"),
+            installation: try row.text("installation").flatMap { InstallationID(rawValue: $0) },
+            detail: try row.text("detail"),
+            waiting: try row.number("waiting")
+        )
+    }
+}
+
+/// The phones to which a batch is sent, as a store keeps them: the number of each, in 64 bits, by its place.
+package enum ParticipantList {
+    /// Writes numbers.
+    package static func encode(_ numbers: [Int64]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(8 * numbers.count)
+        for number in numbers { withUnsafeBytes(of: number.bigEndian) { bytes += $0 } }
+        return bytes
+    }
+
+    /// Reads what ``encode(_:)`` wrote.
+    ///
+    /// - Throws: ``StoreError`` `.corrupt` when the bytes are anything else.
+    package static func decode(_ bytes: [UInt8]) throws -> [Int64] {
+        guard bytes.count.isMultiple(of: 8) else { throw StoreError.damaged("phones of a batch") }
+        return stride(from: 0, to: bytes.count, by: 8).map { start in
+            bytes[start..<start + 8].reduce(0) { $0 << 8 | Int64($1) }
+        }
+    }
+}
+
+extension JSONFragment {
+    /// Reads an object that was checked before it was stored.
+    fileprivate init(stored bytes: [UInt8]) throws {
+        do {
+            try self.init(json: bytes)
+        } catch {
+            throw StoreError.damaged("content of an activity")
+        }
+    }
+}
+
+extension DeviceToken {
+    fileprivate init(storedBytes bytes: [UInt8]) throws {
+        do {
+            try self.init(bytes: bytes)
+        } catch {
+            throw StoreError.damaged("token")
+        }
+    }
+}
+
+/// Values that are only ever read and written whole.
+private enum StoredJSON {
+    static func decode<Value: Decodable>(_ type: Value.Type, _ text: String, _ what: String) throws -> Value {
+        do {
+            return try JSONDecoder().decode(type, from: Data(text.utf8))
+        } catch {
+            throw StoreError.damaged(what)
+        }
+    }
+
+    static func encode(_ value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+}

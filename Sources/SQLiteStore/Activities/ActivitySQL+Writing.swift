@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import Foundation
+import GRDB
+import PushModel
+import PushStore
+
+extension ActivitySQL {
+    func insert(_ activity: Activity, app: Int64) throws -> ActivityRow {
+        let known = try self.database.row(
+            "SELECT 1 FROM activities WHERE app = ? AND id = ?",
+            [app, activity.id.rawValue]
+        )
+        guard known == nil else { throw StoreError.taken("an activity '\(activity.id)'") }
+        let lifecycle = activity.lifecycle
+        try self.database.run(
+            """
+            INSERT INTO activities (app, id, attributes_type, state, version, timestamp, priority, joined, entries,
+                created_at, left_to_send, sent_through, fixed_bytes, stale_date, relevance_score, content_state,
+                start_alert, attributes)
+            VALUES (?, ?, ?, ?, ?, ?, ?, 0, 0, ?, 0, 0, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                app, activity.id.rawValue, activity.attributesType.rawValue, lifecycle.state.stored, lifecycle.version,
+                lifecycle.timestamp, lifecycle.priority.rawValue, activity.createdAt.millisecondsSince1970,
+                activity.fixedBytes, lifecycle.staleDate, lifecycle.storedRelevance,
+                lifecycle.contentState.map { Data($0.bytes) }, try activity.storedStartAlert,
+                activity.attributes.map { Data($0.bytes) },
+            ]
+        )
+        let row = ActivityRow(activity, number: self.database.lastInsertedRowID, app: app)
+        if !activity.instants.isEmpty { try self.write(activity.instants, ofActivity: row.number) }
+        return row
+    }
+
+    func update(_ rows: [ActivityRow]) throws {
+        for row in rows {
+            let lifecycle = row.lifecycle
+            try self.database.run(
+                """
+                UPDATE activities SET state = ?, version = ?, timestamp = ?, priority = ?, stale_date = ?,
+                    relevance_score = ?, dismissal_date = ?, joined = ?, entries = ?, started_at = ?, expires_at = ?,
+                    content_state = ?, alert = ? WHERE number = ?
+                """,
+                [
+                    lifecycle.state.stored, lifecycle.version, lifecycle.timestamp, lifecycle.priority.rawValue,
+                    lifecycle.staleDate, lifecycle.storedRelevance, lifecycle.dismissalDate, row.joined, row.entries,
+                    lifecycle.startedAt?.millisecondsSince1970, lifecycle.expiresAt?.millisecondsSince1970,
+                    lifecycle.contentState.map { Data($0.bytes) }, try lifecycle.storedAlert, row.number,
+                ]
+            )
+            guard row.hasNewSchedule else { continue }
+            try self.database.run(
+                """
+                UPDATE activities SET ended_at = ?, transition_due_at = ?, due_at = ?, left_to_send = ?, sent_through = ?
+                WHERE number = ?
+                """,
+                [
+                    lifecycle.endedAt?.millisecondsSince1970, row.transitionDueAt?.millisecondsSince1970,
+                    row.dueAt?.millisecondsSince1970, row.sendingOn?.left ?? 0, row.sendingOn?.place ?? 0, row.number,
+                ]
+            )
+        }
+    }
+
+    func write(_ instants: [InstantName: Date], ofActivity number: Int64) throws {
+        try self.database.run("DELETE FROM activity_instants WHERE activity = ?", [number])
+        for (name, date) in instants {
+            try self.database.run(
+                "INSERT INTO activity_instants (activity, name, time) VALUES (?, ?, ?)",
+                [number, name.rawValue, date.millisecondsSince1970]
+            )
+        }
+    }
+
+    func write(_ transitions: [(activity: Int64, transition: ActivityTransition)]) throws {
+        for (number, transition) in transitions {
+            try self.database.run(
+                """
+                INSERT INTO activity_transitions (activity, key, state, due_at, planned_at, ended_at, plan)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
+                ON CONFLICT (activity, key) DO UPDATE SET state = excluded.state, due_at = excluded.due_at,
+                    planned_at = excluded.planned_at, ended_at = excluded.ended_at, plan = excluded.plan
+                """,
+                [
+                    number, transition.key.rawValue, transition.storedState,
+                    transition.dueAt?.millisecondsSince1970, transition.plannedAt.millisecondsSince1970,
+                    transition.endedAt?.millisecondsSince1970, try transition.storedPlan,
+                ]
+            )
+        }
+    }
+
+    func append(_ entries: [TimelineDraft]) throws {
+        for entry in entries {
+            try self.database.run(
+                """
+                INSERT INTO activity_timeline (activity, sequence, time, kind, version, waiting, installation, detail,
+                    sends)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+                [
+                    entry.activity, entry.sequence, entry.time.millisecondsSince1970, entry.kind.rawValue,
+                    entry.version, entry.waiting, entry.installation?.rawValue, entry.detail,
+                    entry.sends.encoded.map { Data($0) },
+                ]
+            )
+            guard entry.isTimeToPrune else { continue }
+            try self.database.run(
+                "DELETE FROM activity_timeline WHERE activity = ? AND sequence <= ?",
+                [entry.activity, entry.sequence - ActivityLimit.timelineEntries]
+            )
+        }
+    }
+
+    // MARK: Phones
+
+    func insert(_ rows: [ParticipantRow]) throws {
+        for row in rows {
+            let phone = row.participant
+            try self.database.run(
+                """
+                INSERT INTO activity_participants (number, activity, installation, state, environment, token,
+                    sent_version, batch, position, origin, frequent_updates, token_issued_at, joined_at, started_at,
+                    reason)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+                [
+                    row.number, row.activity, phone.installation.rawValue, phone.storedState.number,
+                    phone.environment.stored, phone.token?.blob, phone.sentVersion, row.batch?.value.blob, row.position,
+                    phone.origin == .app ? 0 : 1, phone.storedFrequentUpdates,
+                    phone.tokenIssuedAt?.millisecondsSince1970, phone.joinedAt.millisecondsSince1970,
+                    phone.startedAt?.millisecondsSince1970, phone.storedState.reason,
+                ]
+            )
+        }
+    }
+
+    func update(_ rows: [ParticipantRow]) throws {
+        for row in rows {
+            let phone = row.participant
+            try self.database.run(
+                """
+                UPDATE activity_participants SET state = ?, environment = ?, token = ?, sent_version = ?, batch = ?,
+                    position = ?, frequent_updates = ?, token_issued_at = ?, started_at = ?, reason = ? WHERE number = ?
+                """,
+                [
+                    phone.storedState.number, phone.environment.stored, phone.token?.blob, phone.sentVersion,
+                    row.batch?.value.blob, row.position, phone.storedFrequentUpdates,
+                    phone.tokenIssuedAt?.millisecondsSince1970, phone.startedAt?.millisecondsSince1970,
+                    phone.storedState.reason, row.number,
+                ]
+            )
+        }
+    }
+
+    func updateSends(_ rows: [ParticipantRow]) throws {
+        for row in rows {
+            try self.database.run(
+                "UPDATE activity_participants SET sent_version = ?, batch = ?, position = ? WHERE number = ?",
+                [row.participant.sentVersion, row.batch?.value.blob, row.position, row.number]
+            )
+        }
+    }
+
+    func insert(_ waiting: [WaitingPush]) throws {
+        for push in waiting {
+            try self.database.run(
+                "INSERT OR IGNORE INTO activity_waiting (batch, position, participant) VALUES (?, ?, ?)",
+                [push.batch.value.blob, push.position, push.participant]
+            )
+        }
+    }
+
+    func remove(_ waiting: [WaitingPush]) throws {
+        for push in waiting {
+            try self.database.run(
+                "DELETE FROM activity_waiting WHERE batch = ? AND position = ?",
+                [push.batch.value.blob, push.position]
+            )
+        }
+    }
+
+    func removePushToStartToken(
+        _ token: DeviceToken,
+        of type: AttributesType,
+        installation: InstallationID,
+        app: Int64
+    ) throws {
+        try self.database.run(
+            """
+            DELETE FROM push_to_start_tokens
+            WHERE app = ? AND attributes_type = ? AND installation = ? AND token = ?
+            """,
+            [app, type.rawValue, installation.rawValue, token.blob]
+        )
+    }
+
+    // MARK: Batches
+
+    func accept(
+        _ notification: PushModel.Notification,
+        batches: [PlannedBatch],
+        participants: [BatchID: [Int64]],
+        app: Int64,
+        signalling changes: inout [StoreChange]
+    ) throws {
+        try self.database.insert(notification, app: app)
+        for planned in batches {
+            let payload = Data(planned.batch.payload.encoded)
+            try self.database.insert(planned, isActivity: true, kind: planned.batch.kind, payload: payload, app: app)
+            try self.database.run(
+                "INSERT INTO activity_batches (batch, participants) VALUES (?, ?)",
+                [planned.batch.id.value.blob, Data(ParticipantList.encode(participants[planned.batch.id] ?? []))]
+            )
+        }
+        for lane in Set(batches.map(\.batch.lane)) where !changes.contains(.batchReady(lane)) {
+            changes.append(.batchReady(lane))
+        }
+        try self.database.append(
+            .accepted(notification, time: notification.createdAt),
+            app: app,
+            signalling: &changes
+        )
+    }
+
+    func supersede(
+        _ indices: [Int],
+        of batch: BatchRow,
+        now: Date,
+        signalling changes: inout [StoreChange]
+    ) throws {
+        try self.database.update(batch)
+        try self.database.add(OutcomeCounts(failed: [.superseded: indices.count]), to: batch.id)
+        let failures = indices.map { Settlement.Failure(index: $0, outcome: .failed(.superseded)) }
+        try self.database.insert(failures, of: batch.id)
+        changes.append(.batchAdvanced(batch.id))
+        guard batch.lifecycle.state == .settled else { return }
+        try self.database.settleIfDone(batch.notification, now: now, signalling: &changes)
+    }
+}

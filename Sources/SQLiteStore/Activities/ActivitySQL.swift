@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import Foundation
+import GRDB
+import PushModel
+import PushStore
+
+/// The tables of activities, within a transaction.
+struct ActivitySQL: ActivityTables {
+    let database: Database
+
+    func number(ofApp app: AppID) throws -> Int64 { try self.database.requiredNumber(of: app) }
+
+    // MARK: Activities
+
+    /// What changes about an activity; its attributes are left where they are.
+    private static let columns = """
+        SELECT activities.number, app, apps.id AS app_id, activities.id AS id, attributes_type, state, version, timestamp,
+            priority, stale_date, relevance_score, dismissal_date, joined, entries, started_at, expires_at, ended_at,
+            transition_due_at, left_to_send, sent_through, fixed_bytes, content_state, alert
+        FROM activities CROSS JOIN apps ON apps.number = activities.app
+        """
+
+    func activityRows(_ ids: [ActivityID], app: Int64) throws -> [ActivityRow] {
+        try ids.flatMap { id in
+            try self.rows("\(Self.columns) WHERE app = ? AND activities.id = ?", [app, id.rawValue])
+        }
+    }
+
+    func activityRows(numbers: [Int64]) throws -> [ActivityRow] {
+        try numbers.flatMap { try self.rows("\(Self.columns) WHERE activities.number = ?", [$0]) }
+    }
+
+    func dueActivityRows(limit: Int, now: Date) throws -> [ActivityRow] {
+        try self.rows(
+            "\(Self.columns) WHERE due_at <= ? ORDER BY due_at, activities.number LIMIT ?",
+            [now.millisecondsSince1970, limit]
+        )
+    }
+
+    func activityRowToSendOn() throws -> ActivityRow? {
+        try self.rows("\(Self.columns) WHERE left_to_send > 0 ORDER BY activities.number LIMIT 1", []).first
+    }
+
+    private func rows(_ sql: String, _ arguments: StatementArguments) throws -> [ActivityRow] {
+        try self.database.rows(sql, arguments).map(ActivityRow.init(stored:))
+    }
+
+    func activity(_ row: ActivityRow) throws -> Activity { try self.activity(row.number, of: row.appID) }
+
+    /// An activity with all that belongs to it but its phones.
+    func activity(_ number: Int64, of app: AppID) throws -> Activity {
+        let row = try self.database.row(
+            "SELECT activities.*, ? AS app_id FROM activities WHERE number = ?",
+            [app.rawValue, number]
+        )
+        guard let row else { throw StoreError.damaged("activity") }
+        return try Activity(stored: row, instants: self.instants(ofActivities: [number])[number] ?? [:])
+    }
+
+    func instants(ofActivities numbers: [Int64]) throws -> [Int64: [InstantName: Date]] {
+        var instants: [Int64: [InstantName: Date]] = [:]
+        for number in numbers {
+            for row in try self.database.rows("SELECT name, time FROM activity_instants WHERE activity = ?", [number]) {
+                instants[number, default: [:]][try row.identifier("name")] = try row.date("time")
+            }
+        }
+        return instants
+    }
+
+    func plannedTransitions(ofActivities numbers: [Int64]) throws -> [Int64: [ActivityTransition]] {
+        var transitions: [Int64: [ActivityTransition]] = [:]
+        for number in numbers {
+            let rows = try self.database.rows(
+                "SELECT * FROM activity_transitions WHERE activity = ? AND state = 0 ORDER BY key",
+                [number]
+            )
+            if !rows.isEmpty { transitions[number] = try rows.map(ActivityTransition.init(stored:)) }
+        }
+        return transitions
+    }
+
+    // MARK: Phones
+
+    func participantRows(ofActivities numbers: [Int64]) throws -> [ParticipantRow] {
+        try numbers.flatMap { number in
+            let range = ParticipantNumber.range(ofActivity: number)
+            return try self.participants(
+                "SELECT * FROM activity_participants WHERE number BETWEEN ? AND ? ORDER BY number",
+                [range.lowerBound, range.upperBound]
+            )
+        }
+    }
+
+    func participantRows(numbers: [Int64]) throws -> [ParticipantRow] {
+        try numbers.flatMap { try self.participants("SELECT * FROM activity_participants WHERE number = ?", [$0]) }
+    }
+
+    func participantRows(ofActivity number: Int64, after place: Int64, limit: Int) throws -> [ParticipantRow] {
+        let range = ParticipantNumber.range(ofActivity: number)
+        return try self.participants(
+            "SELECT * FROM activity_participants WHERE number > ? AND number <= ? ORDER BY number LIMIT ?",
+            [max(range.lowerBound, place), range.upperBound, limit]
+        )
+    }
+
+    func participantRows(_ installations: [InstallationID], ofActivity number: Int64) throws -> [ParticipantRow] {
+        try installations.flatMap { installation in
+            try self.participants(
+                "SELECT * FROM activity_participants WHERE activity = ? AND installation = ?",
+                [number, installation.rawValue]
+            )
+        }
+    }
+
+    private func participants(_ sql: String, _ arguments: StatementArguments) throws -> [ParticipantRow] {
+        try self.database.rows(sql, arguments).map(ParticipantRow.init(stored:))
+    }
+
+    func pushToStartTokens(
+        of type: AttributesType,
+        app: Int64,
+        installations: [InstallationID]
+    ) throws -> [PushToStartToken] {
+        let id = try self.database.id(ofApp: app)
+        return try installations.compactMap { installation in
+            let row = try self.database.row(
+                "SELECT * FROM push_to_start_tokens WHERE app = ? AND attributes_type = ? AND installation = ?",
+                [app, type.rawValue, installation.rawValue]
+            )
+            return try row.map { try PushToStartToken(stored: $0, app: id) }
+        }
+    }
+
+    // MARK: Batches
+
+    func batchRows(_ ids: [BatchID]) throws -> [BatchID: BatchRow] {
+        var rows: [BatchID: BatchRow] = [:]
+        for id in ids { rows[id] = try self.database.batch(id) }
+        return rows
+    }
+
+    func targetList(of batch: BatchRow) throws -> TargetList { try self.database.targets(of: batch) }
+
+    func participants(of batch: BatchID) throws -> [Int64] {
+        let row = try self.database.row(
+            "SELECT participants FROM activity_batches WHERE batch = ?",
+            [batch.value.blob]
+        )
+        return try row.map { try ParticipantList.decode($0.blob("participants")) } ?? []
+    }
+
+    func waitingPushes(on batch: BatchID, before place: Int) throws -> [WaitingPush] {
+        try self.database.rows(
+            "SELECT position, participant FROM activity_waiting WHERE batch = ? AND position < ? ORDER BY position",
+            [batch.value.blob, place]
+        ).map { row in
+            WaitingPush(batch: batch, position: row["position"], participant: row["participant"])
+        }
+    }
+
+    // MARK: Timeline
+
+    func timelineRows(
+        ofActivity number: Int64,
+        after cursor: Int,
+        limit: Int
+    ) throws -> [(entry: TimelineEntry, sends: StoredSends)] {
+        try self.database.rows(
+            "SELECT * FROM activity_timeline WHERE activity = ? AND sequence > ? ORDER BY sequence LIMIT ?",
+            [number, cursor, limit]
+        ).map { (try TimelineEntry(stored: $0), try StoredSends(stored: $0)) }
+    }
+
+    func failures(of batch: BatchID, in range: Range<Int>) throws -> [Int: Outcome] {
+        let rows = try self.database.rows(
+            "SELECT * FROM batch_failures WHERE batch = ? AND position >= ? AND position < ?",
+            [batch.value.blob, range.lowerBound, range.upperBound]
+        )
+        let failures = try rows.map { (try $0.number("position"), try Outcome(stored: $0)) }
+        return Dictionary(failures) { first, _ in first }
+    }
+}
+
+extension Database {
+    /// The tables of activities.
+    var activities: ActivitySQL { ActivitySQL(database: self) }
+}

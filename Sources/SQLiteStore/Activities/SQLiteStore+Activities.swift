@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import Foundation
+import GRDB
+public import PushModel
+public import PushStore
+
+extension SQLiteStore: ActivityStore {
+    // MARK: Tokens
+
+    /// Keeps a token with which pushes start activities; see `ActivityStore`.
+    @discardableResult
+    public func keep(_ token: PushToStartToken) async throws -> Bool {
+        try await self.write { database in
+            let app = try database.requiredNumber(of: token.app)
+            return try database.run(
+                """
+                INSERT INTO push_to_start_tokens (app, attributes_type, installation, environment, token, issued_at)
+                VALUES (?, ?, ?, ?, ?, ?)
+                ON CONFLICT (app, attributes_type, installation) DO UPDATE
+                    SET environment = excluded.environment, token = excluded.token, issued_at = excluded.issued_at
+                    WHERE excluded.issued_at >= issued_at
+                """,
+                [
+                    app, token.attributesType.rawValue, token.installation.rawValue, token.environment.stored,
+                    token.token.blob, token.issuedAt.millisecondsSince1970,
+                ]
+            ) > 0
+        }
+    }
+
+    /// The tokens with which pushes start activities of a type; see `ActivityStore`.
+    public func pushToStartTokens(
+        of type: AttributesType,
+        app: AppID,
+        installations: [InstallationID]
+    ) async throws -> [InstallationID: PushToStartToken] {
+        try await self.read { database in
+            guard let number = try database.number(of: app) else { return [:] }
+            let found = try database.activities.pushToStartTokens(of: type, app: number, installations: installations)
+            return Dictionary(found.map { ($0.installation, $0) }) { first, _ in first }
+        }
+    }
+
+    /// An app has told the update token of a phone; see `ActivityStore`.
+    public func receive(
+        _ upload: ActivityTokenUpload,
+        for activity: ActivityID,
+        of app: AppID,
+        creating draft: Activity?,
+        now: Date
+    ) async throws -> ActivityReceipt? {
+        try await self.write { database, changes in
+            try database.activities.receive(
+                upload,
+                for: activity,
+                of: app,
+                creating: draft,
+                now: now,
+                signalling: &changes
+            )
+        }
+    }
+
+    // MARK: Changes
+
+    /// Stores an activity, and starts it on phones; see `ActivityStore`.
+    public func createActivity(
+        _ activity: Activity,
+        inviting installations: [InstallationID],
+        now: Date
+    ) async throws -> ActivityReceipt {
+        try await self.write { database, changes in
+            try database.activities.create(activity, inviting: installations, now: now, signalling: &changes)
+        }
+    }
+
+    /// Starts an activity on more phones; see `ActivityStore`.
+    public func invite(
+        _ installations: [InstallationID],
+        to activity: ActivityID,
+        of app: AppID,
+        now: Date
+    ) async throws -> ActivityReceipt? {
+        try await self.write { database, changes in
+            try database.activities.invite(installations, to: activity, of: app, now: now, signalling: &changes)
+        }
+    }
+
+    /// Changes activities; see `ActivityStore`.
+    public func change(_ orders: [ActivityOrder], of app: AppID, now: Date) async throws -> [ActivityResult] {
+        let lane: Lane = orders.count <= ActivityLimit.urgentPushes ? .urgent : .bulk
+        return try await self.write(in: lane) { database, changes in
+            try database.activities.change(orders, of: app, now: now, signalling: &changes)
+        }
+    }
+
+    /// Removes activities that were over before a time; see `ActivityStore`.
+    @discardableResult
+    public func removeActivities(overBefore time: Date, limit: Int) async throws -> Int {
+        try await self.write(in: .bulk) { database in
+            try database.run(
+                """
+                DELETE FROM activities WHERE number IN (
+                    SELECT number FROM activities WHERE ended_at IS NOT NULL AND ended_at < ? ORDER BY ended_at LIMIT ?
+                )
+                """,
+                [time.millisecondsSince1970, PageLimit.clamp(limit)]
+            )
+        }
+    }
+
+    // MARK: Transitions
+
+    /// Plans changes ahead; see `ActivityStore`.
+    public func plan(
+        _ plans: [TransitionPlan],
+        for activity: ActivityID,
+        of app: AppID,
+        now: Date
+    ) async throws -> TransitionPlanning? {
+        try await self.write { database, changes in
+            try database.activities.plan(plans, for: activity, of: app, now: now, signalling: &changes)
+        }
+    }
+
+    /// Takes planned transitions back; see `ActivityStore`.
+    public func withdraw(
+        _ keys: [TransitionKey]?,
+        of activity: ActivityID,
+        app: AppID,
+        now: Date
+    ) async throws -> [TransitionKey]? {
+        try await self.write { database, changes in
+            try database.activities.withdraw(keys, of: activity, app: app, now: now, signalling: &changes)
+        }
+    }
+
+    /// Carries out what is due; see `ActivityStore`.
+    public func carryOutTransitions(limit: Int, now: Date) async throws -> TransitionReport {
+        // Most often there is nothing, which a read finds out without waiting for those who write.
+        guard let next = try await self.nextActivityTime(), next <= now else { return TransitionReport() }
+        let limit = PageLimit.clamp(limit)
+        return try await self.write { database, changes in
+            try database.activities.carryOutTransitions(limit: limit, now: now, signalling: &changes)
+        }
+    }
+
+    /// Sends the newest state on; see `ActivityStore`.
+    public func sendOnActivities(now: Date) async throws -> Bool {
+        let isIdle = try await self.read { database in
+            try database.row("SELECT 1 FROM activities WHERE left_to_send > 0 LIMIT 1") == nil
+        }
+        if isIdle { return false }
+        return try await self.write(in: .bulk) { database, changes in
+            try database.activities.sendOnActivities(now: now, signalling: &changes)
+        }
+    }
+}
