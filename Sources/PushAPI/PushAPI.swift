@@ -103,6 +103,9 @@ public struct PushAPI: Service {
                 now: now
             ),
             ScreeningRoutes(store: store, configuration: configuration, now: now),
+            ActivityRoutes(store: store, configuration: configuration, now: now),
+            ActivityTokenRoutes(store: store, bodyLimit: limit, now: now),
+            TransitionRoutes(store: store, bodyLimit: limit, now: now),
             StreamRoutes(
                 store: store,
                 signals: batchSignals,

@@ -21,7 +21,12 @@ struct MigrationTests {
                 try await store.settle(Settlement(of: batch, range: 0..<1, failures: []), now: StoreSamples.now)
             }
             try await database.execute(
-                "DROP TABLE apus.settled_notifications; UPDATE apus.store_schema SET version = 2"
+                """
+                DROP TABLE apus.activity_timeline, apus.activity_transitions, apus.activity_waiting, apus.activity_batches,
+                    apus.activity_participants, apus.activity_instants, apus.activities, apus.push_to_start_tokens;
+                ALTER TABLE apus.batches DROP COLUMN is_activity, DROP COLUMN needs_relief;
+                DROP TABLE apus.settled_notifications; UPDATE apus.store_schema SET version = 2
+                """
             )
             try await withPostgresStore(configuration: .inTest(database.url), logger: .silent) { store in
                 let pruned = try await store.pruneNotifications(settledBefore: StoreSamples.now, limit: 1000)

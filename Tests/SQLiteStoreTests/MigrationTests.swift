@@ -36,6 +36,15 @@ struct MigrationTests {
             }
             try await Intruder(path: path).execute(
                 """
+                DROP TABLE activity_timeline;
+                DROP TABLE activity_transitions;
+                DROP TABLE activity_waiting;
+                DROP TABLE activity_batches;
+                DROP TABLE activity_participants;
+                DROP TABLE activity_instants;
+                DROP TABLE activities;
+                DROP TABLE push_to_start_tokens;
+                ALTER TABLE batches DROP COLUMN is_activity;
                 DROP INDEX notifications_by_resent;
                 ALTER TABLE notifications DROP COLUMN resend_of;
                 ALTER TABLE devices DROP COLUMN app_version_key;

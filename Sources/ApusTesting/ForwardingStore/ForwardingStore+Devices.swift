@@ -59,6 +59,11 @@ extension ForwardingStore {
     }
 
     /// Asks the store that does the work.
+    public func installations(of app: AppID, users: [UserID]) async throws -> [InstallationID] {
+        try await self.forward { try await self.base.installations(of: app, users: users) }
+    }
+
+    /// Asks the store that does the work.
     public func targets(of app: AppID, users: [UserID]) async throws -> [UserID: [Target]] {
         try await self.forward { try await self.base.targets(of: app, users: users) }
     }

@@ -81,6 +81,8 @@ extension StoreConformance {
             let expected = [try StoreSamples.target(0), try StoreSamples.target(2)]
             try expectEqual(Set(found["a"] ?? []), Set(expected), "the user's targets")
             try expectEqual(found["a"]?.count, 2, "how many targets the user has")
+            let installations = try await store.installations(of: StoreSamples.app, users: ["c", "b", "a", "a"])
+            try expectEqual(installations, ["0", "1", "2"], "the installations")
         },
     ]
 }

@@ -140,6 +140,20 @@ extension PostgresStore: DeviceStore {
         }
     }
 
+    /// The installations of users; see `DeviceStore`.
+    public func installations(of app: AppID, users: [UserID]) async throws -> [InstallationID] {
+        try await self.read { connection in
+            guard let app = try connection.number(of: app) else { return [] }
+            return try connection.rows(
+                """
+                SELECT installation FROM devices WHERE app = $1 AND user_id = ANY($2::text[]) AND status < 2
+                ORDER BY number
+                """,
+                [.integer(app), .texts(users.map(\.rawValue))]
+            ).map { try $0.identifier("installation") }
+        }
+    }
+
     /// Where notifications for users go; see `DeviceStore`.
     public func targets(of app: AppID, users: [UserID]) async throws -> [UserID: [Target]] {
         try await self.read { connection in

@@ -23,7 +23,7 @@ struct DeviceRoutes: APIRoutes {
         let single = "/v1/apps/{app}/devices/{installation}"
         return [
             APIRoute(.get, list, .scopes([.devices, .read]), self.list),
-            APIRoute(.put, single, .scopes([.devices]), self.register),
+            APIRoute(.put, single, .scopes([.devices, .client]), self.register),
             APIRoute(.get, single, .scopes([.devices, .read]), self.show),
             APIRoute(.delete, single, .scopes([.devices]), self.remove),
         ]
@@ -40,7 +40,7 @@ struct DeviceRoutes: APIRoutes {
 
     private func register(_ call: APICall) async throws -> Response {
         _ = try call.query()
-        let installation = try Self.installation(call)
+        let installation = try call.installation()
         let request = try DeviceRequest(try await call.body(upTo: self.bodyLimit))
         let app = try await self.store.requireApp(call)
         let registration = DeviceRegistration(
@@ -58,7 +58,7 @@ struct DeviceRoutes: APIRoutes {
     private func show(_ call: APICall) async throws -> Response {
         _ = try call.query()
         let app = try await self.store.requireApp(call)
-        let device = try await self.store.device(try Self.installation(call), of: app.id)
+        let device = try await self.store.device(try call.installation(), of: app.id)
         guard let device else { throw Problem.unknownDevice }
         return try .json(DeviceBody(device))
     }
@@ -66,14 +66,17 @@ struct DeviceRoutes: APIRoutes {
     private func remove(_ call: APICall) async throws -> Response {
         _ = try call.query()
         let app = try await self.store.requireApp(call)
-        guard try await self.store.removeDevice(try Self.installation(call), of: app.id) else {
+        guard try await self.store.removeDevice(try call.installation(), of: app.id) else {
             throw Problem.unknownDevice
         }
         return Response(status: .noContent)
     }
+}
 
-    private static func installation(_ call: APICall) throws(Problem) -> InstallationID {
-        let text = call.parameter("installation")
+extension APICall {
+    /// The installation in the path.
+    func installation() throws(Problem) -> InstallationID {
+        let text = self.parameter("installation")
         if let id = text.flatMap(InstallationID.init(rawValue:)) { return id }
         let found = text.map { "\($0.utf8.count) bytes" } ?? "bytes that are not UTF-8"
         throw Problem(.invalidRequest, at: .parameter("installation"), expected: InstallationID.rule, got: found)

@@ -5,6 +5,8 @@
 
 extension OpenAPIDocument {
     static let part2 = ##"""
+                  content:
+                    application/x-ndjson:
                       schema: { $ref: "#/components/schemas/ImportLine" }
                 default: { $ref: "#/components/responses/Problem" }
           /v1/apps/{app}/devices:export:
@@ -45,7 +47,7 @@ extension OpenAPIDocument {
                 Call it at every start of the app. The device becomes active, whatever APNs said of it before, and what the
                 request says replaces what was said before. A token that another installation of the app held moves to this one,
                 and the other one is removed.
-              x-scopes: [devices]
+              x-scopes: [devices, client]
               requestBody:
                 required: true
                 content:
@@ -353,8 +355,6 @@ extension OpenAPIDocument {
                         summary: At nine in the morning wherever the device is, in two languages, at most 1000 a second
                         value:
                           name: Spring sale
-                          audience:
-                            and:
 
         """##
 }

@@ -5,6 +5,8 @@
 
 extension OpenAPIDocument {
     static let part3 = ##"""
+                          audience:
+                            and:
                               - tag: { name: plan, equals: free }
                               - appVersion: { atLeast: "2.10" }
                               - not: { seen: { before: "2026-01-01T00:00:00Z" } }
@@ -353,8 +355,6 @@ extension OpenAPIDocument {
                   description: The requests.
                   content:
                     application/json:
-                      schema: { $ref: "#/components/schemas/WebhookDeliveryList" }
-                default: { $ref: "#/components/responses/Problem" }
 
         """##
 }

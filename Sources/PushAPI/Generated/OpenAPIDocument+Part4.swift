@@ -5,6 +5,8 @@
 
 extension OpenAPIDocument {
     static let part4 = ##"""
+                      schema: { $ref: "#/components/schemas/WebhookDeliveryList" }
+                default: { $ref: "#/components/responses/Problem" }
           /v1/apps/{app}/delivery:
             parameters:
               - { $ref: "#/components/parameters/App" }
@@ -23,6 +25,270 @@ extension OpenAPIDocument {
                     application/json:
                       schema: { $ref: "#/components/schemas/Delivery" }
                 default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/activities:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+            post:
+              operationId: createActivity
+              tags: [activities]
+              summary: Keeps a Live Activity, and starts it by a push on the phones that are named.
+              description: |
+                Without `devices` and `users` it is an activity that apps start by themselves. A push starts it where the phone's app
+                has told a token for that; phones without one are listed in `unreachable`. `docs/live-activities.md` says all of it.
+              x-scopes: [activities]
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema: { $ref: "#/components/schemas/ActivityRequest" }
+              responses:
+                "201":
+                  description: It is kept; the answer says what is sent.
+                  headers:
+                    Location: { $ref: "#/components/headers/Location" }
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/ActivityReceipt" }
+                default: { $ref: "#/components/responses/Problem" }
+            get:
+              operationId: listActivities
+              tags: [activities]
+              summary: The activities of an app in the order in which they were made.
+              x-scopes: [activities, read]
+              parameters:
+                - { $ref: "#/components/parameters/After" }
+                - { $ref: "#/components/parameters/Limit" }
+                - name: type
+                  in: query
+                  description: Only those of one attributes type.
+                  schema: { type: string }
+                - name: over
+                  in: query
+                  description: Only those that are over, or only those that are not.
+                  schema: { type: boolean }
+              responses:
+                "200":
+                  description: A page of activities.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/ActivityList" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/activities:change:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+            post:
+              operationId: changeActivities
+              tags: [activities]
+              summary: Changes up to 10,000 activities in one transaction.
+              x-scopes: [activities]
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema: { $ref: "#/components/schemas/ActivityOrders" }
+              responses:
+                "202":
+                  description: What became of each change, in their order; the others are carried out although one is refused.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/ActivityResults" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/activities/{activity}:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Activity" }
+            get:
+              operationId: showActivity
+              tags: [activities]
+              summary: One activity, with what phones show.
+              x-scopes: [activities, read]
+              responses:
+                "200":
+                  description: The activity.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Activity" }
+                default: { $ref: "#/components/responses/Problem" }
+            patch:
+              operationId: changeActivity
+              tags: [activities]
+              summary: Updates or ends an activity, and moves its instants.
+              description: |
+                What is not named stays as it is. A phone that has something on its way to it is sent the newest state when that is
+                settled; what was overtaken meanwhile is never sent. With `end` the activity is over.
+              x-scopes: [activities]
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema: { $ref: "#/components/schemas/ActivityChange" }
+              responses:
+                "202":
+                  description: It is kept, and sent to the phones.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/ActivityReceipt" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/activities/{activity}:invite:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Activity" }
+            post:
+              operationId: inviteToActivity
+              tags: [activities]
+              summary: Starts an activity by a push on more phones; those that take part already are passed over.
+              x-scopes: [activities]
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema: { $ref: "#/components/schemas/ActivityInvitation" }
+              responses:
+                "202":
+                  description: What is sent.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/ActivityReceipt" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/activities/{activity}/participants:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Activity" }
+            get:
+              operationId: listParticipants
+              tags: [activities]
+              summary: The phones of an activity in the order in which they joined.
+              x-scopes: [activities, read]
+              parameters:
+                - { $ref: "#/components/parameters/After" }
+                - { $ref: "#/components/parameters/Limit" }
+              responses:
+                "200":
+                  description: A page of phones.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/ParticipantList" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/activities/{activity}/timeline:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Activity" }
+            get:
+              operationId: showTimeline
+              tags: [activities]
+              summary: What happened to an activity, the latest last, with what its pushes came to so far.
+              x-scopes: [activities, read]
+              parameters:
+                - { $ref: "#/components/parameters/After" }
+                - { $ref: "#/components/parameters/Limit" }
+              responses:
+                "200":
+                  description: A page of the timeline, of which the last 1,000 entries are kept.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Timeline" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/activities/{activity}/tokens/{installation}:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Activity" }
+              - { $ref: "#/components/parameters/Installation" }
+            put:
+              operationId: tellActivityToken
+              tags: [activities]
+              summary: Tells the update token of a phone that shows an activity.
+              description: |
+                For the app itself, with a key of the scope `client`: call it for each token that `pushTokenUpdates` gives. Telling a token
+                again, or late, does no harm. With `attributesType` the activity is made if nobody has told of it yet.
+              x-scopes: [activities, client]
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema: { $ref: "#/components/schemas/ActivityTokenRequest" }
+              responses:
+                "200":
+                  description: It is kept; the phone is sent what is newest unless it shows that.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/ActivityReceipt" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/devices/{installation}/start-tokens/{attributesType}:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Installation" }
+              - name: attributesType
+                in: path
+                required: true
+                description: The name of the app's `ActivityAttributes` type, without its module.
+                schema: { type: string }
+            put:
+              operationId: tellStartToken
+              tags: [activities]
+              summary: Tells the token with which pushes start activities of a type on a phone.
+              description: |
+                For the app itself, with a key of the scope `client`: call it for each token that `pushToStartTokenUpdates` gives.
+              x-scopes: [activities, devices, client]
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema: { $ref: "#/components/schemas/StartTokenRequest" }
+              responses:
+                "204":
+                  description: It is kept, unless a younger one was told before.
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/activities/{activity}/transitions:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Activity" }
+            get:
+              operationId: listTransitions
+              tags: [activities]
+              summary: What is planned for an activity, and what became of it.
+              x-scopes: [activities, read]
+              responses:
+                "200":
+                  description: The last transition of each name.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/TransitionList" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/activities/{activity}/transitions/{transition}:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Activity" }
+              - { $ref: "#/components/parameters/Transition" }
+            put:
+              operationId: planTransition
+              tags: [activities]
+              summary: Plans a change ahead; one of the name that is still planned is replaced.
+              description: |
+                At a time, or relative to a named instant of the activity: then it moves whenever that instant is told anew. It is
+                carried out once, in the order of the times, also when no scheduler ran at its time; `misfire` says how.
+              x-scopes: [activities]
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema: { $ref: "#/components/schemas/TransitionRequest" }
+              responses:
+                "200":
+                  description: It is planned.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Transition" }
+                default: { $ref: "#/components/responses/Problem" }
+            delete:
+              operationId: withdrawTransition
+              tags: [activities]
+              summary: Takes a planned change back.
+              x-scopes: [activities]
+              responses:
+                "204":
+                  description: It is taken back.
+                default: { $ref: "#/components/responses/Problem" }
+
           /v1/apps/{app}/screenings:
             parameters:
               - { $ref: "#/components/parameters/App" }
@@ -89,272 +355,6 @@ extension OpenAPIDocument {
                 "200":
                   description: The screening.
                   content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/Screening" }
-                default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/screenings/{screening}:pause:
-            parameters:
-              - { $ref: "#/components/parameters/App" }
-              - { $ref: "#/components/parameters/Screening" }
-            post:
-              operationId: pauseScreening
-              tags: [screenings]
-              summary: Stops a screening until it is resumed.
-              description: Takes hold within a second.
-              x-scopes: [campaigns]
-              responses:
-                "200":
-                  description: The screening as it stands now.
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/Screening" }
-                default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/screenings/{screening}:resume:
-            parameters:
-              - { $ref: "#/components/parameters/App" }
-              - { $ref: "#/components/parameters/Screening" }
-            post:
-              operationId: resumeScreening
-              tags: [screenings]
-              summary: Goes on with a paused screening.
-              description: It goes on with exactly what was left.
-              x-scopes: [campaigns]
-              responses:
-                "200":
-                  description: The screening as it stands now.
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/Screening" }
-                default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/screenings/{screening}:cancel:
-            parameters:
-              - { $ref: "#/components/parameters/App" }
-              - { $ref: "#/components/parameters/Screening" }
-            post:
-              operationId: cancelScreening
-              tags: [screenings]
-              summary: Calls a screening off.
-              description: What was found out by then stays; what was planned counts as `cancelled`.
-              x-scopes: [campaigns]
-              responses:
-                "200":
-                  description: The screening as it stands now.
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/Screening" }
-                default: { $ref: "#/components/responses/Problem" }
-
-        components:
-          securitySchemes:
-            apiKey:
-              type: http
-              scheme: bearer
-              bearerFormat: apus_<id>_<secret>
-              description: |
-                An API key. `x-scopes` of each operation lists the scopes of which the key needs one; `admin` includes all
-                others. A key that is bound to an app may use the paths below that app and no others.
-          headers:
-            IdempotencyReplayed:
-              description: "`true` when this is the answer to an earlier request with the same `Idempotency-Key`."
-              schema: { type: boolean }
-            Location:
-              description: Where what was made can be looked at.
-              schema: { type: string }
-          parameters:
-            App:
-              name: app
-              in: path
-              required: true
-              description: The bundle identifier of an app.
-              schema: { type: string }
-            Notification:
-              name: notification
-              in: path
-              required: true
-              description: The `id` from the answer to the request that sent it.
-              schema: { type: string, format: uuid }
-            Campaign:
-              name: campaign
-              in: path
-              required: true
-              description: The `id` from the answer to the request that created the campaign.
-              schema: { type: string, format: uuid }
-            Screening:
-              name: screening
-              in: path
-              required: true
-              description: The `id` from the answer to the request that created the screening.
-              schema: { type: string, format: uuid }
-            After:
-              name: after
-              in: query
-              description: The `next` of the page before; leave it out for the first page.
-              schema: { type: string }
-            IdempotencyKey:
-              name: Idempotency-Key
-              in: header
-              description: |
-                The caller's name for the request, 1 to 255 bytes. Within 24 hours a repetition with the same key and body is
-                not carried out again: it gets the first answer with `Idempotency-Replayed: true`, or with `wait` the outcomes.
-                Another body with the same key is refused (`idempotency_key_reused`). Keys of different API keys are different.
-                It is stored in the transaction that stores what was asked for: send it again, with the same key, after an
-                answer that was lost or says that the store failed (503).
-              schema: { type: string, maxLength: 255 }
-            Wait:
-              name: wait
-              in: query
-              description: |
-                `true` waits for the outcomes, up to the server's limit (30 seconds unless configured otherwise). When that is
-                over, the answer is 202, as without waiting.
-              schema: { type: boolean, default: false }
-            Limit:
-              name: limit
-              in: query
-              description: How many elements a page has at most.
-              schema: { type: integer, minimum: 1, maximum: 1000, default: 100 }
-            Webhook:
-              name: webhook
-              in: path
-              required: true
-              description: The id of a webhook of the app.
-              schema: { type: string }
-          responses:
-            Problem:
-              description: The request was refused, or the server could not carry it out.
-              headers:
-                Retry-After:
-                  description: Seconds after which a repetition has a chance.
-                  schema: { type: integer }
-              content:
-                application/problem+json:
-                  schema: { $ref: "#/components/schemas/Problem" }
-          schemas:
-            Environment:
-              description: Which of Apple's two push services a token belongs to.
-              type: string
-              enum: [sandbox, production]
-            DeviceToken:
-              description: A device token in hexadecimal, two digits for each of its 1 to 100 bytes.
-              type: string
-              pattern: "^([0-9A-Fa-f]{2}){1,100}$"
-            Scope:
-              type: string
-              enum: [send, devices, activities, campaigns, read, admin]
-
-            Health:
-              type: object
-              additionalProperties: false
-              required: [status]
-              properties:
-                status: { type: string, enum: [ok, ready] }
-
-            AppRequest:
-              type: object
-              additionalProperties: false
-              required: [id]
-              properties:
-                id:
-                  description: The bundle identifier.
-                  type: string
-                  maxLength: 155
-                name:
-                  description: What people call it; the bundle identifier unless given.
-                  type: string
-                  maxLength: 256
-                defaultEnvironment:
-                  description: Assumed where a request names no environment; `production` unless given.
-                  $ref: "#/components/schemas/Environment"
-            App:
-              type: object
-              additionalProperties: false
-              required: [id, name, defaultEnvironment, createdAt]
-              properties:
-                id: { type: string }
-                name: { type: string }
-                defaultEnvironment: { $ref: "#/components/schemas/Environment" }
-                createdAt: { type: string, format: date-time }
-            AppList:
-              type: object
-              additionalProperties: false
-              required: [apps]
-              properties:
-                apps: { type: array, items: { $ref: "#/components/schemas/App" } }
-                next: { type: string }
-
-            CredentialRequest:
-              description: |
-                A `key` has `keyID`, `teamID` and one of `p8`, `file`. A `certificate` has one of `p12` (with `password`), `pem`,
-                `file` (with `format`, and `passwordFile` where it has a password).
-              type: object
-              additionalProperties: false
-              required: [kind]
-              properties:
-                kind: { type: string, enum: [key, certificate] }
-                keyID:
-                  description: Apple's id of the provider key.
-                  type: string
-                  pattern: "^[0-9A-Za-z]{10}$"
-                teamID:
-                  description: Apple's id of the team.
-                  type: string
-                  pattern: "^[0-9A-Za-z]{10}$"
-                p8:
-                  description: The content of the `.p8` file, line breaks included.
-                  type: string
-                  writeOnly: true
-                p12:
-                  description: The content of the `.p12` file in Base64.
-                  type: string
-                  contentEncoding: base64
-                  writeOnly: true
-                pem:
-                  description: The certificate and its unencrypted private key.
-                  type: string
-                  writeOnly: true
-                password:
-                  description: The password of the `p12`; leaving it out means that there is none.
-                  type: string
-                  writeOnly: true
-                file:
-                  description: The absolute path of a file that the server can read.
-                  type: string
-                format:
-                  description: What the `file` of a certificate is.
-                  type: string
-                  enum: [pem, pkcs12]
-                passwordFile:
-                  description: The absolute path of a file whose content is the password of the `file`.
-                  type: string
-                environments:
-                  description: Where it may be used; both unless given.
-                  type: array
-                  minItems: 1
-                  items: { $ref: "#/components/schemas/Environment" }
-            Credential:
-              type: object
-              additionalProperties: false
-              required: [id, app, kind, environments, storage, createdAt]
-              properties:
-                id: { type: string }
-                app: { type: string }
-                kind: { type: string, enum: [key, certificate] }
-                keyID: { type: string }
-                teamID: { type: string }
-                format: { type: string, enum: [pem, pkcs12] }
-                environments: { type: array, items: { $ref: "#/components/schemas/Environment" } }
-                storage:
-                  description: Whether the private part is in the store, sealed, or in a file.
-                  type: string
-                  enum: [sealed, file]
-                file: { type: string }
-                createdAt: { type: string, format: date-time }
-            CredentialList:
-              type: object
-              additionalProperties: false
-              required: [credentials]
-              properties:
-                credentials: { type: array, items: { $ref: "#/components/schemas/Credential" } }
-
 
         """##
 }

@@ -5,6 +5,290 @@
 
 extension OpenAPIDocument {
     static let part6 = ##"""
+                  maxLength: 64
+                userID:
+                  description: The user who is signed in; `targets.users` finds the device by it.
+                  type: string
+                  maxLength: 256
+                tags:
+                  description: Free attributes; at most 64, names of 1 to 64 bytes, values of at most 256.
+                  type: object
+                  additionalProperties: { type: string }
+                topics:
+                  description: What the user subscribed to; at most 256.
+                  type: array
+                  items: { type: string, maxLength: 128 }
+            DeviceLine:
+              description: A device of a file. `app`, `createdAt`, `seenAt` and `status` are passed over.
+              type: object
+              additionalProperties: false
+              required: [installation, token]
+              properties:
+                installation: { type: string, maxLength: 128 }
+                token: { $ref: "#/components/schemas/DeviceToken" }
+                environment:
+                  description: The service that the token belongs to; the app's default one unless given.
+                  $ref: "#/components/schemas/Environment"
+                platform:
+                  description: The operating system; `ios`, `ipados`, `macos`, `tvos`, `watchos`, `visionos` are usual.
+                  type: string
+                  maxLength: 32
+                appVersion: { type: string, maxLength: 64 }
+                locale:
+                  description: The user's locale (BCP 47), such as `ja-JP`.
+                  type: string
+                  maxLength: 64
+                timeZone:
+                  description: The IANA name of the time zone, such as `Asia/Tokyo`.
+                  type: string
+                  maxLength: 64
+                userID:
+                  description: The user who is signed in; `targets.users` finds the device by it.
+                  type: string
+                  maxLength: 256
+                tags:
+                  description: Free attributes; at most 64, names of 1 to 64 bytes, values of at most 256.
+                  type: object
+                  additionalProperties: { type: string }
+                topics:
+                  description: What the user subscribed to; at most 256.
+                  type: array
+                  items: { type: string, maxLength: 128 }
+                registeredAt:
+                  description: When the app registered it; nobody knows when, unless given.
+                  type: string
+                  format: date-time
+                app: { type: string }
+                createdAt: { type: string }
+                seenAt: { type: string }
+                status: { type: object }
+            ImportLine:
+              description: A line that an import answers; `type` says which members it has.
+              type: object
+              required: [type]
+              properties:
+                type: { type: string, enum: [progress, refused, end] }
+                line: { type: integer }
+                problem: { type: object }
+                reason: { type: string }
+                lines: { type: integer }
+                imported: { type: integer }
+                older: { type: integer }
+                refused: { type: integer }
+                dryRun: { type: boolean }
+            DeviceStatus:
+              type: object
+              additionalProperties: false
+              required: [state]
+              properties:
+                state:
+                  description: |
+                    `suspect`: APNs called the token bad, which mostly means the other environment; it is still sent to.
+                    `invalid`: the app is gone; nothing is sent until it registers again.
+                  type: string
+                  enum: [active, suspect, invalid]
+                reason:
+                  description: The reason that APNs gave.
+                  type: string
+                since: { type: string, format: date-time }
+            Device:
+              type: object
+              additionalProperties: false
+              required: [app, installation, token, environment, tags, topics, createdAt, registeredAt, seenAt, status]
+              properties:
+                app: { type: string }
+                installation: { type: string }
+                token: { $ref: "#/components/schemas/DeviceToken" }
+                environment: { $ref: "#/components/schemas/Environment" }
+                platform: { type: string }
+                appVersion: { type: string }
+                locale: { type: string }
+                timeZone: { type: string }
+                userID: { type: string }
+                tags: { type: object, additionalProperties: { type: string } }
+                topics: { type: array, items: { type: string } }
+                createdAt: { type: string, format: date-time }
+                registeredAt: { type: string, format: date-time }
+                seenAt: { type: string, format: date-time }
+                status: { $ref: "#/components/schemas/DeviceStatus" }
+            DeviceList:
+              type: object
+              additionalProperties: false
+              required: [devices]
+              properties:
+                devices: { type: array, items: { $ref: "#/components/schemas/Device" } }
+                next: { type: string }
+
+            NotificationRequest:
+              description: To whom, what, and how. Exactly one of `payload` and `notification`.
+              type: object
+              additionalProperties: false
+              required: [targets]
+              properties:
+                targets: { $ref: "#/components/schemas/Targets" }
+                pushType:
+                  description: Apple's push type; it also decides the topic's suffix. `alert` unless given.
+                  type: string
+                  enum:
+                    - alert
+                    - background
+                    - voip
+                    - complication
+                    - fileprovider
+                    - location
+                    - liveactivity
+                    - pushtotalk
+                    - widgets
+                    - controls
+                    - mdm
+                priority:
+                  description: 10 at once, 5 with regard to the battery, 1 without waking the device. Apple's default is 10.
+                  type: integer
+                  enum: [1, 5, 10]
+                expiration:
+                  description: |
+                    Until when APNs keeps it for a device that is offline, in seconds since 1970; 0 for a single attempt.
+                    Unless given, Apple keeps it for up to 30 days.
+                  type: integer
+                  minimum: 0
+                collapseID:
+                  description: A later notification with the same id replaces this one on the screen; at most 64 bytes.
+                  type: string
+                lane:
+                  description: |
+                    The queue. `urgent` work never waits behind `bulk`. Unless given, up to 1000 targets are urgent.
+                  type: string
+                  enum: [urgent, bulk]
+                payload:
+                  description: The JSON object that devices receive, passed on byte for byte.
+                  type: object
+                notification: { $ref: "#/components/schemas/Alert" }
+            SingleNotification:
+              description: To one token, what, and how. Exactly one of `payload` and `notification`.
+              type: object
+              additionalProperties: false
+              required: [token]
+              properties:
+                id:
+                  description: The caller's name for it, which comes back with its outcome; 1 to 128 bytes as written.
+                  type: string
+                token: { $ref: "#/components/schemas/DeviceToken" }
+                environment:
+                  description: The token's environment; the app's default one unless given.
+                  $ref: "#/components/schemas/Environment"
+                pushType:
+                  description: Apple's push type; it also decides the topic's suffix. `alert` unless given.
+                  type: string
+                  enum:
+                    - alert
+                    - background
+                    - voip
+                    - complication
+                    - fileprovider
+                    - location
+                    - liveactivity
+                    - pushtotalk
+                    - widgets
+                    - controls
+                    - mdm
+                priority:
+                  description: 10 at once, 5 with regard to the battery, 1 without waking the device. Apple's default is 10.
+                  type: integer
+                  enum: [1, 5, 10]
+                expiration:
+                  description: |
+                    Until when APNs keeps it for a device that is offline, in seconds since 1970; 0 for a single attempt.
+                    Unless given, Apple keeps it for up to 30 days.
+                  type: integer
+                  minimum: 0
+                collapseID:
+                  description: A later notification with the same id replaces this one on the screen; at most 64 bytes.
+                  type: string
+                payload:
+                  description: The JSON object that devices receive, passed on byte for byte.
+                  type: object
+                notification: { $ref: "#/components/schemas/Alert" }
+            BatchRequest:
+              type: object
+              additionalProperties: false
+              required: [notifications]
+              properties:
+                notifications:
+                  type: array
+                  minItems: 1
+                  maxItems: 10000
+                  items: { $ref: "#/components/schemas/SingleNotification" }
+                lane:
+                  description: The queue. Unless given, up to 1000 notifications are urgent.
+                  type: string
+                  enum: [urgent, bulk]
+            StreamLine:
+              description: A line that a stream answers; `type` says which members it has.
+              type: object
+              required: [type]
+              properties:
+                type: { type: string, enum: [resumed, accepted, refused, outcome, end] }
+                accepted: { type: integer }
+                through: { type: integer }
+                line: { type: integer }
+                id: { type: string }
+                apnsID: { type: string, format: uuid }
+                outcome: { type: string, enum: [delivered, rejected, failed] }
+                status: { type: integer }
+                reason: { type: string }
+                code: { type: string }
+                inactiveSince: { type: string, format: date-time }
+                problem: { type: object }
+                lines: { type: integer }
+                refused: { type: integer }
+                delivered: { type: integer }
+                rejected: { type: integer }
+                failed: { type: integer }
+                pending: { type: integer }
+            Targets:
+              description: Exactly one of `tokens`, `devices`, `users`; at most 100,000 elements.
+              type: object
+              additionalProperties: false
+              properties:
+                tokens:
+                  description: Tokens that the caller keeps.
+                  type: array
+                  minItems: 1
+                  maxItems: 100000
+                  items: { $ref: "#/components/schemas/DeviceToken" }
+                environment:
+                  description: The service that the `tokens` belong to; the app's default one unless given.
+                  $ref: "#/components/schemas/Environment"
+                devices:
+                  description: Installation ids of registered devices.
+                  type: array
+                  minItems: 1
+                  maxItems: 100000
+                  items: { type: string }
+                users:
+                  description: User ids; each stands for all devices that were registered with it.
+                  type: array
+                  minItems: 1
+                  maxItems: 100000
+                  items: { type: string }
+            Alert:
+              description: The usual parts of a notification; the server writes Apple's `aps` from it.
+              type: object
+              additionalProperties: false
+              properties:
+                title: { type: string }
+                subtitle: { type: string }
+                body: { type: string }
+                badge:
+                  description: The number on the app's icon; 0 removes it.
+                  type: integer
+                  minimum: 0
+                sound:
+                  description: The name of a sound file in the app, or `default`.
+                  type: string
+                threadID: { type: string }
+                category: { type: string }
+                contentAvailable: { type: boolean }
                 mutableContent: { type: boolean }
                 targetContentID: { type: string }
                 interruptionLevel: { type: string, enum: [passive, active, time-sensitive, critical] }
@@ -71,290 +355,6 @@ extension OpenAPIDocument {
                   description: The reason that APNs gave.
                   type: string
                 code:
-                  description: Why there was no answer, such as `deadline`, `connection`, `no-credential`, `expired`, `damaged`.
-                  type: string
-                inactiveSince:
-                  description: Since when the token has been dead, as APNs said.
-                  type: string
-                  format: date-time
-            OutcomeWithNotification:
-              type: object
-              additionalProperties: false
-              required: [notification, outcome]
-              properties:
-                notification: { type: string, format: uuid }
-                outcome: { $ref: "#/components/schemas/Outcome" }
-            Notification:
-              type: object
-              additionalProperties: false
-              required: [id, app, state, createdAt, targetCount, batchCount, remaining, counts]
-              properties:
-                id: { type: string, format: uuid }
-                app: { type: string }
-                state:
-                  description: |
-                    `accepted`: nothing was sent yet. `sending`: some of it may have been. `settled`: every target has its
-                    outcome. `cancelled`, `expired`: what was left was not sent. `failed`: what was left could not be carried
-                    out; the code among the failures says why.
-                  type: string
-                  enum: [accepted, sending, settled, cancelled, expired, failed]
-                createdAt: { type: string, format: date-time }
-                targetCount: { type: integer }
-                batchCount: { type: integer }
-                remaining:
-                  description: How many targets have no outcome yet.
-                  type: integer
-                counts: { $ref: "#/components/schemas/Counts" }
-                resendOf:
-                  description: The notification whose failed targets this one is sent to again.
-                  type: string
-                  format: uuid
-                apnsIDs:
-                  description: The `apns-id` of each notification of a batch, in the order of the request.
-                  type: array
-                  items: { type: string, format: uuid }
-                skipped: { $ref: "#/components/schemas/Skipped" }
-                outcomes:
-                  description: Every target in the order of the request.
-                  type: array
-                  items: { $ref: "#/components/schemas/Outcome" }
-                failures:
-                  description: A page of the targets that were not delivered, in the order of the request.
-                  type: array
-                  items: { $ref: "#/components/schemas/Outcome" }
-                next:
-                  description: Where the next page of `failures` begins.
-                  type: string
-            CampaignRequest:
-              type: object
-              additionalProperties: false
-              required: [audience, message]
-              properties:
-                name:
-                  description: What people call it; its id unless given.
-                  type: string
-                  maxLength: 256
-                audience: { $ref: "#/components/schemas/Audience" }
-                message: { $ref: "#/components/schemas/CampaignMessage" }
-                start:
-                  description: When it begins; now unless given.
-                  $ref: "#/components/schemas/CampaignStart"
-                throttle:
-                  description: How many notifications are sent in a second at most; unless given, as many as can be.
-                  type: integer
-                  minimum: 1
-                  maximum: 1000000
-                expiresAt:
-                  description: The time from which nothing more is sent.
-                  type: string
-                  format: date-time
-            Audience:
-              description: |
-                A choice of devices: an object with exactly one member. Nested at most 16 deep, 200 expressions and 10,000 users
-                in all. A condition on something that a device did not tell does not hold. Texts are compared byte by byte.
-              type: object
-              minProperties: 1
-              maxProperties: 1
-              additionalProperties: false
-              properties:
-                all:
-                  description: "`true`: every device."
-                  type: boolean
-                topic:
-                  description: Subscribed to this topic.
-                  type: string
-                tag:
-                  description: Has this tag, with this value or with one that contains this text.
-                  type: object
-                  additionalProperties: false
-                  required: [name]
-                  properties:
-                    name: { type: string }
-                    equals: { type: string }
-                    contains: { type: string }
-                locale:
-                  description: Of this language or locale; `de` is also `de-AT` and `de_AT`, in either case.
-                  type: string
-                timeZone:
-                  description: The IANA name that the device told.
-                  type: string
-                platform:
-                  description: The system that the device told, such as `ios`.
-                  type: string
-                appVersion:
-                  description: A version within a range; compared number by number, so that `2.10` is later than `2.9`.
-                  type: object
-                  additionalProperties: false
-                  properties:
-                    atLeast: { type: string }
-                    below: { type: string }
-                users:
-                  description: The devices of these users.
-                  type: array
-                  minItems: 1
-                  maxItems: 10000
-                  items: { type: string }
-                environment: { $ref: "#/components/schemas/Environment" }
-                seen:
-                  description: Last heard of within a span.
-                  $ref: "#/components/schemas/TimeSpan"
-                registered:
-                  description: Registered last within a span.
-                  $ref: "#/components/schemas/TimeSpan"
-                and:
-                  type: array
-                  minItems: 1
-                  items: { $ref: "#/components/schemas/Audience" }
-                or:
-                  type: array
-                  minItems: 1
-                  items: { $ref: "#/components/schemas/Audience" }
-                not: { $ref: "#/components/schemas/Audience" }
-            TimeSpan:
-              description: From a time on, and before another; at least one of both.
-              type: object
-              additionalProperties: false
-              properties:
-                after: { type: string, format: date-time }
-                before: { type: string, format: date-time }
-            CampaignMessage:
-              type: object
-              additionalProperties: false
-              required: [default]
-              properties:
-                pushType:
-                  description: Apple's push type; `alert` unless given.
-                  type: string
-                priority:
-                  description: 10 at once, 5 with regard to the battery, 1 without waking the device. Apple's default is 10.
-                  type: integer
-                  enum: [1, 5, 10]
-                timeToLive:
-                  description: |
-                    How many seconds APNs keeps it for a device that is offline, from when it is sent; 0 for a single attempt.
-                  type: integer
-                  minimum: 0
-                  maximum: 2592000
-                collapseID:
-                  description: A later notification with the same id replaces this one on the screen; at most 64 bytes.
-                  type: string
-                default:
-                  description: What devices receive for whose locale there is no variant.
-                  $ref: "#/components/schemas/CampaignVariant"
-                variants:
-                  description: What devices of a language or locale receive; the nearest one counts. At most 100.
-                  type: object
-                  additionalProperties: { $ref: "#/components/schemas/CampaignVariant" }
-            CampaignVariant:
-              description: |
-                Exactly one of `payload` and `notification`. Within texts, `{{locale}}`, `{{userID}}` and `{{tags.name}}` stand
-                for what the device told, `{{tags.name|there}}` for `there` where it told nothing. A device for which a value is
-                missing, or whose payload is over Apple's limit, fails as `missing-value` or `payload-too-large`.
-              type: object
-              additionalProperties: false
-              properties:
-                payload:
-                  description: The JSON object that devices receive.
-                  type: object
-                notification: { $ref: "#/components/schemas/Alert" }
-            CampaignStart:
-              description: Exactly one of these.
-              type: object
-              additionalProperties: false
-              properties:
-                now: { type: boolean }
-                at:
-                  description: An instant; one that has passed means at once.
-                  type: string
-                  format: date-time
-                local: { $ref: "#/components/schemas/LocalStart" }
-            LocalStart:
-              description: |
-                A local time in each device's time zone. Where clocks skip it, the instant at which they are set forward; where
-                they show it twice, the first. The campaign starts 14 hours before UTC reaches it.
-              type: object
-              additionalProperties: false
-              required: [time]
-              properties:
-                time:
-                  description: A date and a time of day without a zone, such as `2036-03-20T09:00`.
-                  type: string
-                fallbackZone:
-                  description: The zone of devices that told none, or one that is not known; `UTC` unless given.
-                  type: string
-                sendPassed:
-                  description: |
-                    Whether devices whose time has passed when the campaign starts are sent to at once, or else not at all;
-                    `true` unless given.
-                  type: boolean
-            Campaign:
-              type: object
-              additionalProperties: false
-              required: [id, app, name, createdAt, audience, message, start, progress]
-              properties:
-                id: { type: string, format: uuid }
-                app: { type: string }
-                name: { type: string }
-                createdAt: { type: string, format: date-time }
-                audience: { $ref: "#/components/schemas/Audience" }
-                message: { $ref: "#/components/schemas/CampaignMessage" }
-                start: { $ref: "#/components/schemas/CampaignStart" }
-                throttle: { type: integer }
-                expiresAt: { type: string, format: date-time }
-                progress: { $ref: "#/components/schemas/CampaignProgress" }
-            ScreeningRequest:
-              type: object
-              additionalProperties: false
-              required: [spreadSeconds]
-              properties:
-                name: { type: string, maxLength: 256 }
-                audience:
-                  description: Which devices are tried; all of them unless given.
-                  $ref: "#/components/schemas/Audience"
-                spreadSeconds:
-                  description: Over how many seconds the devices are spread; 0 sends as fast as can be.
-                  type: integer
-                  minimum: 0
-                  maximum: 604800
-                correct:
-                  description: Whether devices whose token belongs to the other environment are corrected.
-                  type: boolean
-                  default: false
-                startAt:
-                  description: When it begins; at once unless given.
-                  type: string
-                  format: date-time
-            Screening:
-              type: object
-              additionalProperties: false
-              required: [id, app, name, createdAt, startAt, audience, spreadSeconds, correct, state, phase, isSettled, report]
-              properties:
-                id: { type: string, format: uuid }
-                app: { type: string }
-                name: { type: string }
-                createdAt: { type: string, format: date-time }
-                startAt: { type: string, format: date-time }
-                expiresAt: { type: string, format: date-time }
-                audience: { $ref: "#/components/schemas/Audience" }
-                spreadSeconds: { type: integer }
-                correct: { type: boolean }
-                state: { type: string, enum: [scheduled, running, paused, finished, cancelled, expired, failed] }
-                reason: { type: string }
-                phase:
-                  description: |
-                    `checking` devices in their own environment, `rechecking` bad tokens in the other one, `correcting` devices,
-                    `done`.
-                  type: string
-                  enum: [checking, rechecking, correcting, done]
-                expected: { type: integer, description: How many devices there are; absent until they were counted. }
-                remaining: { type: integer, description: How many have no outcome yet; absent until they were counted. }
-                perSecond: { type: number }
-                isSettled: { type: boolean, description: Whether nothing of it will change any more. }
-                report: { $ref: "#/components/schemas/ScreeningReport" }
-            ScreeningReport:
-              type: object
-              additionalProperties: false
-              required: [checked, alive, dead, otherEnvironment, corrected, bad, unknown]
 
         """##
 }

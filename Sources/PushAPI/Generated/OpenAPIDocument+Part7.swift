@@ -5,6 +5,290 @@
 
 extension OpenAPIDocument {
     static let part7 = ##"""
+                  description: Why there was no answer, such as `deadline`, `connection`, `no-credential`, `expired`, `damaged`.
+                  type: string
+                inactiveSince:
+                  description: Since when the token has been dead, as APNs said.
+                  type: string
+                  format: date-time
+            OutcomeWithNotification:
+              type: object
+              additionalProperties: false
+              required: [notification, outcome]
+              properties:
+                notification: { type: string, format: uuid }
+                outcome: { $ref: "#/components/schemas/Outcome" }
+            Notification:
+              type: object
+              additionalProperties: false
+              required: [id, app, state, createdAt, targetCount, batchCount, remaining, counts]
+              properties:
+                id: { type: string, format: uuid }
+                app: { type: string }
+                state:
+                  description: |
+                    `accepted`: nothing was sent yet. `sending`: some of it may have been. `settled`: every target has its
+                    outcome. `cancelled`, `expired`: what was left was not sent. `failed`: what was left could not be carried
+                    out; the code among the failures says why.
+                  type: string
+                  enum: [accepted, sending, settled, cancelled, expired, failed]
+                createdAt: { type: string, format: date-time }
+                targetCount: { type: integer }
+                batchCount: { type: integer }
+                remaining:
+                  description: How many targets have no outcome yet.
+                  type: integer
+                counts: { $ref: "#/components/schemas/Counts" }
+                resendOf:
+                  description: The notification whose failed targets this one is sent to again.
+                  type: string
+                  format: uuid
+                apnsIDs:
+                  description: The `apns-id` of each notification of a batch, in the order of the request.
+                  type: array
+                  items: { type: string, format: uuid }
+                skipped: { $ref: "#/components/schemas/Skipped" }
+                outcomes:
+                  description: Every target in the order of the request.
+                  type: array
+                  items: { $ref: "#/components/schemas/Outcome" }
+                failures:
+                  description: A page of the targets that were not delivered, in the order of the request.
+                  type: array
+                  items: { $ref: "#/components/schemas/Outcome" }
+                next:
+                  description: Where the next page of `failures` begins.
+                  type: string
+            CampaignRequest:
+              type: object
+              additionalProperties: false
+              required: [audience, message]
+              properties:
+                name:
+                  description: What people call it; its id unless given.
+                  type: string
+                  maxLength: 256
+                audience: { $ref: "#/components/schemas/Audience" }
+                message: { $ref: "#/components/schemas/CampaignMessage" }
+                start:
+                  description: When it begins; now unless given.
+                  $ref: "#/components/schemas/CampaignStart"
+                throttle:
+                  description: How many notifications are sent in a second at most; unless given, as many as can be.
+                  type: integer
+                  minimum: 1
+                  maximum: 1000000
+                expiresAt:
+                  description: The time from which nothing more is sent.
+                  type: string
+                  format: date-time
+            Audience:
+              description: |
+                A choice of devices: an object with exactly one member. Nested at most 16 deep, 200 expressions and 10,000 users
+                in all. A condition on something that a device did not tell does not hold. Texts are compared byte by byte.
+              type: object
+              minProperties: 1
+              maxProperties: 1
+              additionalProperties: false
+              properties:
+                all:
+                  description: "`true`: every device."
+                  type: boolean
+                topic:
+                  description: Subscribed to this topic.
+                  type: string
+                tag:
+                  description: Has this tag, with this value or with one that contains this text.
+                  type: object
+                  additionalProperties: false
+                  required: [name]
+                  properties:
+                    name: { type: string }
+                    equals: { type: string }
+                    contains: { type: string }
+                locale:
+                  description: Of this language or locale; `de` is also `de-AT` and `de_AT`, in either case.
+                  type: string
+                timeZone:
+                  description: The IANA name that the device told.
+                  type: string
+                platform:
+                  description: The system that the device told, such as `ios`.
+                  type: string
+                appVersion:
+                  description: A version within a range; compared number by number, so that `2.10` is later than `2.9`.
+                  type: object
+                  additionalProperties: false
+                  properties:
+                    atLeast: { type: string }
+                    below: { type: string }
+                users:
+                  description: The devices of these users.
+                  type: array
+                  minItems: 1
+                  maxItems: 10000
+                  items: { type: string }
+                environment: { $ref: "#/components/schemas/Environment" }
+                seen:
+                  description: Last heard of within a span.
+                  $ref: "#/components/schemas/TimeSpan"
+                registered:
+                  description: Registered last within a span.
+                  $ref: "#/components/schemas/TimeSpan"
+                and:
+                  type: array
+                  minItems: 1
+                  items: { $ref: "#/components/schemas/Audience" }
+                or:
+                  type: array
+                  minItems: 1
+                  items: { $ref: "#/components/schemas/Audience" }
+                not: { $ref: "#/components/schemas/Audience" }
+            TimeSpan:
+              description: From a time on, and before another; at least one of both.
+              type: object
+              additionalProperties: false
+              properties:
+                after: { type: string, format: date-time }
+                before: { type: string, format: date-time }
+            CampaignMessage:
+              type: object
+              additionalProperties: false
+              required: [default]
+              properties:
+                pushType:
+                  description: Apple's push type; `alert` unless given.
+                  type: string
+                priority:
+                  description: 10 at once, 5 with regard to the battery, 1 without waking the device. Apple's default is 10.
+                  type: integer
+                  enum: [1, 5, 10]
+                timeToLive:
+                  description: |
+                    How many seconds APNs keeps it for a device that is offline, from when it is sent; 0 for a single attempt.
+                  type: integer
+                  minimum: 0
+                  maximum: 2592000
+                collapseID:
+                  description: A later notification with the same id replaces this one on the screen; at most 64 bytes.
+                  type: string
+                default:
+                  description: What devices receive for whose locale there is no variant.
+                  $ref: "#/components/schemas/CampaignVariant"
+                variants:
+                  description: What devices of a language or locale receive; the nearest one counts. At most 100.
+                  type: object
+                  additionalProperties: { $ref: "#/components/schemas/CampaignVariant" }
+            CampaignVariant:
+              description: |
+                Exactly one of `payload` and `notification`. Within texts, `{{locale}}`, `{{userID}}` and `{{tags.name}}` stand
+                for what the device told, `{{tags.name|there}}` for `there` where it told nothing. A device for which a value is
+                missing, or whose payload is over Apple's limit, fails as `missing-value` or `payload-too-large`.
+              type: object
+              additionalProperties: false
+              properties:
+                payload:
+                  description: The JSON object that devices receive.
+                  type: object
+                notification: { $ref: "#/components/schemas/Alert" }
+            CampaignStart:
+              description: Exactly one of these.
+              type: object
+              additionalProperties: false
+              properties:
+                now: { type: boolean }
+                at:
+                  description: An instant; one that has passed means at once.
+                  type: string
+                  format: date-time
+                local: { $ref: "#/components/schemas/LocalStart" }
+            LocalStart:
+              description: |
+                A local time in each device's time zone. Where clocks skip it, the instant at which they are set forward; where
+                they show it twice, the first. The campaign starts 14 hours before UTC reaches it.
+              type: object
+              additionalProperties: false
+              required: [time]
+              properties:
+                time:
+                  description: A date and a time of day without a zone, such as `2036-03-20T09:00`.
+                  type: string
+                fallbackZone:
+                  description: The zone of devices that told none, or one that is not known; `UTC` unless given.
+                  type: string
+                sendPassed:
+                  description: |
+                    Whether devices whose time has passed when the campaign starts are sent to at once, or else not at all;
+                    `true` unless given.
+                  type: boolean
+            Campaign:
+              type: object
+              additionalProperties: false
+              required: [id, app, name, createdAt, audience, message, start, progress]
+              properties:
+                id: { type: string, format: uuid }
+                app: { type: string }
+                name: { type: string }
+                createdAt: { type: string, format: date-time }
+                audience: { $ref: "#/components/schemas/Audience" }
+                message: { $ref: "#/components/schemas/CampaignMessage" }
+                start: { $ref: "#/components/schemas/CampaignStart" }
+                throttle: { type: integer }
+                expiresAt: { type: string, format: date-time }
+                progress: { $ref: "#/components/schemas/CampaignProgress" }
+            ScreeningRequest:
+              type: object
+              additionalProperties: false
+              required: [spreadSeconds]
+              properties:
+                name: { type: string, maxLength: 256 }
+                audience:
+                  description: Which devices are tried; all of them unless given.
+                  $ref: "#/components/schemas/Audience"
+                spreadSeconds:
+                  description: Over how many seconds the devices are spread; 0 sends as fast as can be.
+                  type: integer
+                  minimum: 0
+                  maximum: 604800
+                correct:
+                  description: Whether devices whose token belongs to the other environment are corrected.
+                  type: boolean
+                  default: false
+                startAt:
+                  description: When it begins; at once unless given.
+                  type: string
+                  format: date-time
+            Screening:
+              type: object
+              additionalProperties: false
+              required: [id, app, name, createdAt, startAt, audience, spreadSeconds, correct, state, phase, isSettled, report]
+              properties:
+                id: { type: string, format: uuid }
+                app: { type: string }
+                name: { type: string }
+                createdAt: { type: string, format: date-time }
+                startAt: { type: string, format: date-time }
+                expiresAt: { type: string, format: date-time }
+                audience: { $ref: "#/components/schemas/Audience" }
+                spreadSeconds: { type: integer }
+                correct: { type: boolean }
+                state: { type: string, enum: [scheduled, running, paused, finished, cancelled, expired, failed] }
+                reason: { type: string }
+                phase:
+                  description: |
+                    `checking` devices in their own environment, `rechecking` bad tokens in the other one, `correcting` devices,
+                    `done`.
+                  type: string
+                  enum: [checking, rechecking, correcting, done]
+                expected: { type: integer, description: How many devices there are; absent until they were counted. }
+                remaining: { type: integer, description: How many have no outcome yet; absent until they were counted. }
+                perSecond: { type: number }
+                isSettled: { type: boolean, description: Whether nothing of it will change any more. }
+                report: { $ref: "#/components/schemas/ScreeningReport" }
+            ScreeningReport:
+              type: object
+              additionalProperties: false
+              required: [checked, alive, dead, otherEnvironment, corrected, bad, unknown]
               properties:
                 checked: { type: integer, description: Devices that have an outcome in their own environment. }
                 alive: { type: integer, description: Whose token is good. }
@@ -27,334 +311,50 @@ extension OpenAPIDocument {
               properties:
                 screenings: { type: array, items: { $ref: "#/components/schemas/Screening" } }
                 next: { type: string }
-            CampaignList:
+            ActivityAlertText:
               type: object
               additionalProperties: false
-              required: [campaigns]
+              required: [key]
               properties:
-                campaigns: { type: array, items: { $ref: "#/components/schemas/Campaign" } }
-                next: { type: string }
-            CampaignProgress:
+                key:
+                  description: A key of the app's `Localizable.strings`.
+                  type: string
+                  minLength: 1
+                  maxLength: 256
+                arguments: { type: array, items: { type: string } }
+            ActivityAlert:
               type: object
               additionalProperties: false
-              required: [state, planned, underWay, sent, counts, isSettled]
+              required: [title, body]
               properties:
-                state:
+                title:
+                  oneOf:
+                    - { type: string }
+                    - { $ref: "#/components/schemas/ActivityAlertText" }
+                body:
+                  oneOf:
+                    - { type: string }
+                    - { $ref: "#/components/schemas/ActivityAlertText" }
+                sound:
+                  description: A sound file of the app's, or `default`.
+                  type: string
+                  minLength: 1
+                  maxLength: 256
+            ActivityEnd:
+              type: object
+              additionalProperties: false
+              properties:
+                dismissal:
                   description: |
-                    `scheduled`: it waits for its start. `running`, `paused`. `finished`: every device has its outcome.
-                    `cancelled`, `expired`: nothing more is sent. `failed`: it could not be planned; `reason` says why.
+                    When the activity leaves the Lock Screen: within 4 hours as the system likes, or at once.
                   type: string
-                  enum: [scheduled, running, paused, finished, cancelled, expired, failed]
-                reason: { type: string }
-                expected:
-                  description: How many devices the audience has; absent until they are counted.
-                  type: integer
-                planned:
-                  description: How many devices were read and given their message so far.
-                  type: integer
-                underWay:
-                  description: How many of these have no outcome yet.
-                  type: integer
-                remaining:
-                  description: How many devices have no outcome yet, planned or not; absent until the audience is counted.
-                  type: integer
-                sent:
-                  description: How many APNs has answered for, whether it accepted or refused.
-                  type: integer
-                counts: { $ref: "#/components/schemas/Counts" }
-                wave:
-                  description: Which group of time zones is being sent to, or is next.
-                  type: object
-                  additionalProperties: false
-                  required: [number, count, due]
-                  properties:
-                    number: { type: integer }
-                    count: { type: integer }
-                    due: { type: string, format: date-time }
-                perSecond:
-                  description: How many outcomes there were in a second of late; absent until it was looked at twice.
-                  type: number
-                secondsLeft:
-                  description: How long it will take at that rate.
-                  type: number
-                isSettled:
-                  description: Whether nothing of it will change any more.
-                  type: boolean
-            EstimateRequest:
-              type: object
-              additionalProperties: false
-              required: [audience]
-              properties:
-                audience: { $ref: "#/components/schemas/Audience" }
-            Estimate:
-              type: object
-              additionalProperties: false
-              required: [count]
-              properties:
-                count: { type: integer }
-            CampaignTestRequest:
-              description: Exactly one of `devices` and `users`; at most 100 elements.
-              type: object
-              additionalProperties: false
-              properties:
-                devices:
-                  type: array
-                  minItems: 1
-                  maxItems: 100
-                  items: { type: string }
-                users:
-                  type: array
-                  minItems: 1
-                  maxItems: 100
-                  items: { type: string }
-
-            Event:
-              type: object
-              additionalProperties: false
-              required: [id, app, time, kind, data]
-              properties:
-                id:
-                  description: Its place in the feed, unique within the app; pass it as `after` to go on behind it.
-                  type: string
-                app: { type: string }
-                time: { type: string, format: date-time }
-                kind:
-                  description: |
-                    What happened: `notification.accepted`, `notification.settled`, `device.invalidated`, `device.suspected`,
-                    `campaign.scheduled`, `campaign.started`, `campaign.paused`, `campaign.resumed`, `campaign.finished`,
-                    `campaign.cancelled`, `campaign.expired`, `campaign.failed`, `credential.troubled`, `credential.recovered`,
-                    `webhook.disabled`, and others to come.
-                  type: string
-                data:
-                  description: What there is to tell; its members depend on the kind.
-                  type: object
-            EventList:
-              type: object
-              additionalProperties: false
-              required: [events, cursor]
-              properties:
-                events: { type: array, items: { $ref: "#/components/schemas/Event" } }
-                cursor:
-                  description: Pass it as `after` to go on, whenever that may be.
-                  type: string
-                next:
-                  description: The same as `cursor`; there only when more events follow at once.
-                  type: string
-
-            WebhookRequest:
-              type: object
-              additionalProperties: false
-              required: [url]
-              properties:
-                url:
-                  description: Where events are posted; `https`, on the public internet, unless the server allows more.
-                  type: string
-                  format: uri
-                  maxLength: 2048
-                kinds:
-                  description: The kinds that are posted; all unless given.
-                  type: array
-                  minItems: 1
-                  maxItems: 64
-                  items: { type: string }
-            WebhookPatch:
-              description: What to change; what is left out stays.
-              type: object
-              additionalProperties: false
-              properties:
-                url: { type: string, format: uri, maxLength: 2048 }
-                kinds: { type: array, minItems: 1, maxItems: 64, items: { type: string } }
-                allKinds:
-                  description: "`true` posts all kinds."
-                  type: boolean
-                state: { type: string, enum: [active, paused] }
-            Webhook:
-              type: object
-              additionalProperties: false
-              required: [id, app, url, state, cursor, failures, lost, createdAt]
-              properties:
-                id: { type: string }
-                app: { type: string }
-                url: { type: string }
-                kinds:
-                  description: The kinds that are posted; all where it is missing.
-                  type: array
-                  items: { type: string }
-                state: { type: string, enum: [active, paused, disabled] }
-                disabledReason:
-                  description: "`gone`: the receiver answered 410. `failing`: it failed for too long."
-                  type: string
-                  enum: [gone, failing]
-                disabledSince: { type: string, format: date-time }
-                cursor:
-                  description: The last event that it has taken.
-                  type: string
-                failures:
-                  description: How many requests failed in a row.
-                  type: integer
-                failingSince: { type: string, format: date-time }
-                nextAttempt: { type: string, format: date-time }
-                lost:
-                  description: How many of its events were removed from the feed before it could take them.
-                  type: integer
-                createdAt: { type: string, format: date-time }
-                secret:
-                  description: What verifies its requests; only in the answer to the request that made it.
-                  type: string
-            WebhookList:
-              type: object
-              additionalProperties: false
-              required: [webhooks]
-              properties:
-                webhooks: { type: array, items: { $ref: "#/components/schemas/Webhook" } }
-            WebhookAnswer:
-              type: object
-              additionalProperties: false
-              required: [ok, milliseconds]
-              properties:
-                ok:
-                  description: Whether the status was a 2xx.
-                  type: boolean
-                status:
-                  description: The status with which the receiver answered.
-                  type: integer
-                failure:
-                  description: |
-                    Why there was no answer: `deadline`, `connection`, `tls`, `unresolved`, `private-address`, `secret`,
-                    `unavailable`.
-                  type: string
-                excerpt:
-                  description: The beginning of what the receiver said, or what went wrong.
-                  type: string
-                milliseconds: { type: integer }
-            WebhookDelivery:
-              type: object
-              additionalProperties: false
-              required: [id, time, first, last, count, attempt, answer]
-              properties:
-                id:
-                  description: The `webhook-id` of the request.
-                  type: string
-                time: { type: string, format: date-time }
-                first: { type: string }
-                last: { type: string }
-                count: { type: integer }
-                attempt: { type: integer }
-                answer: { $ref: "#/components/schemas/WebhookAnswer" }
-            WebhookDeliveryList:
-              type: object
-              additionalProperties: false
-              required: [deliveries]
-              properties:
-                deliveries: { type: array, items: { $ref: "#/components/schemas/WebhookDelivery" } }
-
-            FailureList:
-              type: object
-              additionalProperties: false
-              required: [failures]
-              properties:
-                failures: { type: array, items: { $ref: "#/components/schemas/Outcome" } }
-                next: { type: string }
-            ResendRequest:
-              type: object
-              additionalProperties: false
-              properties:
-                expiration:
-                  description: |
-                    Until when APNs keeps it, in seconds since 1970, and until when the server tries; 0 for a single attempt. Unless
-                    given it stays as it was; a time that has passed asks for a single attempt.
-                  type: integer
-                  minimum: 0
-            Waiting:
-              description: What waits in a lane, or is being sent.
-              type: object
-              additionalProperties: false
-              required: [lane, batches, oldestAt, oldestSeconds]
-              properties:
-                lane: { type: string, enum: [urgent, bulk] }
-                batches: { type: integer }
-                oldestAt:
-                  description: When the oldest of the batches was accepted.
+                  enum: [standard, immediate]
+                  default: standard
+                at:
+                  description: The activity leaves the Lock Screen then.
                   type: string
                   format: date-time
-                oldestSeconds:
-                  description: How old that is.
-                  type: integer
-            DeliveryLine:
-              description: The pushes of an app in one environment with one credential.
-              type: object
-              additionalProperties: false
-              required: [environment, credential, state, waiting]
-              properties:
-                environment: { $ref: "#/components/schemas/Environment" }
-                credential:
-                  description: The id of the credential.
-                  type: string
-                state:
-                  description: |
-                    `answering`: APNs serves it. `unproven`: a small slice is sent to find out. `paused`: nothing is sent before
-                    `nextAttempt`; another credential is tried at once.
-                  type: string
-                  enum: [unproven, answering, paused]
-                cause:
-                  description: |
-                    What is wrong, until APNs serves again: `unreachable` (no connection), `credential` (APNs refuses it) or
-                    `overload` (a storm of 429 and 5xx).
-                  type: string
-                  enum: [unreachable, credential, overload]
-                reason:
-                  description: Apple's word for it, or what the connection came to.
-                  type: string
-                since: { type: string, format: date-time }
-                nextAttempt: { type: string, format: date-time }
-                waiting: { type: array, items: { $ref: "#/components/schemas/Waiting" } }
-            Delivery:
-              type: object
-              additionalProperties: false
-              required: [app, delivers, lines, waiting]
-              properties:
-                app: { type: string }
-                delivers:
-                  description: Whether the process that answers delivers at all; if not, it has no `lines`.
-                  type: boolean
-                lines: { type: array, items: { $ref: "#/components/schemas/DeliveryLine" } }
-                waiting:
-                  description: What waits for the app, in the store that all processes share.
-                  type: array
-                  items: { $ref: "#/components/schemas/Waiting" }
-
-            Fault:
-              type: object
-              additionalProperties: false
-              required: [field, rule, value]
-              properties:
-                field:
-                  description: Where the value stands, such as `targets.tokens[3]`, `query.limit` or `path.installation`.
-                  type: string
-                rule:
-                  description: What is expected there.
-                  type: string
-                value:
-                  description: What was found; its size or kind where the value is long or secret.
-                  type: string
-            Problem:
-              description: A refusal (RFC 9457).
-              type: object
-              additionalProperties: false
-              required: [type, title, status, code, detail, requestID]
-              properties:
-                type:
-                  description: The path at which this server explains the problem.
-                  type: string
-                  format: uri-reference
-                title: { type: string }
-                status: { type: integer }
-                code:
-                  description: Which problem it is; stable.
-                  type: string
-                  enum:
-                    - malformed_json
-                    - unsupported_media_type
+                after:
 
         """##
 }

@@ -5,61 +5,356 @@
 
 extension OpenAPIDocument {
     static let part8 = ##"""
-                    - body_too_large
-                    - route_not_found
-                    - method_not_allowed
-                    - invalid_request
-                    - invalid_device_token
-                    - payload_too_large
-                    - too_many_targets
-                    - no_targets
-                    - invalid_credential
-                    - wrong_password
-                    - master_key_missing
-                    - idempotency_key_reused
-                    - line_too_long
-                    - stream_gap
-                    - stream_taken
-                    - too_many_streams
-                    - missing_key
-                    - invalid_key
-                    - expired_key
-                    - revoked_key
-                    - missing_scope
-                    - key_not_for_app
-                    - app_not_found
-                    - app_exists
-                    - credential_not_found
-                    - key_not_found
-                    - device_not_found
-                    - notification_not_found
-                    - notification_not_final
-                    - notification_resent
-                    - nothing_to_resend
-                    - campaign_not_found
-                    - campaign_ended
-                    - webhook_not_found
-                    - too_many_webhooks
-                    - cursor_expired
-                    - screening_not_found
-                    - screening_ended
-                    - conflict
-                    - store_unavailable
-                    - store_locked
-                    - store_read_only
-                    - store_full
-                    - store_corrupt
-                    - shutting_down
-                    - internal_error
-                detail: { type: string }
-                errors:
-                  description: The faults that were found, at most 20.
-                  type: array
-                  items: { $ref: "#/components/schemas/Fault" }
-                errorCount:
-                  description: How many faults there are in all.
+                  description: The activity leaves the Lock Screen so many seconds after its end.
                   type: integer
-                requestID: { type: string }
+                  minimum: 0
+                  maximum: 43200
+            ActivityRequest:
+              type: object
+              additionalProperties: false
+              required: [id, attributesType]
+              properties:
+                id: { type: string, minLength: 1, maxLength: 128 }
+                attributesType: { type: string, maxLength: 128 }
+                attributes:
+                  description: What never changes.
+                  type: object
+                contentState:
+                  description: The whole content state, as the app's type decodes it; sent byte for byte.
+                  type: object
+                alert:
+                  description: What phones show and sound; in a new activity, when a push starts it.
+                  $ref: "#/components/schemas/ActivityAlert"
+                staleDate: { type: string, format: date-time }
+                relevanceScore:
+                  description: The app's activity with the highest one is shown first.
+                  type: number
+                priority:
+                  description: 10 counts towards Apple's hourly budget, 5 does not.
+                  type: integer
+                  enum: [5, 10]
+                  default: 10
+                instants:
+                  description: Named instants of the activity's data, to which transitions may be relative; `null` forgets one. At most 32.
+                  type: object
+                  additionalProperties: { type: [string, "null"], format: date-time }
+                devices:
+                  type: array
+                  items: { type: string }
+                  minItems: 1
+                  maxItems: 10000
+                users:
+                  type: array
+                  items: { type: string }
+                  minItems: 1
+                  maxItems: 10000
+            ActivityInvitation:
+              type: object
+              additionalProperties: false
+              properties:
+                devices:
+                  type: array
+                  items: { type: string }
+                  minItems: 1
+                  maxItems: 10000
+                users:
+                  type: array
+                  items: { type: string }
+                  minItems: 1
+                  maxItems: 10000
+            ActivityChange:
+              type: object
+              additionalProperties: false
+              properties:
+                contentState:
+                  description: The whole content state, as the app's type decodes it; sent byte for byte.
+                  type: object
+                patch:
+                  description: A merge patch (RFC 7396) of the content state.
+                  type: object
+                alert:
+                  description: What phones show and sound; in a new activity, when a push starts it.
+                  $ref: "#/components/schemas/ActivityAlert"
+                staleDate:
+                  description: When the content counts as out of date, or `never`.
+                  type: string
+                staleAfter:
+                  description: In how many seconds the content counts as out of date.
+                  type: integer
+                  minimum: 0
+                  maximum: 43200
+                relevanceScore:
+                  description: The app's activity with the highest one is shown first.
+                  type: number
+                priority:
+                  description: 10 counts towards Apple's hourly budget, 5 does not.
+                  type: integer
+                  enum: [5, 10]
+                  default: 10
+                end:
+                  description: Ends the activity, with the content state as it is by then.
+                  $ref: "#/components/schemas/ActivityEnd"
+                instants:
+                  description: Named instants of the activity's data, to which transitions may be relative; `null` forgets one. At most 32.
+                  type: object
+                  additionalProperties: { type: [string, "null"], format: date-time }
+            ActivityOrder:
+              type: object
+              additionalProperties: false
+              required: [activity]
+              properties:
+                activity: { type: string, minLength: 1, maxLength: 128 }
+                contentState:
+                  description: The whole content state, as the app's type decodes it; sent byte for byte.
+                  type: object
+                patch:
+                  description: A merge patch (RFC 7396) of the content state.
+                  type: object
+                alert:
+                  description: What phones show and sound; in a new activity, when a push starts it.
+                  $ref: "#/components/schemas/ActivityAlert"
+                staleDate:
+                  description: When the content counts as out of date, or `never`.
+                  type: string
+                staleAfter:
+                  description: In how many seconds the content counts as out of date.
+                  type: integer
+                  minimum: 0
+                  maximum: 43200
+                relevanceScore:
+                  description: The app's activity with the highest one is shown first.
+                  type: number
+                priority:
+                  description: 10 counts towards Apple's hourly budget, 5 does not.
+                  type: integer
+                  enum: [5, 10]
+                  default: 10
+                end:
+                  description: Ends the activity, with the content state as it is by then.
+                  $ref: "#/components/schemas/ActivityEnd"
+                instants:
+                  description: Named instants of the activity's data, to which transitions may be relative; `null` forgets one. At most 32.
+                  type: object
+                  additionalProperties: { type: [string, "null"], format: date-time }
+            ActivityOrders:
+              type: object
+              additionalProperties: false
+              required: [changes]
+              properties:
+                changes:
+                  type: array
+                  items: { $ref: "#/components/schemas/ActivityOrder" }
+                  minItems: 1
+                  maxItems: 10000
+            ActivityTokenRequest:
+              type: object
+              additionalProperties: false
+              required: [token]
+              properties:
+                token: { $ref: "#/components/schemas/DeviceToken" }
+                environment:
+                  description: The service that the token belongs to; the app's default one unless given.
+                  $ref: "#/components/schemas/Environment"
+                issuedAt:
+                  description: When ActivityKit gave the token; now unless given. A younger one stays.
+                  type: string
+                  format: date-time
+                frequentUpdates:
+                  description: Whether the person lets the app have frequent updates.
+                  type: boolean
+                attributesType: { type: string, maxLength: 128 }
+                attributes:
+                  description: What never changes.
+                  type: object
+                contentState:
+                  description: The whole content state, as the app's type decodes it; sent byte for byte.
+                  type: object
+                alert:
+                  description: What phones show and sound; in a new activity, when a push starts it.
+                  $ref: "#/components/schemas/ActivityAlert"
+                staleDate: { type: string, format: date-time }
+                relevanceScore:
+                  description: The app's activity with the highest one is shown first.
+                  type: number
+                priority:
+                  description: 10 counts towards Apple's hourly budget, 5 does not.
+                  type: integer
+                  enum: [5, 10]
+                  default: 10
+                instants:
+                  description: Named instants of the activity's data, to which transitions may be relative; `null` forgets one. At most 32.
+                  type: object
+                  additionalProperties: { type: [string, "null"], format: date-time }
+            StartTokenRequest:
+              type: object
+              additionalProperties: false
+              required: [token]
+              properties:
+                token: { $ref: "#/components/schemas/DeviceToken" }
+                environment:
+                  description: The service that the token belongs to; the app's default one unless given.
+                  $ref: "#/components/schemas/Environment"
+                issuedAt:
+                  description: When ActivityKit gave the token; now unless given. A younger one stays.
+                  type: string
+                  format: date-time
+            ActivityReceipt:
+              type: object
+              additionalProperties: false
+              required: [activity, version, state, sent, waiting]
+              properties:
+                activity: { type: string }
+                version:
+                  description: How often what phones show was changed; 1 is what it began with.
+                  type: integer
+                state: { $ref: "#/components/schemas/ActivityState" }
+                sent:
+                  description: How many phones are sent something by this.
+                  type: integer
+                waiting:
+                  description: How many phones wait for something else first; they are sent the newest state then.
+                  type: integer
+                notification:
+                  description: The notification under which the outcomes are found.
+                  type: string
+                  format: uuid
+                unreachable:
+                  description: The devices on which no push can start the activity.
+                  type: array
+                  items: { type: string }
+            ActivityState:
+              description: |
+                `pending`: no phone shows it, as far as is known. `expired`: the system ended it on every phone after 8 hours.
+              type: string
+              enum: [pending, active, ended, expired]
+            ActivityResult:
+              type: object
+              additionalProperties: false
+              required: [activity]
+              properties:
+                activity: { type: string }
+                receipt: { $ref: "#/components/schemas/ActivityReceipt" }
+                code:
+                  description: |
+                    Why the change was refused: the code of a problem.
+                  type: string
+                detail: { type: string }
+            ActivityResults:
+              type: object
+              additionalProperties: false
+              required: [results, changed]
+              properties:
+                results: { type: array, items: { $ref: "#/components/schemas/ActivityResult" } }
+                changed:
+                  description: How many changes were carried out.
+                  type: integer
+            Activity:
+              type: object
+              additionalProperties: false
+              required: [app, id, attributesType, state, version, timestamp, priority, instants, createdAt]
+              properties:
+                app: { type: string }
+                id: { type: string }
+                attributesType: { type: string }
+                attributes: { type: object }
+                contentState: { type: object }
+                state: { $ref: "#/components/schemas/ActivityState" }
+                version: { type: integer }
+                timestamp:
+                  description: The `timestamp` of the newest content, in seconds since 1970.
+                  type: integer
+                priority: { type: integer }
+                staleDate: { type: string, format: date-time }
+                relevanceScore: { type: number }
+                instants:
+                  description: Its named instants.
+                  type: object
+                  additionalProperties: { type: string, format: date-time }
+                createdAt: { type: string, format: date-time }
+                startedAt: { type: string, format: date-time }
+                expiresAt:
+                  description: When the system has ended it on every phone.
+                  type: string
+                  format: date-time
+                endedAt: { type: string, format: date-time }
+            ActivityList:
+              type: object
+              additionalProperties: false
+              required: [activities]
+              properties:
+                activities: { type: array, items: { $ref: "#/components/schemas/Activity" } }
+                next: { type: string }
+            Participant:
+              type: object
+              additionalProperties: false
+              required: [installation, environment, state, startedBy, hasToken, sentVersion, joinedAt]
+              properties:
+                installation: { type: string }
+                environment: { $ref: "#/components/schemas/Environment" }
+                state:
+                  description: |
+                    `invited`: its app has not told its update token yet. `gone`: it is sent nothing, for the `reason`.
+                  type: string
+                  enum: [invited, active, gone]
+                reason: { type: string }
+                startedBy: { type: string, enum: [app, push] }
+                hasToken: { type: boolean }
+                frequentUpdates: { type: boolean }
+                sentVersion:
+                  description: The version that it was sent last; below the activity's version it is behind.
+                  type: integer
+                joinedAt: { type: string, format: date-time }
+                startedAt: { type: string, format: date-time }
+            ParticipantList:
+              type: object
+              additionalProperties: false
+              required: [participants]
+              properties:
+                participants: { type: array, items: { $ref: "#/components/schemas/Participant" } }
+                next: { type: string }
+            TimelineSending:
+              type: object
+              additionalProperties: false
+              required: [first, count]
+              properties:
+                notification: { type: string, format: uuid }
+                first:
+                  description: The `apns-id` of the first push; those of the others follow it.
+                  type: string
+                  format: uuid
+                count: { type: integer }
+                delivered: { type: integer }
+                rejected: { type: object, additionalProperties: { type: integer } }
+                failed: { type: object, additionalProperties: { type: integer } }
+            TimelineEntry:
+              type: object
+              additionalProperties: false
+              required: [sequence, time, kind, version, waiting, sent]
+              properties:
+                sequence: { type: integer }
+                time: { type: string, format: date-time }
+                kind:
+                  description: What happened, such as `updated` or `token-arrived`.
+                  type: string
+                version: { type: integer }
+                installation: { type: string }
+                detail: { type: string }
+                waiting:
+                  description: How many phones waited for something else first.
+                  type: integer
+                sent: { type: array, items: { $ref: "#/components/schemas/TimelineSending" } }
+            Timeline:
+              type: object
+              additionalProperties: false
+              required: [entries]
+              properties:
+                entries: { type: array, items: { $ref: "#/components/schemas/TimelineEntry" } }
+                next: { type: string }
+            TransitionRequest:
+              type: object
+              additionalProperties: false
+              properties:
+                at:
 
         """##
 }

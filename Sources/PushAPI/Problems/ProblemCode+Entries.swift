@@ -20,6 +20,9 @@ extension ProblemCode {
         case .webhookNotFound, .tooManyWebhooks, .cursorExpired:
             self.eventEntry
         case .screeningNotFound, .screeningEnded: self.screeningEntry
+        case .activityNotFound, .activityExists, .activityOver, .activityStateUnknown, .activityNotStartable,
+            .activityLimit, .transitionNotFound:
+            self.activityEntry
         case .storeUnavailable, .storeLocked, .storeReadOnly, .storeFull, .storeCorrupt, .shuttingDown,
             .internalError:
             self.serverEntry

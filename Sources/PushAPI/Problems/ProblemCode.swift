@@ -54,6 +54,13 @@ public enum ProblemCode: String, CaseIterable, Hashable, Sendable {
     case cursorExpired = "cursor_expired"
     case screeningNotFound = "screening_not_found"
     case screeningEnded = "screening_ended"
+    case activityNotFound = "activity_not_found"
+    case activityExists = "activity_exists"
+    case activityOver = "activity_over"
+    case activityStateUnknown = "activity_state_unknown"
+    case activityNotStartable = "activity_not_startable"
+    case activityLimit = "activity_limit"
+    case transitionNotFound = "transition_not_found"
     case conflict = "conflict"
 
     // The server itself

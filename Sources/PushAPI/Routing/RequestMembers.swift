@@ -26,5 +26,16 @@ package enum RequestMembers {
         "EstimateRequest": EstimateRequest.members,
         "CampaignTestRequest": CampaignTestRequest.members,
         "ScreeningRequest": ScreeningRequest.members,
+        "ActivityRequest": ActivityRequest.members,
+        "ActivityInvitation": ActivityInvitation.members,
+        "ActivityChange": ActivityChangeRequest.members,
+        "ActivityOrders": ActivityOrdersRequest.members,
+        "ActivityOrder": ActivityOrdersRequest.orderMembers,
+        "ActivityAlert": ActivityAlertDraft.members,
+        "ActivityAlertText": ActivityAlertDraft.textMembers,
+        "ActivityEnd": ActivityChangeDraft.endMembers,
+        "ActivityTokenRequest": ActivityTokenRequest.members,
+        "StartTokenRequest": StartTokenRequest.members,
+        "TransitionRequest": TransitionRequest.members,
     ]
 }

@@ -12,6 +12,9 @@ public enum Scope: String, Hashable, Sendable, Codable, CaseIterable, Comparable
     /// Start, update and end Live Activities.
     case activities
 
+    /// Tell the tokens of devices and activities, and nothing else: for keys that stand in apps.
+    case client
+
     /// Create and steer campaigns.
     case campaigns
 

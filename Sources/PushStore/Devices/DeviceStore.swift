@@ -83,6 +83,15 @@ public protocol DeviceStore: Sendable {
         installations: [InstallationID]
     ) async throws -> [InstallationID: Target]
 
+    /// The installations of users, in the order of their registration.
+    ///
+    /// - Parameters:
+    ///   - app: the app.
+    ///   - users: the users, at most 100,000.
+    /// - Returns: the users' devices that are not invalid.
+    /// - Throws: ``StoreError``.
+    func installations(of app: AppID, users: [UserID]) async throws -> [InstallationID]
+
     /// Where notifications for users go.
     ///
     /// - Parameters:

@@ -128,6 +128,21 @@ extension SQLiteStore: DeviceStore {
         }
     }
 
+    /// The installations of users; see `DeviceStore`.
+    public func installations(of app: AppID, users: [UserID]) async throws -> [InstallationID] {
+        try await self.read { database in
+            guard let app = try database.number(of: app) else { return [] }
+            let rows = try Set(users).flatMap { user in
+                try database.rows(
+                    "SELECT number, installation FROM devices WHERE app = ? AND user_id = ? AND status < 2",
+                    [app, user.rawValue]
+                )
+            }
+            return try rows.map { (try $0.number("number"), try $0.identifier("installation")) }
+                .sorted { $0.0 < $1.0 }.map(\.1)
+        }
+    }
+
     /// Where notifications for users go; see `DeviceStore`.
     public func targets(of app: AppID, users: [UserID]) async throws -> [UserID: [Target]] {
         try await self.read { database in

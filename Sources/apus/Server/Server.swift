@@ -65,7 +65,7 @@ struct Server {
         )
         // Stopped in the opposite order: the API takes no more before what it took is sent.
         let senders: [any Service] = delivery.map { [$0.client, $0.service] } ?? []
-        let planners: [any Service] = configuration.schedules ? [parts.planner] : []
+        let planners: [any Service] = configuration.schedules ? [parts.planner, parts.activityScheduler] : []
         let webhooks: [any Service] =
             configuration.postsToWebhooks ? [WebhookService(store: store, sender: sender, logger: self.logger)] : []
         let all = services + [parts.queueWatch] + senders + planners + webhooks + [api]

@@ -61,6 +61,9 @@ struct ServerParts {
         )
     }
 
+    /// Carries out what is planned for Live Activities.
+    var activityScheduler: ActivityScheduler { ActivityScheduler(store: self.store, logger: self.logger) }
+
     /// Tells the metrics how much waits in the queue.
     var queueWatch: QueueWatch { QueueWatch(of: self.store, metrics: self.metrics, logger: self.logger) }
 

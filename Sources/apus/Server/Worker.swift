@@ -47,7 +47,7 @@ struct Worker {
                 let delivery = parts.delivery(sending, masterKey: key)
                 all += [delivery.client, delivery.service]
             case .schedule:
-                all.append(parts.planner)
+                all += [parts.planner, parts.activityScheduler]
             }
             if let port = self.configuration.probesPort {
                 all.append(

@@ -26,7 +26,7 @@ struct ScopeTests {
         ("GET /v1/apps/{app}/devices", [.admin, .devices, .read]),
         ("POST /v1/apps/{app}/devices:import", [.admin, .devices]),
         ("GET /v1/apps/{app}/devices:export", [.admin, .devices, .read]),
-        ("PUT /v1/apps/{app}/devices/{installation}", [.admin, .devices]),
+        ("PUT /v1/apps/{app}/devices/{installation}", [.admin, .devices, .client]),
         ("GET /v1/apps/{app}/devices/{installation}", [.admin, .devices, .read]),
         ("DELETE /v1/apps/{app}/devices/{installation}", [.admin, .devices]),
         ("POST /v1/apps/{app}/notifications", [.admin, .send]),
@@ -61,6 +61,22 @@ struct ScopeTests {
         ("POST /v1/apps/{app}/screenings/{screening}:pause", [.admin, .campaigns]),
         ("POST /v1/apps/{app}/screenings/{screening}:resume", [.admin, .campaigns]),
         ("POST /v1/apps/{app}/screenings/{screening}:cancel", [.admin, .campaigns]),
+        ("POST /v1/apps/{app}/activities", [.admin, .activities]),
+        ("GET /v1/apps/{app}/activities", [.admin, .activities, .read]),
+        ("POST /v1/apps/{app}/activities:change", [.admin, .activities]),
+        ("GET /v1/apps/{app}/activities/{activity}", [.admin, .activities, .read]),
+        ("PATCH /v1/apps/{app}/activities/{activity}", [.admin, .activities]),
+        ("POST /v1/apps/{app}/activities/{activity}:invite", [.admin, .activities]),
+        ("GET /v1/apps/{app}/activities/{activity}/participants", [.admin, .activities, .read]),
+        ("GET /v1/apps/{app}/activities/{activity}/timeline", [.admin, .activities, .read]),
+        ("PUT /v1/apps/{app}/activities/{activity}/tokens/{installation}", [.admin, .activities, .client]),
+        (
+            "PUT /v1/apps/{app}/devices/{installation}/start-tokens/{attributesType}",
+            [.admin, .activities, .devices, .client]
+        ),
+        ("GET /v1/apps/{app}/activities/{activity}/transitions", [.admin, .activities, .read]),
+        ("PUT /v1/apps/{app}/activities/{activity}/transitions/{transition}", [.admin, .activities]),
+        ("DELETE /v1/apps/{app}/activities/{activity}/transitions/{transition}", [.admin, .activities]),
     ]
 
     @Test("every route opens to the scopes of the table and to no others", arguments: Self.table)

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import PushModel
+import PushStore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// An activity as it is written.
+struct ActivityBody: Encodable {
+    let app: String
+    let id: String
+    let attributesType: String
+    let attributes: JSONValue?
+    let contentState: JSONValue?
+    let state: String
+    let version: Int
+    let timestamp: Int64
+    let priority: Int
+    let staleDate: Date?
+    let relevanceScore: Double?
+    let instants: [String: Date]
+    let createdAt: Date
+    let startedAt: Date?
+    let expiresAt: Date?
+    let endedAt: Date?
+
+    init(_ activity: Activity) throws {
+        let lifecycle = activity.lifecycle
+        self.app = activity.app.rawValue
+        self.id = activity.id.rawValue
+        self.attributesType = activity.attributesType.rawValue
+        self.attributes = try activity.attributes.map { try JSONValue(json: $0.bytes) }
+        self.contentState = try lifecycle.contentState.map { try JSONValue(json: $0.bytes) }
+        self.state = lifecycle.state.rawValue
+        self.version = lifecycle.version
+        self.timestamp = lifecycle.timestamp
+        self.priority = lifecycle.priority.rawValue
+        self.staleDate = lifecycle.staleDate.map { Date(timeIntervalSince1970: Double($0)) }
+        self.relevanceScore = lifecycle.relevanceScore
+        self.instants = Dictionary(uniqueKeysWithValues: activity.instants.map { ($0.key.rawValue, $0.value) })
+        self.createdAt = activity.createdAt
+        self.startedAt = lifecycle.startedAt
+        self.expiresAt = lifecycle.state.isOver ? nil : lifecycle.expiresAt
+        self.endedAt = lifecycle.endedAt
+    }
+}
+
+/// A page of activities as it is written.
+struct ActivityListBody: Encodable {
+    let activities: [ActivityBody]
+    let next: String?
+}
+
+/// What a call has sent of an activity, as it is written.
+struct ActivityReceiptBody: Encodable {
+    let activity: String
+    let version: Int
+    let state: String
+    let sent: Int
+    let waiting: Int
+    let notification: String?
+    let unreachable: [String]?
+
+    init(_ receipt: ActivityReceipt, of activity: ActivityID) {
+        self.activity = activity.rawValue
+        self.version = receipt.version
+        self.state = receipt.state.rawValue
+        self.sent = receipt.sent
+        self.waiting = receipt.waiting
+        self.notification = receipt.notification?.description
+        self.unreachable = receipt.unreachable.isEmpty ? nil : receipt.unreachable.map(\.rawValue)
+    }
+}
+
+/// What became of many changes, as it is written.
+struct ActivityResultsBody: Encodable {
+    /// What became of one change: a receipt, or why it was refused.
+    struct Result: Encodable {
+        let activity: String
+        let receipt: ActivityReceiptBody?
+        let code: String?
+        let detail: String?
+    }
+
+    let results: [Result]
+    let changed: Int
+
+    init(_ orders: [ActivityOrder], _ results: [ActivityResult]) {
+        self.results = zip(orders, results).map { order, result in
+            let name = order.activity.rawValue
+            switch result {
+            case .changed(let receipt):
+                let body = ActivityReceiptBody(receipt, of: order.activity)
+                return Result(activity: name, receipt: body, code: nil, detail: nil)
+            case .refused(let refusal):
+                let problem = Problem(refusal)
+                return Result(activity: name, receipt: nil, code: problem.code.rawValue, detail: problem.detail)
+            case .unknown:
+                let code = ProblemCode.activityNotFound.rawValue
+                return Result(activity: name, receipt: nil, code: code, detail: "There is no such activity.")
+            }
+        }
+        self.changed = self.results.count { $0.receipt != nil }
+    }
+}
+
+/// A phone of an activity as it is written.
+struct ParticipantBody: Encodable {
+    let installation: String
+    let environment: APNsEnvironment
+    let state: String
+    let reason: String?
+    let startedBy: String
+    let hasToken: Bool
+    let frequentUpdates: Bool?
+    let sentVersion: Int
+    let joinedAt: Date
+    let startedAt: Date?
+
+    init(_ participant: ActivityParticipant) {
+        self.installation = participant.installation.rawValue
+        self.environment = participant.environment
+        switch participant.state {
+        case .invited: (self.state, self.reason) = ("invited", nil)
+        case .active: (self.state, self.reason) = ("active", nil)
+        case .gone(let reason): (self.state, self.reason) = ("gone", reason)
+        }
+        self.startedBy = participant.origin.rawValue
+        self.hasToken = participant.token != nil
+        self.frequentUpdates = participant.frequentUpdates
+        self.sentVersion = participant.sentVersion
+        self.joinedAt = participant.joinedAt
+        self.startedAt = participant.startedAt
+    }
+}
+
+/// A page of phones as it is written.
+struct ParticipantListBody: Encodable {
+    let participants: [ParticipantBody]
+    let next: String?
+}

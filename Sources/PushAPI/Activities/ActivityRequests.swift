@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import PushModel
+import PushStore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// An activity that is to be kept, and the phones on which a push starts it.
+struct ActivityRequest: Sendable {
+    static let members = ["id"] + ActivityDraft.members + PhoneDraft.members
+
+    var id: ActivityID
+    var draft: ActivityDraft
+    var phones: TargetSelection?
+
+    /// Reads the body of a request.
+    init(_ body: [UInt8]) throws(Problem) {
+        var id: ActivityID?
+        var draft = ActivityDraft()
+        var phones = PhoneDraft()
+        self = try JSONReader.read(body, members: Self.members) { reader, member, path throws(JSONSyntaxError) in
+            switch member {
+            case "id": id = try reader.value(path, ActivityID.init(validating:))
+            case "devices", "users": try phones.read(member, &reader, path)
+            default: try draft.read(member, &reader, path)
+            }
+        } finish: { reader in
+            let selection = phones.finish(&reader)
+            let id = reader.require(id, "id")
+            guard reader.require(draft.attributesType, "attributesType") != nil, let id else { return nil }
+            return ActivityRequest(id: id, draft: draft, phones: selection)
+        }
+    }
+
+    private init(id: ActivityID, draft: ActivityDraft, phones: TargetSelection?) {
+        self.id = id
+        self.draft = draft
+        self.phones = phones
+    }
+}
+
+/// On which phones a push starts an activity.
+struct ActivityInvitation: Sendable {
+    static let members = PhoneDraft.members
+
+    var phones: TargetSelection
+
+    /// Reads the body of a request.
+    init(_ body: [UInt8]) throws(Problem) {
+        var phones = PhoneDraft()
+        self = try JSONReader.read(body, members: Self.members) { reader, member, path throws(JSONSyntaxError) in
+            try phones.read(member, &reader, path)
+        } finish: { reader in
+            let selection = phones.finish(&reader)
+            if selection == nil, reader.faults.count == 0 {
+                reader.faults.add(.root, expected: "exactly one of the members 'devices', 'users'", got: "none")
+            }
+            return selection.map { ActivityInvitation(phones: $0) }
+        }
+    }
+
+    private init(phones: TargetSelection) {
+        self.phones = phones
+    }
+}
+
+/// The phones that a request names while it is read: by their installations or by their users.
+struct PhoneDraft: Sendable {
+    static let members = ["devices", "users"]
+
+    private var devices: [InstallationID]?
+    private var users: [UserID]?
+
+    mutating func read(
+        _ member: String,
+        _ reader: inout JSONReader,
+        _ path: FieldPath
+    ) throws(JSONSyntaxError) {
+        if member == "devices" {
+            self.devices = try Self.identifiers(&reader, path)
+        } else {
+            self.users = try Self.identifiers(&reader, path)
+        }
+    }
+
+    /// Notes what does not belong together.
+    func finish(_ reader: inout JSONReader) -> TargetSelection? {
+        if self.devices != nil, self.users != nil {
+            reader.faults.add(.root, expected: "at most one of the members 'devices', 'users'", got: "both")
+        }
+        return self.devices.map { .devices($0) } ?? self.users.map { .users($0) }
+    }
+
+    private static func identifiers<ID: TextIdentifier>(
+        _ reader: inout JSONReader,
+        _ path: FieldPath
+    ) throws(JSONSyntaxError) -> [ID]? {
+        var found: [ID] = []
+        let count = try reader.array(path) { reader, index throws(JSONSyntaxError) in
+            if let id: ID = try reader.value(path.element(index), ID.init(validating:)) { found.append(id) }
+        }
+        guard let count else { return nil }
+        let limits = 1...ActivityLimit.participantsAtOnce
+        if !limits.contains(count) {
+            reader.faults.add(
+                path,
+                expected: "1 to \(limits.upperBound) elements",
+                got: "\(count)",
+                code: .tooManyTargets
+            )
+        }
+        return found
+    }
+}
+
+/// What is to change about one activity.
+struct ActivityChangeRequest: Sendable {
+    static let members = ActivityChangeDraft.members
+
+    var change: ActivityChange
+
+    /// Reads the body of a request.
+    init(_ body: [UInt8]) throws(Problem) {
+        var draft = ActivityChangeDraft()
+        self = try JSONReader.read(body, members: Self.members) { reader, member, path throws(JSONSyntaxError) in
+            try draft.read(member, &reader, path)
+        } finish: { reader in
+            ActivityChangeRequest(change: draft.finish(&reader))
+        }
+    }
+
+    private init(change: ActivityChange) {
+        self.change = change
+    }
+}
+
+/// What is to change about many activities.
+struct ActivityOrdersRequest: Sendable {
+    static let members = ["changes"]
+
+    static let orderMembers = ["activity"] + ActivityChangeDraft.members
+
+    var orders: [ActivityOrder]
+
+    /// Reads the body of a request.
+    init(_ body: [UInt8]) throws(Problem) {
+        var orders: [ActivityOrder]?
+        self = try JSONReader.read(body, members: Self.members) { reader, _, path throws(JSONSyntaxError) in
+            orders = try Self.orders(&reader, path)
+        } finish: { reader in
+            reader.require(orders, "changes").map { ActivityOrdersRequest(orders: $0) }
+        }
+    }
+
+    private init(orders: [ActivityOrder]) {
+        self.orders = orders
+    }
+
+    private static func orders(
+        _ reader: inout JSONReader,
+        _ path: FieldPath
+    ) throws(JSONSyntaxError) -> [ActivityOrder]? {
+        let maximum = ActivityLimit.changesAtOnce
+        var orders: [ActivityOrder] = []
+        let count = try reader.array(path) { reader, index throws(JSONSyntaxError) in
+            guard index < maximum else { return try reader.skip() }
+            if let order = try self.order(&reader, path.element(index)) { orders.append(order) }
+        }
+        guard let count else { return nil }
+        if !(1...maximum).contains(count) {
+            reader.faults.add(path, expected: "1 to \(maximum) elements", got: "\(count)", code: .tooManyTargets)
+        }
+        return orders
+    }
+
+    private static func order(_ reader: inout JSONReader, _ path: FieldPath) throws(JSONSyntaxError) -> ActivityOrder? {
+        var draft = ActivityChangeDraft()
+        var id: ActivityID?
+        let isObject = try reader.object(path, members: self.orderMembers) {
+            reader,
+            member,
+            path throws(JSONSyntaxError) in
+            if member == "activity" {
+                id = try reader.value(path, ActivityID.init(validating:))
+            } else {
+                try draft.read(member, &reader, path)
+            }
+        }
+        guard isObject, let id = reader.require(id, "activity", at: path) else { return nil }
+        return ActivityOrder(activity: id, change: draft.finish(&reader, at: path))
+    }
+}

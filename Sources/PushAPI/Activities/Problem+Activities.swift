@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import PushModel
+
+extension Problem {
+    /// A change of an activity was refused.
+    init(_ refusal: ActivityRefusal) {
+        let code: ProblemCode =
+            switch refusal {
+            case .over: .activityOver
+            case .noContentState: .activityStateUnknown
+            case .tooLarge: .payloadTooLarge
+            case .notStartable: .activityNotStartable
+            case .tooMany: .activityLimit
+            case .notFinite: .invalidRequest
+            }
+        self.init(code, refusal.message)
+    }
+
+    /// There is no activity of the name in the path.
+    static var unknownActivity: Problem {
+        Problem(.activityNotFound, "The app has no activity of the name in the path.")
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import PushModel
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// An entry of a timeline as it is written.
+struct TimelineEntryBody: Encodable {
+    /// Pushes that were made of it.
+    struct Sending: Encodable {
+        let notification: String?
+        let first: String
+        let count: Int
+        let delivered: Int?
+        let rejected: [String: Int]?
+        let failed: [String: Int]?
+
+        init(_ sending: TimelineEntry.Sending) {
+            let counts = sending.counts
+            self.notification = sending.notification?.description
+            self.first = sending.batch.apnsID(at: sending.targets.lowerBound).description
+            self.count = sending.targets.count
+            self.delivered = counts?.delivered
+            let rejected = counts?.rejected.map { ($0.key.rawValue, $0.value) }
+            let failed = counts?.failed.map { ($0.key.rawValue, $0.value) }
+            self.rejected = rejected.map { Dictionary($0) { first, _ in first } }
+            self.failed = failed.map { Dictionary($0) { first, _ in first } }
+        }
+    }
+
+    let sequence: Int
+    let time: Date
+    let kind: String
+    let version: Int
+    let installation: String?
+    let detail: String?
+    let waiting: Int
+    let sent: [Sending]
+
+    init(_ entry: TimelineEntry) {
+        self.sequence = entry.sequence
+        self.time = entry.time
+        self.kind = entry.kind.rawValue
+        self.version = entry.version
+        self.installation = entry.installation?.rawValue
+        self.detail = entry.detail
+        self.waiting = entry.waiting
+        self.sent = entry.sendings.map(Sending.init)
+    }
+}
+
+/// A page of a timeline as it is written.
+struct TimelineBody: Encodable {
+    let entries: [TimelineEntryBody]
+    let next: String?
+}
+
+/// A transition as it is written.
+struct TransitionBody: Encodable {
+    let id: String
+    let state: String
+    let at: Date?
+    let instant: String?
+    let offset: Int?
+    let misfire: String
+    let lateWithin: Int?
+    let dueAt: Date?
+    let endedAt: Date?
+
+    init(_ transition: ActivityTransition) {
+        self.id = transition.key.rawValue
+        self.state = transition.state.rawValue
+        switch transition.time {
+        case .at(let date): (self.at, self.instant, self.offset) = (date, nil, nil)
+        case .relative(let name, let seconds): (self.at, self.instant, self.offset) = (nil, name.rawValue, seconds)
+        }
+        switch transition.misfire {
+        case .fold: (self.misfire, self.lateWithin) = ("fold", nil)
+        case .skip: (self.misfire, self.lateWithin) = ("skip", nil)
+        case .late(let limit): (self.misfire, self.lateWithin) = ("late", limit)
+        }
+        self.dueAt = transition.dueAt
+        self.endedAt = transition.endedAt
+    }
+}
+
+/// The transitions of an activity as they are written.
+struct TransitionListBody: Encodable {
+    let transitions: [TransitionBody]
+}

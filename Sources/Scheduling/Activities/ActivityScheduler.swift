@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import Logging
+public import PushStore
+public import ServiceLifecycle
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Carries out what is planned for Live Activities when it is due, and sends on what was more than is sent at once.
+///
+/// Any number of these may share a store. Nothing is leased: what one of them does is one transaction, so another one
+/// does what it has not done as soon as it is gone. It never talks to APNs.
+public struct ActivityScheduler: Service {
+    /// How many activities are looked after in one transaction: others that write wait for no more.
+    private static let step = 200
+
+    private let store: any ActivityStore & StoreSignals
+    private let pollInterval: Duration
+    private let clock: any Clock<Duration>
+    private let now: @Sendable () -> Date
+    private let logger: Logger
+
+    /// A service that looks after what is due as soon as it is run.
+    ///
+    /// - Parameters:
+    ///   - store: the activities.
+    ///   - pollInterval: how often the store is asked for what no signal told of, as of other processes.
+    ///   - clock: what waiting is done by.
+    ///   - now: the time of day, by which things are due.
+    ///   - logger: told of failures of the store.
+    public init(
+        store: any ActivityStore & StoreSignals,
+        pollInterval: Duration = .seconds(1),
+        clock: any Clock<Duration> = ContinuousClock(),
+        now: @escaping @Sendable () -> Date = { Date() },
+        logger: Logger
+    ) {
+        self.store = store
+        self.pollInterval = pollInterval
+        self.clock = clock
+        self.now = now
+        self.logger = logger
+    }
+
+    /// Looks after what is due until the service is shut down or the task is cancelled.
+    public func run() async throws {
+        let (wakeups, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        // Subscribed before the first look, so that nothing is missed between the two.
+        let changes = self.store.changes()
+        wake.yield()
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.poll(wake) }
+            group.addTask {
+                await cancelWhenGracefulShutdown {
+                    for await change in changes where change == .activitiesDue || change == .missed { wake.yield() }
+                }
+            }
+            await withTaskCancellationOrGracefulShutdownHandler {
+                var alarm = Date.distantPast
+                for await _ in wakeups {
+                    guard let next = await self.work() else { continue }
+                    // Farther times are found by the poll; of one that is near there is one alarm.
+                    let now = self.now()
+                    let wait = Duration.seconds(next.timeIntervalSince(now))
+                    guard wait < self.pollInterval, !(alarm > now && alarm <= next) else { continue }
+                    alarm = next
+                    group.addTask { await self.wait(wait, wake) }
+                }
+            } onCancelOrGracefulShutdown: {
+                wake.finish()
+            }
+        }
+    }
+
+    private func poll(_ wake: AsyncStream<Void>.Continuation) async {
+        try? await cancelWhenGracefulShutdown {
+            while true {
+                try await self.clock.sleep(for: self.pollInterval)
+                wake.yield()
+            }
+        }
+    }
+
+    private func wait(_ duration: Duration, _ wake: AsyncStream<Void>.Continuation) async {
+        try? await cancelWhenGracefulShutdown {
+            try await self.clock.sleep(for: max(.zero, duration))
+            wake.yield()
+        }
+    }
+
+    /// Does what is due.
+    ///
+    /// - Returns: when there is next something to do; `nil` when that is not known.
+    private func work() async -> Date? {
+        do {
+            while try await self.store.carryOutTransitions(limit: Self.step, now: self.now()).hasMore {
+                if Task.isCancelled { return nil }
+            }
+            while try await self.store.sendOnActivities(now: self.now()) {
+                if Task.isCancelled { return nil }
+            }
+            return try await self.store.nextActivityTime()
+        } catch {
+            self.logger.error(
+                "What is planned for activities could not be carried out; it is tried again",
+                metadata: ["error": "\(error)"]
+            )
+            return nil
+        }
+    }
+}
