@@ -154,6 +154,8 @@ struct DurabilityTests {
                 SELECT gen_random_uuid(), 1, 0, 0, 3, '' FROM generate_series(1, 20000);
                 INSERT INTO apus.settled_notifications (settled_at, app, notification)
                 SELECT n, 1, gen_random_uuid() FROM generate_series(1, 20000) AS n;
+                INSERT INTO apus.stream_chunks (app, end_line, first_line, created_at, stream, entries)
+                SELECT 1, n, n, 0, n % 100, '' FROM generate_series(1, 20000) AS n;
                 ANALYZE
                 """
             )
@@ -195,6 +197,7 @@ struct DurabilityTests {
                     "SELECT * FROM settled_notifications WHERE settled_at < $1 ORDER BY settled_at, notification LIMIT 9",
                     "(int8)", "9", "settled_notifications_pkey"
                 ),
+                (PostgresStore.chunkRemoval, "(int8[], text[])", "'{1, 1}', '{7, 8}'", "stream_chunks_pkey"),
             ]
             for (sql, types, values, index) in expected {
                 for mode in ["force_custom_plan", "force_generic_plan"] {
@@ -207,6 +210,7 @@ struct DurabilityTests {
                     #expect(plan.contains { $0.contains(" \(index)") }, "\(mode) \(sql): \(plan)")
                     #expect(!plan.contains { $0.contains("Seq Scan on batches") }, "\(mode) \(sql): \(plan)")
                     #expect(!plan.contains { $0.contains("Seq Scan on devices") }, "\(mode) \(sql): \(plan)")
+                    #expect(!plan.contains { $0.contains("Seq Scan on stream_chunks") }, "\(mode) \(sql): \(plan)")
                 }
             }
         }
