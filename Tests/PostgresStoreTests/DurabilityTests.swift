@@ -87,6 +87,8 @@ struct DurabilityTests {
             #"UPDATE apus.batches SET deferred = '\x07' WHERE id = "#,
             "UPDATE apus.batches SET next_target = 3 WHERE id = ",
             "UPDATE apus.batches SET next_target = -1 WHERE id = ",
+            "UPDATE apus.batches SET target_count = 0 WHERE id = ",
+            "UPDATE apus.batches SET target_count = 70000, delivered = -1 WHERE id = ",
             #"UPDATE apus.batches SET deferred = '\x0100000001000000000000000000000000' WHERE id = "#,
             "UPDATE apus.batch_contents SET targets = substr(targets, 1, 35) WHERE batch = ",
         ]

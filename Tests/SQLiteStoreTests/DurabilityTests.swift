@@ -141,6 +141,9 @@ struct DurabilityTests {
             "UPDATE batches SET deferred = x'07' WHERE content = 1",
             "UPDATE batches SET next_target = 3 WHERE content = 1",
             "UPDATE batches SET next_target = -1 WHERE content = 1",
+            "UPDATE batches SET target_count = 0 WHERE content = 1",
+            "UPDATE batches SET target_count = 70000, delivered = -1 WHERE content = 1",
+            "DELETE FROM batch_contents WHERE number = 1",
             "UPDATE batches SET deferred = x'0100000001000000000000000000000000' WHERE content = 1",
             "UPDATE batch_contents SET targets = substr(targets, 1, 35) WHERE number = 1",
         ]
