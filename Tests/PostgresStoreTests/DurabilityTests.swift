@@ -14,7 +14,10 @@ import Testing
 struct DurabilityTests {
     @Test(
         "migrations that have landed never change",
-        arguments: [(1, 0x24A6C7F8D52DCFCE as UInt64), (2, 0x3B6CC100362A6122), (3, 0xB92E_EA4C_648C_11DD)]
+        arguments: [
+            (1, 0x24A6C7F8D52DCFCE as UInt64), (2, 0x3B6CC100362A6122), (3, 0xB92E_EA4C_648C_11DD),
+            (4, 0xAC13_4A8E_E527_1D83),
+        ]
     )
     func migrations(number: Int, checksum: UInt64) throws {
         try #require(Schema.migrations.count >= number)
@@ -155,7 +158,7 @@ struct DurabilityTests {
                 INSERT INTO apus.campaigns (id, app, planning_at, setbacks, state, definition)
                 SELECT gen_random_uuid(), 1, 0, 0, 3, '' FROM generate_series(1, 20000);
                 INSERT INTO apus.settled_notifications (settled_at, app, notification)
-                SELECT n, 1, gen_random_uuid() FROM generate_series(1, 20000) AS n;
+                SELECT n, n, gen_random_uuid() FROM generate_series(1, 20000) AS n;
                 INSERT INTO apus.stream_chunks (app, end_line, first_line, created_at, stream, entries)
                 SELECT 1, n, n, 0, n % 100, '' FROM generate_series(1, 20000) AS n;
                 ANALYZE
@@ -198,6 +201,9 @@ struct DurabilityTests {
                 (
                     "SELECT * FROM settled_notifications WHERE settled_at < $1 ORDER BY settled_at, notification LIMIT 9",
                     "(int8)", "9", "settled_notifications_pkey"
+                ),
+                (
+                    "DELETE FROM settled_notifications WHERE app = $1", "(int8)", "2", "settled_notifications_by_app"
                 ),
                 (PostgresStore.chunkRemoval, "(int8[], text[])", "'{1, 1}', '{7, 8}'", "stream_chunks_pkey"),
             ]

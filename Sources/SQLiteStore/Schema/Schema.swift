@@ -14,7 +14,7 @@ enum Schema {
     /// A migration never changes once a version with it was released: add another one.
     static let migrations: [String] = [
         SchemaMigration.foundation, SchemaMigration.campaigns, SchemaMigration.requests, SchemaMigration.resending,
-        SchemaMigration.events, SchemaMigration.retention,
+        SchemaMigration.events, SchemaMigration.retention, SchemaMigration.owners,
     ]
 
     /// Runs the migrations that the database lacks, all in one transaction.
