@@ -205,6 +205,10 @@ struct DurabilityTests {
                 (
                     "DELETE FROM settled_notifications WHERE app = $1", "(int8)", "2", "settled_notifications_by_app"
                 ),
+                (
+                    PostgresConnection.unnotedQuery, "(uuid, uuid)", "'\(UUID())', '\(UUID())'",
+                    "settled_notifications_by_app"
+                ),
                 (PostgresStore.chunkRemoval, "(int8[], text[])", "'{1, 1}', '{7, 8}'", "stream_chunks_pkey"),
             ]
             for (sql, types, values, index) in expected {
