@@ -5,6 +5,7 @@
 
 extension OpenAPIDocument {
     static let part5 = ##"""
+
             KeyRequest:
               type: object
               additionalProperties: false
@@ -354,7 +355,6 @@ extension OpenAPIDocument {
                   type: string
                 threadID: { type: string }
                 category: { type: string }
-                contentAvailable: { type: boolean }
 
         """##
 }

@@ -5,6 +5,7 @@
 
 extension OpenAPIDocument {
     static let part6 = ##"""
+                contentAvailable: { type: boolean }
                 mutableContent: { type: boolean }
                 targetContentID: { type: string }
                 interruptionLevel: { type: string, enum: [passive, active, time-sensitive, critical] }
@@ -354,7 +355,6 @@ extension OpenAPIDocument {
             ScreeningReport:
               type: object
               additionalProperties: false
-              required: [checked, alive, dead, otherEnvironment, corrected, bad, unknown]
 
         """##
 }

@@ -5,6 +5,7 @@
 
 extension OpenAPIDocument {
     static let part7 = ##"""
+              required: [checked, alive, dead, otherEnvironment, corrected, bad, unknown]
               properties:
                 checked: { type: integer, description: Devices that have an outcome in their own environment. }
                 alive: { type: integer, description: Whose token is good. }
@@ -354,7 +355,6 @@ extension OpenAPIDocument {
                   type: string
                   enum:
                     - malformed_json
-                    - unsupported_media_type
 
         """##
 }

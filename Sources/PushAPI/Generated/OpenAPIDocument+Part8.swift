@@ -5,6 +5,7 @@
 
 extension OpenAPIDocument {
     static let part8 = ##"""
+                    - unsupported_media_type
                     - body_too_large
                     - route_not_found
                     - method_not_allowed
