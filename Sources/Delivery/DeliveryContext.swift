@@ -28,6 +28,7 @@ struct DeliveryContext: Sendable {
     let setbacks = Setbacks()
     let credentials: CredentialHealth
     let halts = Halts()
+    let announcements: Announcements
 
     init(
         store: any DeliveryStore,
@@ -37,6 +38,7 @@ struct DeliveryContext: Sendable {
         clock: any Clock<Duration>,
         now: @escaping @Sendable () -> Date,
         logger: Logger,
+        announcements: Announcements,
         metrics: DeliveryMetrics
     ) {
         self.store = store
@@ -46,6 +48,7 @@ struct DeliveryContext: Sendable {
         self.clock = clock
         self.now = now
         self.logger = logger
+        self.announcements = announcements
         self.credentials = CredentialHealth(store: store, logger: logger)
         self.metrics = metrics
         self.breakers = Breakers(rule: BreakerRule(configuration), logger: logger, metrics: metrics)

@@ -6,7 +6,7 @@ public import APNsClient
 public import Logging
 public import Metrics
 public import PushModel
-import PushStore
+public import PushStore
 public import ServiceLifecycle
 
 #if canImport(FoundationEssentials)
@@ -38,6 +38,7 @@ public struct DeliveryService: Service {
     ///   - now: the time of day, for leases and expiry.
     ///   - bulkExecutor: where the bulk lane runs, so that urgent batches do not wait for a thread behind it; `nil` is
     ///     where everything runs.
+    ///   - announcements: where outcomes are said ahead of the store, for callers in this process.
     ///   - metrics: where what happens is counted.
     ///   - logger: told of outages, unusable credentials and failures of the store.
     public init(
@@ -48,6 +49,7 @@ public struct DeliveryService: Service {
         clock: any Clock<Duration> = ContinuousClock(),
         now: @escaping @Sendable () -> Date = { Date() },
         bulkExecutor: (any TaskExecutor)? = nil,
+        announcements: Announcements = Announcements(),
         metrics: any MetricsFactory = MetricsSystem.factory,
         logger: Logger
     ) {
@@ -67,6 +69,7 @@ public struct DeliveryService: Service {
             clock: clock,
             now: now,
             logger: logger,
+            announcements: announcements,
             metrics: DeliveryMetrics(metrics)
         )
     }

@@ -34,6 +34,7 @@ public struct PushAPI: Service {
     ///   - webhookTester: posts test events; without one, tests of webhooks fail.
     ///   - configuration: how it listens, and its limits.
     ///   - delivery: knows how the delivery in this process stands; `nil` where there is none.
+    ///   - announcements: what the delivery in this process says outcomes by, ahead of the store.
     ///   - metrics: where what is accepted, and what is removed for its age, is counted.
     ///   - metricsText: writes the metrics of this process for `/metrics`; `nil` where nobody keeps any.
     ///   - logger: where failures are written.
@@ -47,6 +48,7 @@ public struct PushAPI: Service {
         webhookTester: (any WebhookTester)? = nil,
         configuration: PushAPIConfiguration = PushAPIConfiguration(),
         delivery: (any DeliveryInspector)? = nil,
+        announcements: Announcements = Announcements(),
         metrics: any MetricsFactory = MetricsSystem.factory,
         metricsText: (@Sendable () -> String)? = nil,
         logger: Logger,
@@ -55,14 +57,16 @@ public struct PushAPI: Service {
         onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
     ) {
         let verifier = KeyVerifier(store: store, lifetime: configuration.keyLifetime, now: now)
-        let signals = SettlementSignals(store: store)
+        let signals = SettlementSignals(store: store, announcements: announcements)
         let batchSignals = BatchSignals(store: store)
         let waiter = SettlementWaiter(
             store: store,
+            announcements: announcements,
             clock: clock,
             limit: configuration.maximumWait,
             recheckInterval: configuration.recheckInterval
         )
+        let reader = NotificationReader(store: store, announcements: announcements, clock: clock)
         let events = EventSignals(store: store)
         let feed = EventFeed(
             store: store,
@@ -89,11 +93,12 @@ public struct PushAPI: Service {
                 store: store,
                 signals: signals,
                 waiter: waiter,
+                reader: reader,
                 configuration: configuration,
                 metrics: acceptance,
                 now: now
             ),
-            DeadLetterRoutes(store: store, bodyLimit: limit, metrics: acceptance, now: now),
+            DeadLetterRoutes(store: store, reader: reader, bodyLimit: limit, metrics: acceptance, now: now),
             DeliveryRoutes(store: store, inspector: delivery, now: now),
             CampaignRoutes(
                 store: store,

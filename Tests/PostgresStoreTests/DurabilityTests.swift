@@ -16,7 +16,7 @@ struct DurabilityTests {
         "migrations that have landed never change",
         arguments: [
             (1, 0x24A6C7F8D52DCFCE as UInt64), (2, 0x3B6CC100362A6122), (3, 0xB92E_EA4C_648C_11DD),
-            (4, 0x3009_281D_27A9_8870),
+            (4, 0xAC13_4A8E_E527_1D83), (5, 0x3009_281D_27A9_8870),
         ]
     )
     func migrations(number: Int, checksum: UInt64) throws {
@@ -90,6 +90,8 @@ struct DurabilityTests {
             #"UPDATE apus.batches SET deferred = '\x07' WHERE id = "#,
             "UPDATE apus.batches SET next_target = 3 WHERE id = ",
             "UPDATE apus.batches SET next_target = -1 WHERE id = ",
+            "UPDATE apus.batches SET target_count = 0 WHERE id = ",
+            "UPDATE apus.batches SET target_count = 70000, delivered = -1 WHERE id = ",
             #"UPDATE apus.batches SET deferred = '\x0100000001000000000000000000000000' WHERE id = "#,
             "UPDATE apus.batch_contents SET targets = substr(targets, 1, 35) WHERE batch = ",
         ]
@@ -156,7 +158,9 @@ struct DurabilityTests {
                 INSERT INTO apus.campaigns (id, app, planning_at, setbacks, state, definition)
                 SELECT gen_random_uuid(), 1, 0, 0, 3, '' FROM generate_series(1, 20000);
                 INSERT INTO apus.settled_notifications (settled_at, app, notification)
-                SELECT n, 1, gen_random_uuid() FROM generate_series(1, 20000) AS n;
+                SELECT n, n, gen_random_uuid() FROM generate_series(1, 20000) AS n;
+                INSERT INTO apus.stream_chunks (app, end_line, first_line, created_at, stream, entries)
+                SELECT 1, n, n, 0, n % 100, '' FROM generate_series(1, 20000) AS n;
                 ANALYZE
                 """
             )
@@ -198,6 +202,14 @@ struct DurabilityTests {
                     "SELECT * FROM settled_notifications WHERE settled_at < $1 ORDER BY settled_at, notification LIMIT 9",
                     "(int8)", "9", "settled_notifications_pkey"
                 ),
+                (
+                    "DELETE FROM settled_notifications WHERE app = $1", "(int8)", "2", "settled_notifications_by_app"
+                ),
+                (
+                    PostgresConnection.unnotedQuery, "(uuid, uuid)", "'\(UUID())', '\(UUID())'",
+                    "settled_notifications_by_app"
+                ),
+                (PostgresStore.chunkRemoval, "(int8[], text[])", "'{1, 1}', '{7, 8}'", "stream_chunks_pkey"),
             ]
             for (sql, types, values, index) in expected {
                 for mode in ["force_custom_plan", "force_generic_plan"] {
@@ -210,6 +222,7 @@ struct DurabilityTests {
                     #expect(plan.contains { $0.contains(" \(index)") }, "\(mode) \(sql): \(plan)")
                     #expect(!plan.contains { $0.contains("Seq Scan on batches") }, "\(mode) \(sql): \(plan)")
                     #expect(!plan.contains { $0.contains("Seq Scan on devices") }, "\(mode) \(sql): \(plan)")
+                    #expect(!plan.contains { $0.contains("Seq Scan on stream_chunks") }, "\(mode) \(sql): \(plan)")
                 }
             }
         }

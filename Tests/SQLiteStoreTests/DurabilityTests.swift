@@ -76,7 +76,7 @@ struct DurabilityTests {
         arguments: [
             (1, 0x893F_9E12_18AC_60AC), (2, 0x1E05_231F_BD39_E87E), (3, 0xD6BE_20D7_3B72_5F23),
             (4, 0x6F7E_C225_A27E_7472), (5, 0xFF1D_9778_9C1A_E8B0), (6, 0x9C04_A817_D270_43D0),
-            (7, 0x5552_4B47_7E3A_FC31),
+            (7, 0x52C3_181D_BE21_425E), (8, 0x5552_4B47_7E3A_FC31),
         ] as [(Int, UInt64)]
     )
     func migrations(number: Int, checksum: UInt64) throws {
@@ -142,6 +142,9 @@ struct DurabilityTests {
             "UPDATE batches SET deferred = x'07' WHERE content = 1",
             "UPDATE batches SET next_target = 3 WHERE content = 1",
             "UPDATE batches SET next_target = -1 WHERE content = 1",
+            "UPDATE batches SET target_count = 0 WHERE content = 1",
+            "UPDATE batches SET target_count = 70000, delivered = -1 WHERE content = 1",
+            "DELETE FROM batch_contents WHERE number = 1",
             "UPDATE batches SET deferred = x'0100000001000000000000000000000000' WHERE content = 1",
             "UPDATE batch_contents SET targets = substr(targets, 1, 35) WHERE number = 1",
         ]
@@ -197,6 +200,8 @@ struct DurabilityTests {
                 "SELECT * FROM settled_notifications WHERE settled_at < 9 ORDER BY settled_at, notification LIMIT 9",
                 "PRIMARY KEY (settled_at<?)"
             ),
+            ("DELETE FROM settled_notifications WHERE app = 1", "INDEX settled_notifications_by_app (app=?)"),
+            ("SELECT 1 FROM notifications WHERE app = 1", "INDEX notifications_by_app (app=?)"),
         ]
         try await withTemporaryStore { store, _ in
             for (sql, index) in expected {

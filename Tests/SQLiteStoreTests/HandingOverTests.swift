@@ -2,34 +2,51 @@
 // Copyright 2026 the Apus authors
 
 import ApusTesting
+import Dispatch
 import Foundation
 import PushModel
 import PushStore
-import SQLiteStore
 import Synchronization
 import Testing
 
-@Suite("Handing over batches")
+@testable import SQLiteStore
+
+@Suite("Handing over batches", .timeLimit(.minutes(5)))
 struct HandingOverTests {
     /// Takes whatever it is offered, and sends nothing of it.
     private final class Taker: BatchTaker {
         struct Seen {
             var taken: [ClaimedBatch] = []
-            var forgone: [ClaimedBatch] = []
+            var forgone: [Batch] = []
         }
 
+        let now = TestNow()
+
+        /// Yields for each offer.
+        let offers: AsyncStream<Void>
+
         private let state = Mutex(Seen())
+        private let offered: AsyncStream<Void>.Continuation
+
+        init() {
+            (self.offers, self.offered) = AsyncStream.makeStream()
+        }
 
         var seen: Seen { self.state.withLock { $0 } }
 
-        func offer(_ batch: Batch, now: Date) -> ClaimedBatch? {
-            let until = now.addingTimeInterval(60)
+        func offer(_ batch: Batch, now: Date) -> Bool {
+            self.offered.yield()
+            return true
+        }
+
+        func lease(_ batch: Batch) -> ClaimedBatch {
+            let until = self.now().addingTimeInterval(60)
             return ClaimedBatch(batch: batch, cursor: 0, worker: "taker", leasedUntil: until)
         }
 
         func take(_ claimed: ClaimedBatch) { self.state.withLock { $0.taken.append(claimed) } }
 
-        func forgo(_ claimed: ClaimedBatch) { self.state.withLock { $0.forgone.append(claimed) } }
+        func forgo(_ batch: Batch) { self.state.withLock { $0.forgone.append(batch) } }
     }
 
     @Test("an urgent batch that is taken is leased by the transaction that accepts it, and settled under that lease")
@@ -62,6 +79,36 @@ struct HandingOverTests {
         }
     }
 
+    @Test("a lease begins when the transaction has its turn, however long it waited for that")
+    func late() async throws {
+        try await withTemporaryStore { store, _ in
+            try await store.addSampleApp()
+            let taker = Taker()
+            store.beginHandOver(to: taker)
+            let plan = try StoreSamples.plan()
+            let turn = DispatchSemaphore(value: 0)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+                group.addTask {
+                    // Another change, which takes long.
+                    try await store.write { _ in
+                        begin.yield()
+                        turn.wait()
+                    }
+                }
+                for await _ in begun { break }
+                group.addTask { try await store.accept(plan) }
+                for await _ in taker.offers { break }
+                taker.now.advance(by: .seconds(50))
+                turn.signal()
+                try await group.waitForAll()
+            }
+            #expect(taker.seen.taken.map(\.leasedUntil) == [StoreSamples.after(110)])
+            #expect(try await store.claim(now: StoreSamples.after(109)).isEmpty)
+            #expect(try await store.claim(now: StoreSamples.after(110)).map(\.batch) == plan.batches)
+        }
+    }
+
     @Test("what is refused is given back to the taker, and nothing of it is stored")
     func refused() async throws {
         try await withTemporaryStore { store, _ in
@@ -71,7 +118,7 @@ struct HandingOverTests {
             let plan = try StoreSamples.plan(app: "com.example.unknown")
             #expect(try await storeError { try await store.accept(plan) }?.code == .notFound)
             #expect(taker.seen.taken.isEmpty)
-            #expect(taker.seen.forgone.map(\.batch) == plan.batches)
+            #expect(taker.seen.forgone == plan.batches)
             #expect(try await store.notification(plan.notification.id) == nil)
         }
     }

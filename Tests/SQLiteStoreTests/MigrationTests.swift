@@ -61,6 +61,7 @@ struct MigrationTests {
                 DROP TABLE event_horizons;
                 DROP TABLE events;
                 DROP TABLE settled_notifications;
+                DROP INDEX notifications_by_app;
                 PRAGMA user_version = 1;
                 """
             )

@@ -44,7 +44,7 @@ extension ForwardingStore {
 
     /// Asks the store that does the work.
     @discardableResult
-    public func removeStreams(before time: Date, limit: Int) async throws -> Int {
+    public func removeStreams(before time: Date, limit: Int) async throws -> RemovedStreams {
         try await self.forward { try await self.base.removeStreams(before: time, limit: limit) }
     }
 

@@ -69,6 +69,61 @@ extension StoreConformance {
             try expectEqual(none, 0, "the number of devices of no app")
             try expectEqual(try await store.lastPlace(of: StoreSamples.otherApp), 0, "the last place of no app")
         },
+        Check("the devices of users are read part by part, up to a place and of some zones, like all others") { store in
+            try await store.addSampleApp()
+            try await store.addSampleApp(StoreSamples.otherApp)
+            let users: [UserID?] = ["anna", "ben", "carl", nil]
+            for number in 0..<24 {
+                let registration = try StoreSamples.registration(
+                    InstallationID(unchecked: "device-\(number)"),
+                    token: number,
+                    app: number == 20 ? StoreSamples.otherApp : StoreSamples.app,
+                    profile: DeviceProfile(timeZone: number < 12 ? "UTC" : nil, userID: users[number % 4])
+                )
+                try await store.register(registration, now: StoreSamples.now)
+            }
+            let named = Audience.users(["carl", "anna", "anna", "nobody"])
+            for audience in [named, .and([.not(.platform(.macOS)), .and([named])])] {
+                var range = AudienceRange()
+                let first = try await store.members(
+                    of: audience,
+                    app: StoreSamples.app,
+                    in: range,
+                    limit: 5,
+                    depth: .all
+                )
+                try expectEqual(
+                    first.map(\.target),
+                    try [0, 2, 4, 6, 8].map { try StoreSamples.target($0) },
+                    "the first part"
+                )
+                try expectEqual(first.map(\.details.userID), ["anna", "carl", "anna", "carl", "anna"], "their users")
+                range.after = try require(first.last?.place, "a place")
+                range.zones = .except(["UTC"])
+                let rest = try await store.members(
+                    of: audience,
+                    app: StoreSamples.app,
+                    in: range,
+                    limit: 9,
+                    depth: .none
+                )
+                try expectEqual(
+                    rest.map(\.target),
+                    try [12, 14, 16, 18, 22].map { try StoreSamples.target($0) },
+                    "the rest"
+                )
+                let count = try await store.count(of: audience, app: StoreSamples.app, through: range.after)
+                try expectEqual(count, 5, "how many there are up to a place")
+                let last = try await store.lastPlace(of: StoreSamples.app)
+                let zones = try await store.timeZones(of: audience, app: StoreSamples.app, through: last)
+                try expectEqual(zones, ["UTC": 6, nil: 5], "the zones")
+            }
+            let both = Audience.and([named, .users(["anna"])])
+            let ofBoth = try await store.count(of: both, app: StoreSamples.app, through: nil)
+            try expectEqual(ofBoth, 5, "the devices of both")
+            let none = try await store.count(of: .users([]), app: StoreSamples.app, through: nil)
+            try expectEqual(none, 0, "the devices of nobody")
+        },
         Check("the time zones of an audience are told, and devices are read by them") { store in
             try await store.addSampleApp()
             let zones = ["Asia/Tokyo", "Europe/Vienna", nil, "Asia/Tokyo", "Nowhere"]

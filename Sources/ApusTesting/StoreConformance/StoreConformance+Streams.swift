@@ -58,8 +58,11 @@ extension StoreConformance {
             try await store.append(StoreSamples.chunk(1..<2, of: "young"))
             try await store.append(StoreSamples.chunk(2..<3, of: "young", at: 9))
             let time = StoreSamples.after(5)
-            try expectEqual(try await store.removeStreams(before: time, limit: 1), 1, "removed first")
-            try expectEqual(try await store.removeStreams(before: time, limit: 5), 1, "removed then")
+            let first = try await store.removeStreams(before: time, limit: 1)
+            try expectEqual(first, RemovedStreams(streams: 1, hasMore: true), "removed first")
+            let second = try await store.removeStreams(before: time, limit: 5)
+            try expectEqual(second, RemovedStreams(streams: 1), "removed then")
+            try expectEqual(try await store.removeStreams(before: time, limit: 5), RemovedStreams(), "removed last")
             try expectEqual(try await store.acceptedLines(of: "old", app: StoreSamples.app), 0, "an old stream")
             let chunks = try await store.chunks(of: "old", app: StoreSamples.app, after: 0, limit: 10)
             try expectEqual(chunks, [], "an old stream's chunks")
@@ -68,7 +71,36 @@ extension StoreConformance {
             try await store.addSampleApp()
             try expectEqual(try await store.acceptedLines(of: "young", app: StoreSamples.app), 0, "a gone app's stream")
         },
+        Check("of long streams a bounded part is forgotten at once, and one that goes on meanwhile is kept") { store in
+            try await store.addSampleApp()
+            for line in 1...450 { try await store.append(StoreSamples.chunk(line..<line + 1, of: "long")) }
+            for line in 1...250 { try await store.append(StoreSamples.chunk(line..<line + 1, of: "on", at: 1)) }
+            let time = StoreSamples.after(5)
+            var steps: [RemovedStreams] = []
+            for (long, on) in [(250, 250), (50, 250), (0, 100)] {
+                let accepted = try await store.acceptedLines(of: "long", app: StoreSamples.app)
+                try expectEqual(accepted, 450, "the lines of the stream that goes")
+                steps.append(try await store.removeStreams(before: time, limit: 10))
+                try expectEqual(try await store.chunkCount(of: "long"), long, "what is left of the stream that goes")
+                try expectEqual(try await store.chunkCount(of: "on"), on, "what is left of the other one")
+            }
+            try expectEqual(steps.map(\.streams), [0, 0, 1], "how many were forgotten by each call")
+            try expectEqual(steps.map(\.hasMore), [true, true, true], "whether there was more")
+            let gone = try await store.acceptedLines(of: "long", app: StoreSamples.app)
+            try expectEqual(gone, 0, "the lines of the stream that is gone")
+            try await store.append(StoreSamples.chunk(251..<252, of: "on", at: 9))
+            try expectEqual(try await store.removeStreams(before: time, limit: 10), RemovedStreams(), "removed then")
+            try expectEqual(try await store.chunkCount(of: "on"), 101, "the chunks of the one that goes on")
+            try expectEqual(try await store.acceptedLines(of: "on", app: StoreSamples.app), 251, "its lines")
+        },
     ]
+}
+
+extension StreamStore {
+    /// How many chunks a stream has.
+    fileprivate func chunkCount(of stream: StreamID) async throws -> Int {
+        try await self.chunks(of: stream, app: StoreSamples.app, after: 0, limit: 1000).count
+    }
 }
 
 extension StoreSamples {

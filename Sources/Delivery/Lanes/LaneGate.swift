@@ -58,8 +58,8 @@ final class LaneGate: Sendable {
     }
 
     /// See ``LaneState/forgo(_:)``.
-    func forgo(_ claimed: ClaimedBatch) {
-        self.update { $0.forgo(claimed.batch.id) }
+    func forgo(_ batch: BatchID) {
+        self.update { $0.forgo(batch) }
     }
 
     /// See ``LaneState/close()``.

@@ -20,14 +20,17 @@ final class LaneTaker: BatchTaker {
         self.gate = context.gates[.urgent]
     }
 
-    func offer(_ batch: Batch, now: Date) -> ClaimedBatch? {
-        guard self.gate.reserve(batch, self.context.breakers.standings(now: now)) else { return nil }
+    func offer(_ batch: Batch, now: Date) -> Bool {
+        self.gate.reserve(batch, self.context.breakers.standings(now: now))
+    }
+
+    func lease(_ batch: Batch) -> ClaimedBatch {
         let configuration = self.context.configuration
         return ClaimedBatch(
             batch: batch,
             cursor: 0,
             worker: configuration.worker,
-            leasedUntil: now.advanced(by: configuration.leaseDuration / .seconds(1))
+            leasedUntil: self.context.now().lease(of: configuration.leaseDuration)
         )
     }
 
@@ -35,7 +38,7 @@ final class LaneTaker: BatchTaker {
         self.gate.begin(claimed)
     }
 
-    func forgo(_ claimed: ClaimedBatch) {
-        self.gate.forgo(claimed)
+    func forgo(_ batch: Batch) {
+        self.gate.forgo(batch.id)
     }
 }

@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import PushModel
+import PushStore
 import ServiceLifecycle
 
 #if canImport(FoundationEssentials)
@@ -86,7 +87,10 @@ extension BatchRun {
                     let slice = progress.take(count)
                     group.addTask { .slice(await sender.send(slice)) }
                 case .slice(let result):
-                    isSettled = try await self.settle(progress.settle(result))
+                    let settlement = progress.settle(result)
+                    isSettled = try await self.context.announcements.announcing(settlement, of: self.claimed.batch) {
+                        try await self.settle(settlement)
+                    }
                     part.giveBack(result.slice.count)
                     if self.context.breakers.arePaused(routes, now: self.context.now()) { stop = stop ?? .paused }
                 }

@@ -253,6 +253,10 @@ extension ActivityConnection {
         try self.connection.add(OutcomeCounts(failed: [.superseded: indices.count]), to: batch.id)
         let failures = indices.map { Settlement.Failure(index: $0, outcome: .failed(.superseded)) }
         try self.connection.insert(failures, of: batch.id)
-        if batch.lifecycle.state == .settled { self.ends.add(batch) } else { changes.append(.batchAdvanced(batch.id)) }
+        if batch.lifecycle.state == .settled {
+            self.ends.add(batch.id, of: batch.notification)
+        } else {
+            changes.append(.batchAdvanced(batch.id))
+        }
     }
 }

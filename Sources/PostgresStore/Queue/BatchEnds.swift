@@ -15,8 +15,8 @@ struct BatchEnds {
     fileprivate var batches: [NotificationID: [BatchID]] = [:]
 
     /// Adds a batch that is final now, and has not been so before.
-    mutating func add(_ batch: BatchRow) {
-        self.batches[batch.notification, default: []].append(batch.id)
+    mutating func add(_ batch: BatchID, of notification: NotificationID) {
+        self.batches[notification, default: []].append(batch)
     }
 
     /// Those of one notification.

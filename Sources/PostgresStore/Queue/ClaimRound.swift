@@ -99,7 +99,7 @@ struct ClaimRound: Sendable {
         case .expired(let remaining): try connection.close(batch, remaining: remaining, as: .expired, &ends)
         case .cancelled(let remaining): try connection.close(batch, remaining: remaining, as: .cancelled, &ends)
         case .postponed, .paused: try connection.update(batch)
-        case .refused: throw StoreError.damaged("state of a batch")
+        case .refused: try connection.condemn(candidate.row, &ends, logger: logger)
         }
         self.passed += 1
         return batch.lifecycle.state == .expired

@@ -41,6 +41,11 @@ extension PostgresConnection {
 
     /// Queues that counts are added to what a batch's targets came to; what was delivered is counted in the batch.
     func add(_ counts: OutcomeCounts, to batch: BatchID) throws {
+        try self.add(counts, toBatch: batch.value)
+    }
+
+    /// As ``add(_:to:)``, for a batch whose id may be damaged.
+    func add(_ counts: OutcomeCounts, toBatch id: APNsID) throws {
         let entries = counts.stored
         guard !entries.isEmpty else { return }
         try self.queue(
@@ -50,7 +55,7 @@ extension PostgresConnection {
             ON CONFLICT (batch, kind, name) DO UPDATE SET count = batch_counts.count + excluded.count
             """,
             [
-                .id(batch.value), .integers(entries.map { Int64($0.kind) }), .texts(entries.map(\.name)),
+                .id(id), .integers(entries.map { Int64($0.kind) }), .texts(entries.map(\.name)),
                 .integers(entries.map { Int64($0.count) }),
             ]
         )
@@ -61,7 +66,7 @@ extension PostgresConnection {
         try self.update(batch)
         try self.add(OutcomeCounts(failed: [code: remaining]), to: batch.id)
         try self.markForRelief(batch, hasFailures: true)
-        ends.add(batch)
+        ends.add(batch.id, of: batch.notification)
     }
 
     /// Queues that batches are halted which are not final.

@@ -76,22 +76,39 @@ extension PostgresConnection {
     }
 
     /// Ends a batch whose row cannot be read, since it would keep all others of its kind from being claimed.
+    ///
+    /// Those of its targets that have no outcome count as failed, and its notification counts it off. How many targets it
+    /// has follows from the notification where its own number cannot be.
     func condemn(_ row: PostgresRow, _ ends: inout BatchEnds, logger: Logger) throws {
         guard let id = APNsID(stored: try row.blob("id")) else { throw StoreError.damaged("batch") }
         logger.error("A damaged batch has failed", metadata: ["batch.id": "\(id)"])
+        try self.queue(
+            """
+            UPDATE batches SET target_count = greatest(1, least($2::bigint, coalesce(
+                (SELECT target_count FROM notifications WHERE id = batches.notification) - (
+                    SELECT coalesce(sum(others.target_count), 0) FROM batches AS others
+                    WHERE others.notification = batches.notification AND others.id <> batches.id
+                ), 1
+            ))) WHERE id = $1 AND target_count NOT BETWEEN 1 AND $2::bigint
+            """,
+            [.id(id), .number(Batch.maximumTargets)]
+        )
         let found = try self.row(
             """
             UPDATE batches SET state = $2, claimable_at = NULL, deferred = NULL, failure = $3,
-                next_target = greatest(0, least(next_target, target_count)) WHERE id = $1 RETURNING *
+                next_target = greatest(0, least(next_target, target_count)),
+                delivered = greatest(0, least(delivered, target_count))
+            WHERE id = $1
+            RETURNING notification, target_count - delivered
+                - (SELECT coalesce(sum(count), 0) FROM batch_counts WHERE batch = batches.id) AS remaining
             """,
             [.id(id), .number(BatchState.failedNumber), .text(FailureCode.damaged.rawValue)]
         )
-        guard let batch = try? found.map(BatchRow.init(stored:)) else { return }
-        var counts = OutcomeCounts(delivered: batch.delivered)
-        for row in try self.rows("SELECT kind, name, count FROM batch_counts WHERE batch = $1", [.id(id)]) {
-            try counts.add(stored: row)
-        }
-        try self.close(batch, remaining: batch.lifecycle.targetCount - counts.total, as: .damaged, &ends)
+        guard let found, let notification = APNsID(stored: try found.blob("notification")) else { return }
+        // Where the id itself is damaged, this is the one next to it, by which it is counted and signalled.
+        let batch = BatchID.locate(id).batch
+        try self.add(OutcomeCounts(failed: [.damaged: max(0, try found.number("remaining"))]), toBatch: id)
+        ends.add(batch, of: NotificationID(notification))
     }
 
     /// The numbers of the kinds of which a lane has batches that may be claimed, now or later: one step of the index for each, however many these are.

@@ -49,20 +49,21 @@ extension PostgresStore {
     /// Reads the contents of batches; these never change, so that no transaction and no lock has to wait for them.
     private func load(_ leases: [StoredLease], worker: WorkerID, now: Date) async throws -> [ClaimedBatch] {
         guard !leases.isEmpty else { return [] }
+        let claims: [Claim]
         do {
-            let claims: [Claim] = try await self.run(isCancellable: false) { connection in
+            claims = try await self.run(isCancellable: false) { connection in
                 let contents = try connection.rows(
                     "SELECT * FROM batch_contents WHERE batch = ANY($1::uuid[])",
                     [.ids(leases.map(\.batch.id.value))]
                 )
                 return Self.claims(leases, contents: contents, worker: worker)
             }
-            return try await self.sound(claims, worker: worker, now: now)
         } catch {
             // Nobody else has to wait for the leases to lapse.
             for lease in leases { try? await self.release(lease.batch.id, worker: worker, now: now) }
             throw error
         }
+        return await self.sound(claims, worker: worker, now: now)
     }
 
     private static func claims(_ leases: [StoredLease], contents: [PostgresRow], worker: WorkerID) -> [Claim] {
@@ -83,19 +84,29 @@ extension PostgresStore {
     }
 
     /// The claims that can be sent; ends the others, since they would be claimed for ever.
-    private func sound(_ claims: [Claim], worker: WorkerID, now: Date) async throws -> [ClaimedBatch] {
+    ///
+    /// The lease of one that cannot be ended lapses, and it is claimed again.
+    private func sound(_ claims: [Claim], worker: WorkerID, now: Date) async -> [ClaimedBatch] {
         var sound: [ClaimedBatch] = []
         for claim in claims {
             switch claim.result {
             case .success(let batch): sound.append(batch)
             case .failure(let error):
-                self.logger.error(
-                    "A damaged batch has failed",
-                    metadata: ["batch.id": "\(claim.id)", "error": "\(error)"]
-                )
-                try await self.close(claim.id, worker: worker, as: .damaged, now: now)
+                await self.leaveOut(claim.id, worker: worker, error, now: now)
             }
         }
         return sound
+    }
+
+    private func leaveOut(_ batch: BatchID, worker: WorkerID, _ error: any Error, now: Date) async {
+        do {
+            try await self.close(batch, worker: worker, as: .damaged, now: now)
+            self.logger.error("A damaged batch has failed", metadata: ["batch.id": "\(batch)", "error": "\(error)"])
+        } catch {
+            self.logger.error(
+                "A batch that cannot be read waits for its lease to lapse",
+                metadata: ["batch.id": "\(batch)", "error": "\(error)"]
+            )
+        }
     }
 }

@@ -9,6 +9,12 @@ public import PushStore
 extension PostgresStore: RetentionStore {
     /// Removes notifications that were settled before a time; see `RetentionStore`.
     public func pruneNotifications(settledBefore time: Date, limit: Int) async throws -> PrunedNotifications {
+        var pruned = try await self.pruneSettled(before: time, limit: limit)
+        if !pruned.hasMore { pruned.hasMore = try await self.keepUnnoted(before: time) }
+        return pruned
+    }
+
+    private func pruneSettled(before time: Date, limit: Int) async throws -> PrunedNotifications {
         try await self.write { connection in
             var budget = PruningBudget(limit: limit)
             var pruned = PrunedNotifications()

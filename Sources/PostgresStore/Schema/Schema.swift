@@ -13,7 +13,8 @@ struct Schema {
     /// A migration never changes once a version with it was released: add another one. Its statements are parted by
     /// empty lines.
     static let migrations: [String] = [
-        SchemaMigration.foundation, SchemaMigration.events, SchemaMigration.retention, SchemaMigration.activities,
+        SchemaMigration.foundation, SchemaMigration.events, SchemaMigration.retention, SchemaMigration.owners,
+        SchemaMigration.activities,
     ]
 
     /// Held by whoever migrates, so that processes that start at once do it one after the other: the letters `Apus`.

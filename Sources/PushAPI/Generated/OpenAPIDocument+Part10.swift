@@ -5,6 +5,7 @@
 
 extension OpenAPIDocument {
     static let part10 = ##"""
+                  enum: [unreachable, credential, overload]
                 reason:
                   description: Apple's word for it, or what the connection came to.
                   type: string

@@ -139,7 +139,8 @@ extension OpenAPIDocument {
               in: query
               description: |
                 `true` waits for the outcomes, up to the server's limit (30 seconds unless configured otherwise). When that is
-                over, the answer is 202, as without waiting.
+                over, the answer is 202, as without waiting. The outcomes may be ahead of the store by a moment; whoever asks the
+                same server for the notification then is answered when the store has them, too.
               schema: { type: boolean, default: false }
             Limit:
               name: limit
@@ -354,7 +355,6 @@ extension OpenAPIDocument {
                   maxLength: 64
                 timeZone:
                   description: The IANA name of the time zone, such as `Asia/Tokyo`.
-                  type: string
 
         """##
 }

@@ -5,6 +5,7 @@
 
 extension OpenAPIDocument {
     static let part6 = ##"""
+                  type: string
                   maxLength: 64
                 userID:
                   description: The user who is signed in; `targets.users` finds the device by it.
@@ -354,7 +355,6 @@ extension OpenAPIDocument {
                 reason:
                   description: The reason that APNs gave.
                   type: string
-                code:
 
         """##
 }

@@ -5,6 +5,7 @@
 
 extension OpenAPIDocument {
     static let part7 = ##"""
+                code:
                   description: Why there was no answer, such as `deadline`, `connection`, `no-credential`, `expired`, `damaged`.
                   type: string
                 inactiveSince:
@@ -354,7 +355,6 @@ extension OpenAPIDocument {
                   description: The activity leaves the Lock Screen then.
                   type: string
                   format: date-time
-                after:
 
         """##
 }

@@ -5,6 +5,7 @@
 
 extension OpenAPIDocument {
     static let part8 = ##"""
+                after:
                   description: The activity leaves the Lock Screen so many seconds after its end.
                   type: integer
                   minimum: 0
@@ -354,7 +355,6 @@ extension OpenAPIDocument {
               type: object
               additionalProperties: false
               properties:
-                at:
 
         """##
 }

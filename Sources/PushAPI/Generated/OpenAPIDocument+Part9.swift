@@ -5,6 +5,7 @@
 
 extension OpenAPIDocument {
     static let part9 = ##"""
+                at:
                   description: When it is to happen.
                   type: string
                   format: date-time
@@ -354,7 +355,6 @@ extension OpenAPIDocument {
                     What is wrong, until APNs serves again: `unreachable` (no connection), `credential` (APNs refuses it) or
                     `overload` (a storm of 429 and 5xx).
                   type: string
-                  enum: [unreachable, credential, overload]
 
         """##
 }

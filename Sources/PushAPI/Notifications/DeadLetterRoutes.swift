@@ -16,6 +16,7 @@ import Foundation
 /// What of a notification failed, and sending that again: below `/v1/apps/{app}/notifications/{notification}`.
 struct DeadLetterRoutes: APIRoutes {
     let store: any PushStore
+    let reader: NotificationReader
     let bodyLimit: Int
     let metrics: AcceptanceMetrics
     let now: @Sendable () -> Date
@@ -33,7 +34,7 @@ struct DeadLetterRoutes: APIRoutes {
         let page = try PageRequest(query)
         let cursor = try page.cursor { APNsID(canonical: $0) }
         let filter = FailureFilter(reason: query["reason"], isRetryable: try Self.flag("retryable", query))
-        let status = try await self.store.requireNotification(call)
+        let status = try await self.reader.status(call)
         let failures = try await self.store.deadLetters(
             of: status.notification.id,
             matching: filter,
@@ -47,7 +48,7 @@ struct DeadLetterRoutes: APIRoutes {
     private func resend(_ call: APICall) async throws -> Response {
         _ = try call.query()
         let request = try ResendRequest(try await call.body(upTo: self.bodyLimit))
-        let status = try await self.store.requireNotification(call)
+        let status = try await self.reader.status(call)
         let old = status.notification
         guard status.isDone else {
             throw Problem(
@@ -58,7 +59,7 @@ struct DeadLetterRoutes: APIRoutes {
         if let problem = try await self.resendProblem(old.id) { throw problem }
         let parts = try await self.parts(of: old.id)
         // What is old is removed piece by piece: only of one that is still there have all parts been seen.
-        _ = try await self.store.requireNotification(call)
+        _ = try await self.reader.status(call)
         guard !parts.isEmpty else {
             throw Problem(.nothingToResend, "No target of notification \(old.id) failed in a way that may pass.")
         }
@@ -132,17 +133,5 @@ struct DeadLetterRoutes: APIRoutes {
             let found = "\(text.utf8.count) other characters"
             throw Problem(.invalidRequest, at: .query(name), expected: "'true' or 'false'", got: found)
         }
-    }
-}
-
-extension BatchStore {
-    /// How far the notification in a call's path has come.
-    ///
-    /// - Throws: ``Problem`` `.notificationNotFound` also where it is another app's.
-    func requireNotification(_ call: APICall) async throws -> NotificationStatus {
-        guard let id = call.parameter("notification").flatMap({ NotificationID($0) }),
-            let status = try await self.notification(id), status.notification.app == (try call.app())
-        else { throw Problem.unknownNotification }
-        return status
     }
 }

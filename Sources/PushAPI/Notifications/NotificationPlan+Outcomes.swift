@@ -5,6 +5,9 @@ import APNs
 import PushModel
 
 extension NotificationPlan {
+    /// Whether a caller who waits is told every outcome, in one piece.
+    var isSmall: Bool { self.batches.count == 1 && self.batches[0].targets.count <= PageRequest.limits.upperBound }
+
     /// Where the plan stands before anyone has claimed a batch of it.
     var status: NotificationStatus {
         let batches = self.batches.map { batch in

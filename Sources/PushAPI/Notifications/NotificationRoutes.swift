@@ -18,6 +18,7 @@ struct NotificationRoutes: APIRoutes {
     let store: any PushStore
     let signals: SettlementSignals
     let waiter: SettlementWaiter
+    let reader: NotificationReader
     let configuration: PushAPIConfiguration
     let metrics: AcceptanceMetrics
     let now: @Sendable () -> Date
@@ -45,8 +46,8 @@ struct NotificationRoutes: APIRoutes {
                 var body = NotificationBody(status)
                 body.skipped = SkippedBody(recipients)
                 return body
-            } settled: { status in
-                try await self.settled(status, plan: plan, recipients: recipients)
+            } settled: { standing in
+                try await self.settled(standing, plan: plan, recipients: recipients)
             }
         }
     }
@@ -68,9 +69,9 @@ struct NotificationRoutes: APIRoutes {
             let ids = request.apnsIDs(plan)
             return Sending.Work(plan: plan) { status in
                 BatchBody(notification: NotificationBody(status), apnsIDs: ids)
-            } settled: { status in
-                var body = NotificationBody(status)
-                body.outcomes = request.outcomes(plan, try await self.store.outcomes(of: plan.batches.map(\.id)))
+            } settled: { standing in
+                var body = NotificationBody(standing.status)
+                body.outcomes = request.outcomes(plan, try await self.outcomes(standing, plan: plan))
                 return BatchBody(notification: body, apnsIDs: ids)
             }
         }
@@ -79,7 +80,7 @@ struct NotificationRoutes: APIRoutes {
     private func show(_ call: APICall) async throws -> Response {
         let page = try PageRequest(try call.query("after", "limit"))
         let cursor = try page.cursor { APNsID(canonical: $0) }
-        let status = try await self.store.requireNotification(call)
+        let status = try await self.reader.status(call)
         let failures = try await self.store.failures(of: status.notification.id, after: cursor, limit: page.limit)
         var body = NotificationBody(status)
         body.failures = failures.elements.map { OutcomeBody($0, in: status) }
@@ -90,18 +91,10 @@ struct NotificationRoutes: APIRoutes {
     private func outcome(_ call: APICall) async throws -> Response {
         _ = try call.query()
         guard let id = call.parameter("apns-id").flatMap({ APNsID(canonical: $0) }),
-            let outcome = try await self.store.outcome(of: id)
+            let outcome = try await self.reader.outcome(of: id)
         else { throw Problem.unknownNotification }
-        let status = try await self.status(of: outcome.notification, call)
+        let status = try await self.reader.status(of: outcome.notification, call)
         return try .json(OutcomeWithNotificationBody(outcome, in: status))
-    }
-
-    /// How far a notification of the app in the path has come.
-    private func status(of id: NotificationID, _ call: APICall) async throws -> NotificationStatus {
-        guard let status = try await self.store.notification(id), status.notification.app == (try call.app()) else {
-            throw Problem.unknownNotification
-        }
-        return status
     }
 
     private func plan(
@@ -132,18 +125,23 @@ struct NotificationRoutes: APIRoutes {
 
     /// The answer to a caller who waited for it: every outcome of a small notification, the first failures of others.
     private func settled(
-        _ status: NotificationStatus,
+        _ standing: SettlementWaiter.Standing,
         plan: NotificationPlan,
         recipients: Recipients
     ) async throws -> NotificationBody {
+        let status = standing.status
         var body = NotificationBody(status)
         body.skipped = SkippedBody(recipients)
-        let isSmall = recipients.elements.count <= PageRequest.limits.upperBound
+        let isSmall = plan.isSmall
         let limit = isSmall ? PageRequest.limits.upperBound : PageRequest.defaultLimit
-        let failures =
-            status.counts.delivered == status.notification.targetCount
-            ? Page(elements: [], next: nil)
-            : try await self.store.failures(of: plan.notification.id, after: nil, limit: limit)
+        let failures: Page<TargetOutcome, APNsID>
+        if let announcement = standing.announcement {
+            failures = Page(elements: announcement.failures, next: nil)
+        } else if status.counts.delivered == status.notification.targetCount {
+            failures = Page(elements: [], next: nil)
+        } else {
+            failures = try await self.store.failures(of: plan.notification.id, after: nil, limit: limit)
+        }
         if isSmall {
             body.outcomes = plan.outcomes(status, failures: failures.elements, recipients: recipients)
         } else {
@@ -151,6 +149,15 @@ struct NotificationRoutes: APIRoutes {
             body.next = failures.next?.description
         }
         return body
+    }
+
+    /// What the targets of each batch came to.
+    private func outcomes(
+        _ standing: SettlementWaiter.Standing,
+        plan: NotificationPlan
+    ) async throws -> [BatchID: BatchOutcomes] {
+        if let announcement = standing.announcement { return [announcement.batch.id: announcement.outcomes] }
+        return try await self.store.outcomes(of: plan.batches.map(\.id))
     }
 
     private static func waits(_ query: [String: String]) throws(Problem) -> Bool {

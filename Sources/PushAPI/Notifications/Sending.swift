@@ -25,12 +25,12 @@ struct Sending: Sendable {
         let accepted: (NotificationStatus) -> Accepted
 
         /// The answer once every target has its outcome.
-        let settled: (NotificationStatus) async throws -> Settled
+        let settled: (SettlementWaiter.Standing) async throws -> Settled
 
         init(
             plan: NotificationPlan,
             accepted: @escaping (NotificationStatus) -> Accepted,
-            settled: @escaping (NotificationStatus) async throws -> Settled
+            settled: @escaping (SettlementWaiter.Standing) async throws -> Settled
         ) {
             self.plan = plan
             self.accepted = accepted
@@ -56,7 +56,8 @@ struct Sending: Sendable {
         let work = try await work()
         let plan = work.plan
         // Subscribed before it is accepted, so that no settlement can go by unseen.
-        let (wakes, wake) = self.signals.subscribe(to: plan.notification.id)
+        let announced = self.waits && once == nil && plan.isSmall
+        let (wakes, wake) = self.signals.subscribe(to: plan.notification.id, announced: announced)
         defer { wake.finish() }
         let first = try Self.answer(work.accepted(plan.status), of: plan.notification)
         do {
@@ -68,11 +69,17 @@ struct Sending: Sendable {
             return try await self.repeated(record)
         }
         guard self.waits else { return Response(first) }
-        let status = try await self.waiter.wait(for: plan.notification.id, wakes: wakes, wake: wake)
-        guard let status, status.isDone else {
-            return Response(try Self.answer(work.accepted(status ?? plan.status), of: plan.notification))
+        let standing = try await self.waiter.wait(
+            for: plan.notification.id,
+            announced: announced ? plan.notification : nil,
+            wakes: wakes,
+            wake: wake
+        )
+        guard let standing, standing.status.isDone else {
+            let status = standing?.status ?? plan.status
+            return Response(try Self.answer(work.accepted(status), of: plan.notification))
         }
-        let answer = try IdempotencyRecord.Answer(try await work.settled(status), status: .ok)
+        let answer = try IdempotencyRecord.Answer(try await work.settled(standing), status: .ok)
         if let once { try await self.store.setAnswer(answer, for: once.slot) }
         return Response(answer)
     }
@@ -85,7 +92,7 @@ struct Sending: Sendable {
         let (wakes, wake) = self.signals.subscribe(to: record.notification)
         defer { wake.finish() }
         wake.yield()
-        let status = try await self.waiter.wait(for: record.notification, wakes: wakes, wake: wake)
+        let status = try await self.waiter.wait(for: record.notification, wakes: wakes, wake: wake)?.status
         let latest = try await self.store.idempotencyRecord(record.slot) ?? record
         guard let status, status.isDone, latest.answer.status == HTTPResponse.Status.accepted.code else {
             return Response(latest.answer, isReplayed: true)

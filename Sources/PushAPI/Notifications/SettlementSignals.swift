@@ -16,11 +16,13 @@ final class SettlementSignals: Service {
     }
 
     private let changes: AsyncStream<StoreChange>
+    private let announcements: Announcements
     private let state = Mutex(State())
 
     /// Subscribes to the store at once, so that nothing is missed before `run()` has begun.
-    init(store: any PushStore) {
+    init(store: any PushStore, announcements: Announcements) {
         self.changes = store.changes()
+        self.announcements = announcements
     }
 
     /// Passes the store's signals on until the server stops.
@@ -38,16 +40,26 @@ final class SettlementSignals: Service {
 
     /// A subscription for one notification; whoever makes it before the notification is accepted misses nothing.
     ///
+    /// - Parameters:
+    ///   - id: the notification.
+    ///   - announced: whether to look also when the outcomes are announced and the store does not have them yet.
     /// - Returns: a stream with an element for each time at which to look at the notification again, and what
     ///   adds further elements or ends it. Dropping the stream ends the subscription.
-    func subscribe(to id: NotificationID) -> (wakes: AsyncStream<Void>, wake: AsyncStream<Void>.Continuation) {
+    func subscribe(
+        to id: NotificationID,
+        announced: Bool = false
+    ) -> (wakes: AsyncStream<Void>, wake: AsyncStream<Void>.Continuation) {
         let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let number = self.state.withLock { state in
             state.nextID += 1
             state.waiting[id, default: [:]][state.nextID] = wake
             return state.nextID
         }
-        wake.onTermination = { [weak self] _ in self?.forget(number, of: id) }
+        if announced { self.announcements.listen(for: id, wake) }
+        wake.onTermination = { [weak self] _ in
+            if announced { self?.announcements.forgetListener(for: id) }
+            self?.forget(number, of: id)
+        }
         return (wakes, wake)
     }
 

@@ -7,7 +7,16 @@ import ServiceLifecycle
 
 /// Waits until a notification is settled, but not for ever.
 struct SettlementWaiter: Sendable {
+    /// How far a notification has come.
+    struct Standing {
+        let status: NotificationStatus
+
+        /// What it came to, where the store may not have it yet; otherwise the store has it.
+        var announcement: Announcement?
+    }
+
     let store: any PushStore
+    let announcements: Announcements
     let clock: any Clock<Duration>
 
     /// How long a request waits at most.
@@ -21,15 +30,17 @@ struct SettlementWaiter: Sendable {
     /// Ends early when the server is told to stop.
     /// - Parameters:
     ///   - id: the notification.
-    ///   - wakes: when to look; made by ``SettlementSignals/subscribe(to:)`` before the notification was accepted.
+    ///   - announced: the notification, where an announcement of its outcomes is enough; `nil` waits for the store.
+    ///   - wakes: when to look; made by ``SettlementSignals`` before the notification was accepted.
     ///   - wake: adds to `wakes`.
-    /// - Returns: the status, done or not; `nil` when the notification is gone.
+    /// - Returns: the standing, done or not; `nil` when the notification is gone.
     /// - Throws: what the store throws.
     func wait(
         for id: NotificationID,
+        announced: PushModel.Notification? = nil,
         wakes: AsyncStream<Void>,
         wake: AsyncStream<Void>.Continuation
-    ) async throws -> NotificationStatus? {
+    ) async throws -> Standing? {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 while (try? await self.clock.sleep(for: self.recheckInterval)) != nil { wake.yield() }
@@ -44,10 +55,17 @@ struct SettlementWaiter: Sendable {
             }
             defer { group.cancelAll() }
             for await _ in wakes {
-                let status = try await self.store.notification(id)
-                if status?.isDone ?? true { return status }
+                let standing = try await self.standing(of: id, announced)
+                if standing?.status.isDone ?? true { return standing }
             }
-            return try await self.store.notification(id)
+            return try await self.standing(of: id, announced)
         }
+    }
+
+    private func standing(of id: NotificationID, _ announced: PushModel.Notification?) async throws -> Standing? {
+        if let announced, let announcement = self.announcements.announcement(of: id) {
+            return Standing(status: announcement.status(of: announced), announcement: announcement)
+        }
+        return try await self.store.notification(id).map { Standing(status: $0) }
     }
 }

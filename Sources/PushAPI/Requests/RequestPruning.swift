@@ -17,8 +17,8 @@ struct RequestPruning: Service {
     /// How often it looks.
     static let interval: Duration = .seconds(600)
 
-    /// How many streams go at once; each may have many chunks.
-    private static let streamsAtOnce = 10
+    /// How many streams go at once; the store sees to it that these are not too many chunks.
+    private static let streamsAtOnce = 100
 
     private static let recordsAtOnce = 1000
 
@@ -45,25 +45,28 @@ struct RequestPruning: Service {
     private func prune() async throws {
         let now = self.now()
         let records = now.addingTimeInterval(-(IdempotencyRecord.lifetime / .seconds(1)))
-        try await self.repeated(.answer, Self.recordsAtOnce) {
-            try await self.store.removeIdempotencyRecords(before: records, limit: $0)
+        try await self.repeated(.answer) {
+            let limit = Self.recordsAtOnce
+            let count = try await self.store.removeIdempotencyRecords(before: records, limit: limit)
+            return (count, count == limit)
         }
         let streams = now.addingTimeInterval(-(StreamChunk.lifetime / .seconds(1)))
-        try await self.repeated(.stream, Self.streamsAtOnce) {
-            try await self.store.removeStreams(before: streams, limit: $0)
+        try await self.repeated(.stream) {
+            let removed = try await self.store.removeStreams(before: streams, limit: Self.streamsAtOnce)
+            return (removed.streams, removed.hasMore)
         }
     }
 
-    /// Removes so many at once until none are left.
+    /// Removes some at once until none are left.
     private func repeated(
         _ kind: PruningMetrics.Kind,
-        _ limit: Int,
-        _ remove: (Int) async throws -> Int
+        _ remove: () async throws -> (count: Int, hasMore: Bool)
     ) async throws {
-        var count = limit
-        while count == limit {
-            count = try await remove(limit)
-            self.metrics.count(kind, count)
+        var hasMore = true
+        while hasMore {
+            let removed = try await remove()
+            self.metrics.count(kind, removed.count)
+            hasMore = removed.hasMore
             try Task.checkCancellation()
         }
     }

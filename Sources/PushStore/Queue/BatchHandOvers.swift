@@ -32,46 +32,48 @@ public final class BatchHandOvers: Sendable {
     /// - Parameters:
     ///   - batches: the batches of one notification.
     ///   - now: when they are accepted.
-    /// - Returns: what is to be leased in the transaction that accepts them.
+    /// - Returns: those that are to be leased in the transaction that accepts them.
     public func offer(_ batches: [Batch], now: Date) -> BatchHandOver {
         let takers = self.takers.withLock { $0 }
         guard !takers.isEmpty else { return BatchHandOver(parts: []) }
         let urgent = batches.filter { $0.lane == .urgent && $0.expiresAt.map { $0 > now } ?? true }
         return BatchHandOver(
             parts: urgent.compactMap { batch in
-                for taker in takers {
-                    if let claimed = taker.offer(batch, now: now) { return .init(taker: taker, claimed: claimed) }
-                }
-                return nil
+                takers.first { $0.offer(batch, now: now) }.map { .init(taker: $0, batch: batch) }
             }
         )
     }
 }
 
-/// What of a notification's batches is leased in the transaction that accepts them.
+/// Those of a notification's batches that are leased in the transaction that accepts them.
 public struct BatchHandOver: Sendable {
     fileprivate struct Part: Sendable {
         let taker: any BatchTaker
-        let claimed: ClaimedBatch
+        let batch: Batch
     }
 
     private let parts: [Part]
 
-    /// The leases, by their batches.
-    public let claims: [BatchID: ClaimedBatch]
-
     fileprivate init(parts: [Part]) {
         self.parts = parts
-        self.claims = Dictionary(uniqueKeysWithValues: parts.map { ($0.claimed.batch.id, $0.claimed) })
     }
 
-    /// The batches are stored durably, and leased.
-    public func complete() {
-        for part in self.parts { part.taker.take(part.claimed) }
+    /// Leases the batches from now on; called within the transaction that accepts them.
+    ///
+    /// - Returns: the leases, by their batches.
+    public func lease() -> [BatchID: ClaimedBatch] {
+        Dictionary(uniqueKeysWithValues: self.parts.map { ($0.batch.id, $0.taker.lease($0.batch)) })
+    }
+
+    /// The batches are stored durably, under these leases.
+    public func complete(_ claims: [BatchID: ClaimedBatch]) {
+        for part in self.parts {
+            if let claimed = claims[part.batch.id] { part.taker.take(claimed) }
+        }
     }
 
     /// The batches were not accepted.
     public func withdraw() {
-        for part in self.parts { part.taker.forgo(part.claimed) }
+        for part in self.parts { part.taker.forgo(part.batch) }
     }
 }

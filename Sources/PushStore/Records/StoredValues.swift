@@ -25,6 +25,13 @@ extension APNsID {
     }
 }
 
+extension APNsID {
+    /// The first id that can be drawn at a time, in milliseconds since 1970: ids that were drawn before sort before it.
+    package static func first(at time: Int64) -> APNsID {
+        APNsID(high: UInt64(max(0, time)) << 16, low: 0)
+    }
+}
+
 extension APNsEnvironment {
     /// The number in which it is stored.
     package var stored: Int { self == .production ? 1 : 0 }

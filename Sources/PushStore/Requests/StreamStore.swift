@@ -33,13 +33,30 @@ public protocol StreamStore: Sendable {
     /// - Throws: ``StoreError``.
     func chunks(of stream: StreamID, app: AppID, after line: Int, limit: Int) async throws -> [StreamChunk]
 
-    /// Forgets the streams whose last chunk was accepted before a time.
+    /// Forgets streams whose last chunk was accepted before a time, the oldest first, in one short transaction.
     ///
+    /// Of their chunks 200 are removed at most. A stream that has more loses the first of them; how many of its lines were
+    /// accepted stays known until the last is gone, and whoever goes on with it meanwhile keeps it.
     /// - Parameters:
     ///   - time: the time.
     ///   - limit: the most streams to forget, 1...1000.
-    /// - Returns: how many were forgotten; fewer than `limit` when none are left.
+    /// - Returns: how many were forgotten, and whether there may be more.
     /// - Throws: ``StoreError``.
     @discardableResult
-    func removeStreams(before time: Date, limit: Int) async throws -> Int
+    func removeStreams(before time: Date, limit: Int) async throws -> RemovedStreams
+}
+
+/// What was removed by one call of ``StreamStore/removeStreams(before:limit:)``.
+public struct RemovedStreams: Hashable, Sendable {
+    /// How many streams were forgotten.
+    public var streams: Int
+
+    /// Whether another call may find more.
+    public var hasMore: Bool
+
+    /// Takes counts; by default nothing was removed.
+    public init(streams: Int = 0, hasMore: Bool = false) {
+        self.streams = streams
+        self.hasMore = hasMore
+    }
 }

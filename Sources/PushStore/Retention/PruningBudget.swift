@@ -12,6 +12,9 @@ package struct PruningBudget: Sendable {
     /// How many chunks of streams are removed at once; each may have the names of 2000 lines.
     package static let chunks = 200
 
+    /// How many old notifications are read at once to find those of which nobody noted that they are settled.
+    package static let notificationsAtOnce = 1000
+
     private var rows: Int
 
     /// Brings a limit into 100...10,000: there is always room for one notification and one batch.

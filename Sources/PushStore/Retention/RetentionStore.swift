@@ -17,6 +17,9 @@ public protocol RetentionStore: Sendable {
     /// With a notification go its batches, their contents, counts and failures, and the campaign or screening that sent it.
     /// One that is not settled stays, however old it is. One that has more than a call removes is gone by the
     /// first of these calls for whoever looks it up; the others remove what is left of it. Events stay, and so do devices as they are.
+    ///
+    /// A process of an older version does not note when it settled a notification: such a one counts from the acceptance of
+    /// its last batch. It is looked for when nothing else is left to remove.
     /// - Parameters:
     ///   - time: what was settled before is removed.
     ///   - limit: about how many rows to remove, 100...10,000; the contents of one batch go together.

@@ -55,7 +55,8 @@ struct AudienceSQL: AudienceDialect {
         }
     }
 
-    private mutating func bind(_ value: some DatabaseValueConvertible) -> String {
+    /// Binds a value.
+    mutating func bind(_ value: some DatabaseValueConvertible) -> String {
         self.values.append(value)
         return "?"
     }
@@ -76,7 +77,7 @@ struct AudienceSQL: AudienceDialect {
     }
 
     /// Any number of texts as one bound value.
-    private mutating func list(_ texts: [String]) -> String {
+    mutating func list(_ texts: [String]) -> String {
         let json = (try? JSONEncoder().encode(texts)).map { String(decoding: $0, as: UTF8.self) } ?? "[]"
         return "(SELECT value FROM json_each(\(self.bind(json))))"
     }

@@ -16,9 +16,9 @@ extension SQLiteStore: AudienceStore {
     /// Counts the devices of an audience; see `AudienceStore`.
     public func count(of audience: Audience, app: AppID, through: Int64?) async throws -> Int {
         try await self.read { database in
-            guard let query = try database.query(audience, app: app, AudienceRange(through: through)) else { return 0 }
-            let sql = "SELECT count(*) FROM devices NOT INDEXED WHERE \(query.condition)"
-            return try Int.fetchOne(database, sql: sql, arguments: query.arguments) ?? 0
+            guard let number = try database.number(of: app) else { return 0 }
+            let query = AudienceQuery(audience, app: number, in: AudienceRange(through: through))
+            return try Int.fetchOne(database, sql: query.count, arguments: query.arguments) ?? 0
         }
     }
 
@@ -31,19 +31,14 @@ extension SQLiteStore: AudienceStore {
         depth: MemberDetails.Depth
     ) async throws -> [AudienceMember] {
         try await self.read { database in
-            guard let query = try database.query(audience, app: app, range) else { return [] }
-            let details =
-                switch depth {
-                case .none: ""
-                case .locale: ", locale"
-                case .all: ", locale, user_id, tags"
-                }
-            let sql = """
-                SELECT number, environment, token\(details) FROM devices NOT INDEXED WHERE \(query.condition)
-                ORDER BY number LIMIT ?
-                """
+            guard let number = try database.number(of: app) else { return [] }
+            let query = AudienceQuery(audience, app: number, in: range)
             let limit = min(max(1, limit), Batch.maximumTargets)
-            let rows = try Row.fetchCursor(database, sql: sql, arguments: query.arguments + [limit])
+            let rows = try Row.fetchCursor(
+                database,
+                sql: query.members(depth),
+                arguments: query.arguments + [limit]
+            )
             var members: [AudienceMember] = []
             while let row = try rows.next() { members.append(try AudienceMember(row: row, depth: depth)) }
             return members
@@ -53,15 +48,10 @@ extension SQLiteStore: AudienceStore {
     /// The time zones that the devices of an audience told; see `AudienceStore`.
     public func timeZones(of audience: Audience, app: AppID, through: Int64) async throws -> [String?: Int] {
         try await self.read { database in
-            guard let query = try database.query(audience, app: app, AudienceRange(through: through)) else {
-                return [:]
-            }
-            let sql = """
-                SELECT time_zone, count(*) FROM devices NOT INDEXED WHERE \(query.condition)
-                GROUP BY time_zone LIMIT 10000
-                """
+            guard let number = try database.number(of: app) else { return [:] }
+            let query = AudienceQuery(audience, app: number, in: AudienceRange(through: through))
             var zones: [String?: Int] = [:]
-            for row in try Row.fetchAll(database, sql: sql, arguments: query.arguments) {
+            for row in try Row.fetchAll(database, sql: query.timeZones, arguments: query.arguments) {
                 zones[row[0] as String?] = row[1]
             }
             return zones
@@ -95,28 +85,5 @@ extension AudienceMember {
         }
         let target = Target(token: token, environment: APNsEnvironment(stored: row[1]))
         self.init(place: row[0], target: target, details: details)
-    }
-}
-
-extension Database {
-    /// The condition on devices that can be reached, are of a range and of an audience; `nil` when there is no such app.
-    ///
-    /// The numbers of an app's devices lie side by side, so that one scan passes over no others.
-    fileprivate func query(
-        _ audience: Audience,
-        app: AppID,
-        _ range: AudienceRange
-    ) throws -> (condition: String, arguments: StatementArguments)? {
-        guard let number = try self.number(of: app) else { return nil }
-        let numbers = DeviceNumber.range(ofApp: number)
-        let after = max(numbers.lowerBound, range.after)
-        let through = min(numbers.upperBound, range.through ?? .max)
-        var dialect = AudienceSQL()
-        let zones = dialect.condition(range.zones)
-        let condition = audience.condition(in: &dialect)
-        return (
-            "number > ? AND number <= ? AND status < 2 AND \(zones) AND \(condition)",
-            [after, through] + StatementArguments(dialect.values)
-        )
     }
 }

@@ -75,13 +75,18 @@ extension Database {
 
     /// Adds to what a batch's targets came to; those that were delivered are counted in the batch itself.
     func add(_ counts: OutcomeCounts, to batch: BatchID) throws {
+        try self.add(counts, toBatch: batch.value.blob)
+    }
+
+    /// As ``add(_:to:)``, for a batch whose id may be damaged.
+    func add(_ counts: OutcomeCounts, toBatch id: Data) throws {
         for entry in counts.stored {
             try self.run(
                 """
                 INSERT INTO batch_counts (batch, kind, name, count) VALUES (?, ?, ?, ?)
                 ON CONFLICT DO UPDATE SET count = count + excluded.count
                 """,
-                [batch.value.blob, entry.kind, entry.name, entry.count]
+                [id, entry.kind, entry.name, entry.count]
             )
         }
     }

@@ -45,5 +45,6 @@ extension Database {
         return try BatchContent.targets(stored: row, count: batch.lifecycle.targetCount)
     }
 
-    private static let contents = "batches JOIN batch_contents ON number = batches.content WHERE batches.id = ?"
+    /// A batch without contents is a damaged one.
+    private static let contents = "batches LEFT JOIN batch_contents ON number = batches.content WHERE batches.id = ?"
 }

@@ -19,15 +19,19 @@ extension SQLiteStore {
         let contents = batches.map { (batch: $0, kind: $0.kind, payload: Data($0.payload.encoded)) }
         let lane: Lane = batches.contains { $0.lane == .urgent } ? .urgent : .bulk
         let handOver = self.handOvers.offer(batches, now: notification.createdAt)
+        let claims: [BatchID: ClaimedBatch]
         do {
-            try await self.write(in: lane) { database, changes in
-                try database.accept(notification, contents, handOver, noting: note, signalling: &changes)
+            claims = try await self.write(in: lane) { database, changes in
+                // Not before the transaction has its turn, for which it may have waited long.
+                let claims = handOver.lease()
+                try database.accept(notification, contents, claims, noting: note, signalling: &changes)
+                return claims
             }
         } catch {
             handOver.withdraw()
             throw error
         }
-        handOver.complete()
+        handOver.complete(claims)
     }
 
     /// Leases urgent batches to a taker in the transaction that accepts them; see `BatchStore`.
@@ -49,7 +53,7 @@ extension Database {
     fileprivate func accept(
         _ notification: PushModel.Notification,
         _ contents: [EncodedBatch],
-        _ handOver: BatchHandOver,
+        _ claims: [BatchID: ClaimedBatch],
         noting note: AcceptanceNote?,
         signalling changes: inout [StoreChange]
     ) throws {
@@ -64,13 +68,13 @@ extension Database {
         for content in contents {
             try self.insert(
                 PlannedBatch(batch: content.batch),
-                claimed: handOver.claims[content.batch.id],
+                claimed: claims[content.batch.id],
                 kind: content.kind,
                 payload: content.payload,
                 app: app
             )
         }
-        let waiting = contents.filter { handOver.claims[$0.batch.id] == nil }
+        let waiting = contents.filter { claims[$0.batch.id] == nil }
         changes = Set(waiting.map(\.batch.lane)).map { .batchReady($0) }
         try self.append(.accepted(notification, time: notification.createdAt), app: app, signalling: &changes)
     }

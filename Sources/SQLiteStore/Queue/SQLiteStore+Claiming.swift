@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import APNs
 public import Foundation
 import GRDB
 import Logging
@@ -41,7 +40,8 @@ extension SQLiteStore {
                     case .cancelled(let remaining):
                         try database.close(batch, remaining: remaining, as: .cancelled, now: now, signalling: &changes)
                     case .postponed, .paused: try database.update(batch)
-                    case .refused: throw StoreError.damaged("state of a batch")
+                    case .refused:
+                        try database.condemn(candidate.row, now: now, signalling: &changes, logger: logger)
                     }
                 }
             }
@@ -53,10 +53,17 @@ extension SQLiteStore {
 
     private func load(_ leases: [StoredLease], worker: WorkerID, now: Date) async throws -> [ClaimedBatch] {
         guard !leases.isEmpty else { return [] }
-        let contents = try await self.read { database in
-            leases.map { lease in
-                Result { try database.content(of: lease.batch) }
+        let contents: [Result<BatchContent?, any Error>]
+        do {
+            contents = try await self.read { database in
+                leases.map { lease in
+                    Result { try database.content(of: lease.batch) }
+                }
             }
+        } catch {
+            // Nobody else has to wait for the leases to lapse.
+            for lease in leases { try? await self.release(lease.batch.id, worker: worker, now: now) }
+            throw error
         }
         var claimed: [ClaimedBatch] = []
         for (lease, content) in zip(leases, contents) {
@@ -64,18 +71,27 @@ extension SQLiteStore {
                 guard let content = try content.get(), let batch = lease.claimed(content, by: worker) else { continue }
                 claimed.append(batch)
             } catch {
-                try await self.leaveOut(lease.batch.id, worker: worker, error, now: now)
+                await self.leaveOut(lease.batch.id, worker: worker, error, now: now)
             }
         }
         return claimed
     }
 
     /// Ends a batch whose contents are damaged, since it would be claimed for ever.
-    private func leaveOut(_ batch: BatchID, worker: WorkerID, _ error: any Error, now: Date) async throws {
-        let error = self.translating(error)
-        guard let failure = error as? StoreError, failure.code == .corrupt else { throw error }
-        self.logger.error("A damaged batch has failed", metadata: ["batch.id": "\(batch)", "error": "\(failure)"])
-        try await self.close(batch, worker: worker, as: .damaged, now: now)
+    ///
+    /// Where that fails its lease lapses, and it is claimed again: the batches claimed with it are sent all the same.
+    private func leaveOut(_ batch: BatchID, worker: WorkerID, _ error: any Error, now: Date) async {
+        do {
+            let error = self.translating(error)
+            guard let failure = error as? StoreError, failure.code == .corrupt else { throw error }
+            try await self.close(batch, worker: worker, as: .damaged, now: now)
+            self.logger.error("A damaged batch has failed", metadata: ["batch.id": "\(batch)", "error": "\(failure)"])
+        } catch {
+            self.logger.error(
+                "A batch that cannot be read waits for its lease to lapse",
+                metadata: ["batch.id": "\(batch)", "error": "\(error)"]
+            )
+        }
     }
 }
 
@@ -99,28 +115,5 @@ extension Database {
             }
         }
         return ClaimCandidate.choose(from: found, room: room)
-    }
-
-    /// Ends a batch whose row cannot be read, since it would keep all others of its kind from being claimed.
-    fileprivate func condemn(
-        _ row: Row,
-        now: Date,
-        signalling changes: inout [StoreChange],
-        logger: Logger
-    ) throws {
-        let id = try row.blob("id")
-        let name = APNsID(stored: id)?.description ?? "unreadable"
-        logger.error("A damaged batch has failed", metadata: ["batch.id": "\(name)"])
-        try self.run(
-            """
-            UPDATE batches SET state = ?, claimable_at = NULL, deferred = NULL, failure = ?,
-                next_target = max(0, min(next_target, target_count)) WHERE id = ?
-            """,
-            [BatchState.failedNumber, FailureCode.damaged.rawValue, Data(id)]
-        )
-        let found = try self.row("SELECT * FROM batches WHERE id = ?", [Data(id)])
-        guard let batch = try? found.map(BatchRow.init(stored:)) else { return }
-        let remaining = batch.lifecycle.targetCount - (try self.counts(of: batch).total)
-        try self.close(batch, remaining: remaining, as: .damaged, now: now, signalling: &changes)
     }
 }

@@ -38,7 +38,7 @@ extension SQLiteStore: IdempotencyStore {
     /// Removes the records that were made before a time; see `IdempotencyStore`.
     @discardableResult
     public func removeIdempotencyRecords(before time: Date, limit: Int) async throws -> Int {
-        try await self.write { database in
+        try await self.write(in: .bulk) { database in
             try database.run(
                 """
                 DELETE FROM idempotency_records WHERE rowid IN (

@@ -41,18 +41,27 @@ extension SQLiteStore: StreamStore {
         }
     }
 
-    /// Forgets the streams whose last chunk was accepted before a time; see `StreamStore`.
+    /// Forgets streams whose last chunk was accepted before a time; see `StreamStore`.
     @discardableResult
-    public func removeStreams(before time: Date, limit: Int) async throws -> Int {
-        try await self.write { database in
-            try database.run(
-                """
-                DELETE FROM streams WHERE number IN (
-                    SELECT number FROM streams WHERE accepted_at < ? ORDER BY accepted_at LIMIT ?
+    public func removeStreams(before time: Date, limit: Int) async throws -> RemovedStreams {
+        let time = time.millisecondsSince1970
+        let limit = PageLimit.clamp(limit)
+        // Most often there is nothing, which a read finds out without waiting for those who write.
+        let isIdle = try await self.read { try $0.oldStreams(before: time, limit: 1).isEmpty }
+        if isIdle { return RemovedStreams() }
+        return try await self.write(in: .bulk) { database in
+            let old = try database.oldStreams(before: time, limit: limit)
+            var room = PruningBudget.chunks
+            var removed = RemovedStreams()
+            for stream in old where room > 0 {
+                room -= try database.removeChunks(ofStream: stream, limit: room)
+                removed.streams += try database.run(
+                    "DELETE FROM streams WHERE number = ? AND NOT EXISTS (SELECT 1 FROM stream_chunks WHERE stream = ?)",
+                    [stream, stream]
                 )
-                """,
-                [time.millisecondsSince1970, PageLimit.clamp(limit)]
-            )
+            }
+            removed.hasMore = old.count == limit || removed.streams < old.count
+            return removed
         }
     }
 }
@@ -60,6 +69,28 @@ extension SQLiteStore: StreamStore {
 extension Database {
     fileprivate func stream(_ id: StreamID, app: Int64) throws -> Row? {
         try self.row("SELECT number, accepted_lines FROM streams WHERE app = ? AND id = ?", [app, id.rawValue])
+    }
+
+    /// The numbers of the streams whose last chunk was accepted before a time, the oldest first.
+    fileprivate func oldStreams(before time: Int64, limit: Int) throws -> [Int64] {
+        try self.rows(
+            "SELECT number FROM streams WHERE accepted_at < ? ORDER BY accepted_at LIMIT ?",
+            [time, limit]
+        ).map { $0["number"] }
+    }
+
+    /// Removes the first chunks of a stream.
+    ///
+    /// - Returns: how many were removed.
+    fileprivate func removeChunks(ofStream stream: Int64, limit: Int) throws -> Int {
+        try self.run(
+            """
+            DELETE FROM stream_chunks WHERE stream = ? AND end_line IN (
+                SELECT end_line FROM stream_chunks WHERE stream = ? ORDER BY end_line LIMIT ?
+            )
+            """,
+            [stream, stream, limit]
+        )
     }
 
     /// Goes on with a stream; it begins by its first chunk.

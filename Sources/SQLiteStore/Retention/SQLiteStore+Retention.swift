@@ -12,8 +12,14 @@ extension SQLiteStore: RetentionStore {
         let time = time.millisecondsSince1970
         // Most often there is nothing, which a read finds out without waiting for those who write.
         let isIdle = try await self.read { try $0.settledNotifications(before: time, limit: 1).isEmpty }
-        if isIdle { return PrunedNotifications() }
-        return try await self.write(in: .bulk) { database in
+        var pruned = PrunedNotifications()
+        if !isIdle { pruned = try await self.pruneSettled(before: time, limit: limit) }
+        if !pruned.hasMore { pruned.hasMore = try await self.keepUnnoted(before: time) }
+        return pruned
+    }
+
+    private func pruneSettled(before time: Int64, limit: Int) async throws -> PrunedNotifications {
+        try await self.write(in: .bulk) { database in
             var budget = PruningBudget(limit: limit)
             var pruned = PrunedNotifications()
             for row in try database.settledNotifications(before: time, limit: budget.notifications) {

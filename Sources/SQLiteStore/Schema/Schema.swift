@@ -14,7 +14,8 @@ enum Schema {
     /// A migration never changes once a version with it was released: add another one.
     static let migrations: [String] = [
         SchemaMigration.foundation, SchemaMigration.campaigns, SchemaMigration.requests, SchemaMigration.resending,
-        SchemaMigration.events, SchemaMigration.retention, SchemaMigration.activities,
+        SchemaMigration.events, SchemaMigration.retention, SchemaMigration.owners,
+        SchemaMigration.activities,
     ]
 
     /// Runs the migrations that the database lacks, all in one transaction.

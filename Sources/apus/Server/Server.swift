@@ -56,6 +56,7 @@ struct Server {
             webhookTester: configuration.postsToWebhooks ? TestPost(sender: sender) : nil,
             configuration: parts.listening(on: configuration.port),
             delivery: delivery.map { ServiceInspector(delivery: $0.service) },
+            announcements: parts.announcements,
             metrics: metrics,
             metricsText: { metrics.text() },
             logger: self.logger,

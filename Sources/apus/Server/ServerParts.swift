@@ -29,6 +29,9 @@ struct ServerParts {
     /// Where bulk work is done, sending and planning alike.
     let bulkExecutor = BulkExecutor()
 
+    /// What delivery says outcomes by to callers of the same process.
+    let announcements = Announcements()
+
     /// Sends what is in the store.
     func delivery(_ sending: DeliveryConfiguration, masterKey: MasterKey) -> Delivery {
         let client = APNsClient(
@@ -43,6 +46,7 @@ struct ServerParts {
             masterKey: masterKey,
             configuration: sending,
             bulkExecutor: self.bulkExecutor,
+            announcements: self.announcements,
             metrics: self.metrics,
             logger: self.logger
         )

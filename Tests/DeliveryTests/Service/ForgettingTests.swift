@@ -61,6 +61,7 @@ extension DeliveryStage {
             clock: self.clock,
             now: { [now] in now.date },
             logger: .silent,
+            announcements: Announcements(),
             metrics: DeliveryMetrics(NOOPMetricsHandler.instance)
         )
         _ = context.setbacks.add(claimed.batch.id)

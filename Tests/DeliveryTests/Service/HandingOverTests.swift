@@ -15,12 +15,21 @@ import Testing
 struct HandingOverTests {
     /// A process that dies as soon as it has a batch.
     private final class Dying: BatchTaker {
-        func offer(_ batch: Batch, now: Date) -> ClaimedBatch? {
-            ClaimedBatch(batch: batch, cursor: 0, worker: "dead", leasedUntil: now.addingTimeInterval(60))
+        private let now: TestNow
+
+        init(now: TestNow) {
+            self.now = now
+        }
+
+        func offer(_ batch: Batch, now: Date) -> Bool { true }
+
+        func lease(_ batch: Batch) -> ClaimedBatch {
+            let until = self.now().addingTimeInterval(60)
+            return ClaimedBatch(batch: batch, cursor: 0, worker: "dead", leasedUntil: until)
         }
 
         func take(_ claimed: ClaimedBatch) {}
-        func forgo(_ claimed: ClaimedBatch) {}
+        func forgo(_ batch: Batch) {}
     }
 
     @Test("are sent and settled without a claim")
@@ -49,7 +58,7 @@ struct HandingOverTests {
         try await withTestSimulator { simulator in
             try await DeliveryStage.open { stage in
                 try await stage.use(simulator)
-                let dying = Dying()
+                let dying = Dying(now: stage.now)
                 stage.store.beginHandOver(to: dying)
                 let plan = try stage.plan(try stage.bootTargets(2, on: simulator))
                 try await stage.accept(plan)

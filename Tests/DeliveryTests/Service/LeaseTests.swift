@@ -159,7 +159,7 @@ struct LeaseTests {
         }
     }
 
-    @Test("a settlement that the store cannot take yet is repeated, not lost")
+    @Test("a settlement that the store cannot take yet is announced to who waits, and repeated, not lost")
     func settlementRepeated() async throws {
         try await withTestSimulator { simulator in
             try await DeliveryStage.open { stage in
@@ -169,13 +169,21 @@ struct LeaseTests {
                 let plan = try stage.plan(try stage.bootTargets(2, on: simulator))
                 try await stage.deliver { [stage] in
                     let changes = stage.store.changes()
+                    let id = plan.notification.id
+                    let (heard, listener) = AsyncStream.makeStream(of: Void.self)
+                    stage.announcements.listen(for: id, listener)
                     try await stage.accept(plan)
+                    await heard.first { true }
                     await stage.log.first(containing: "could not be settled yet")
+                    let announced = stage.announcements.announcement(of: id)
+                    #expect(announced?.outcomes.counts == OutcomeCounts(delivered: 2))
+                    #expect(try await stage.status(of: plan).remaining == 2)
                     await stage.clock.sleepers(atLeast: 4)
                     stage.clock.advance(by: .seconds(1))
                     let counts = try await stage.settled(plan, changes).counts
                     #expect(counts == OutcomeCounts(delivered: 2))
                 }
+                #expect(stage.announcements.announcement(of: plan.notification.id) == nil)
                 #expect(simulator.statistics.delivered == 2)
             }
         }

@@ -30,6 +30,9 @@ struct DeliveryStage: Sendable {
     /// Sending may take long on a machine that is busy; a test in which a deadline passes names its own.
     var configuration = Self.patientConfiguration
 
+    /// What the delivery says outcomes by, ahead of the store.
+    let announcements = Announcements()
+
     /// What the client and the delivery count.
     let metrics = MetricsRegistry()
 
@@ -145,6 +148,7 @@ struct DeliveryStage: Sendable {
             configuration: configuration,
             clock: self.clock,
             now: { [now] in now.date },
+            announcements: self.announcements,
             metrics: self.metrics,
             logger: self.logger ?? self.log.logger
         )

@@ -51,6 +51,14 @@ struct FakeDelivery: Sendable {
         }
     }
 
+    /// Waits for the next batch and claims it; `nil` when the task is cancelled.
+    func claimNext() async throws -> ClaimedBatch? {
+        for await change in self.changes {
+            if case .batchReady(let lane) = change, let claimed = try await self.claim(lane) { return claimed }
+        }
+        return nil
+    }
+
     /// Claims a batch that is ready, if there is one.
     func claim(_ lane: Lane) async throws -> ClaimedBatch? {
         let claimed = try await self.store.claim(
@@ -65,12 +73,16 @@ struct FakeDelivery: Sendable {
 
     /// Settles a claimed batch from its cursor on.
     func settle(_ claimed: ClaimedBatch, _ outcome: (Int, Target) -> Outcome = { _, _ in .delivered }) async throws {
+        try await self.store.settle(Self.settlement(of: claimed, outcome), now: TestTime.start)
+    }
+
+    /// What settles a claimed batch from its cursor on.
+    static func settlement(of claimed: ClaimedBatch, _ outcome: (Int, Target) -> Outcome) -> Settlement {
         let range = claimed.cursor..<claimed.batch.targets.count
         let failures: [Settlement.Failure] = range.compactMap { index in
             let result = outcome(index, claimed.batch.targets[index])
             return result == .delivered ? nil : Settlement.Failure(index: index, outcome: result)
         }
-        let settlement = Settlement(of: claimed, range: range, failures: failures)
-        try await self.store.settle(settlement, now: TestTime.start)
+        return Settlement(of: claimed, range: range, failures: failures)
     }
 }

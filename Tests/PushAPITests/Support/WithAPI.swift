@@ -29,6 +29,7 @@ struct TestSetup: Sendable {
     var inspector: any CredentialInspector = TestInspector()
     var tester: (any WebhookTester)?
     var delivery: (any DeliveryInspector)?
+    let announcements = Announcements()
     var metrics: any MetricsFactory = NOOPMetricsHandler.instance
     var metricsText: (@Sendable () -> String)?
 
@@ -66,6 +67,7 @@ func withAPI(
             webhookTester: setup.tester,
             configuration: configuration,
             delivery: setup.delivery,
+            announcements: setup.announcements,
             metrics: setup.metrics,
             metricsText: setup.metricsText,
             logger: logs.logger,

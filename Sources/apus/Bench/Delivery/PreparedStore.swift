@@ -32,6 +32,7 @@ struct PreparedStore: Sendable {
 
     /// Copies the store, hands the copy to `body`, and removes it.
     ///
+    /// The copy is on the disk by then: on its way there it would hold up what is measured.
     /// - Parameters:
     ///   - path: the copy's data directory, which does not exist yet.
     ///   - body: what to do with the copy.
@@ -42,9 +43,13 @@ struct PreparedStore: Sendable {
         _ body: (BenchStore) async throws -> Value
     ) async throws -> Value {
         try FileManager.default.copyItem(atPath: self.store.data, toPath: path)
-        guard let (server, template) = self.database else { return try await body(BenchStore(data: path, url: nil)) }
+        guard let (server, template) = self.database else {
+            sync()
+            return try await body(BenchStore(data: path, url: nil))
+        }
         let name = "round-\(UUID().uuidString.lowercased())"
         try await server.create(name, from: template)
+        sync()
         do {
             let value = try await body(BenchStore(data: path, url: server.url(of: name)))
             try await server.drop(name)

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import Foundation
+import GRDB
+import Logging
+import PushModel
+import PushStore
+
+extension Database {
+    /// Ends a batch whose row cannot be read, since it would keep all others of its kind from being claimed.
+    ///
+    /// Those of its targets that have no outcome count as failed, and its notification, with the campaign that sends it, is
+    /// settled without it. How many targets it has follows from the notification where its own number cannot be.
+    func condemn(
+        _ row: Row,
+        now: Date,
+        signalling changes: inout [StoreChange],
+        logger: Logger
+    ) throws {
+        let key = Data(try row.blob("id"))
+        let id = APNsID(stored: Array(key))
+        logger.error("A damaged batch has failed", metadata: ["batch.id": "\(id?.description ?? "unreadable")"])
+        try self.run(
+            """
+            UPDATE batches SET target_count = max(1, min(?, coalesce(
+                (SELECT target_count FROM notifications WHERE id = batches.notification) - (
+                    SELECT coalesce(sum(others.target_count), 0) FROM batches AS others
+                    WHERE others.notification = batches.notification AND others.id <> batches.id
+                ), 1
+            ))) WHERE id = ? AND target_count NOT BETWEEN 1 AND ?
+            """,
+            [Batch.maximumTargets, key, Batch.maximumTargets]
+        )
+        try self.run(
+            """
+            UPDATE batches SET state = ?, claimable_at = NULL, deferred = NULL, failure = ?,
+                next_target = max(0, min(next_target, target_count)), delivered = max(0, min(delivered, target_count))
+            WHERE id = ?
+            """,
+            [BatchState.failedNumber, FailureCode.damaged.rawValue, key]
+        )
+        let found = try self.row(
+            """
+            SELECT notification, target_count - delivered
+                - (SELECT coalesce(sum(count), 0) FROM batch_counts WHERE batch = batches.id) AS remaining
+            FROM batches WHERE id = ?
+            """,
+            [key]
+        )
+        guard let found, let notification = APNsID(stored: try found.blob("notification")) else { return }
+        try self.add(OutcomeCounts(failed: [.damaged: max(0, try found.number("remaining"))]), toBatch: key)
+        if let batch = id.flatMap(BatchID.init) { changes.append(.batchAdvanced(batch)) }
+        try self.settleIfDone(NotificationID(notification), now: now, signalling: &changes)
+    }
+}

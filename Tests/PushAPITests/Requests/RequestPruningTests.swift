@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import ApusTesting
+import Foundation
+import PushAPI
+import PushModel
+import PushStore
+import Telemetry
+import Testing
+
+@Suite("Streams that nobody goes on with", .timeLimit(.minutes(5)))
+struct RequestPruningTests {
+    @Test("are forgotten after a day, however long they are")
+    func forgotten() async throws {
+        let clock = TestClock()
+        var setup = TestSetup()
+        setup.clock = clock
+        setup.configuration.notificationRetention = nil
+        let registry = MetricsRegistry()
+        setup.metrics = registry
+        let time = setup.time
+        try await withAPI(setup) { api async throws in
+            // Events and answers have each been looked at once.
+            await clock.sleepers(atLeast: 2)
+            let names: [StreamID] = ["long", "short"]
+            for (name, count) in zip(names, [650, 2]) {
+                for line in 1...count {
+                    let chunk = StreamChunk(
+                        stream: name,
+                        app: TestAPI.app,
+                        lines: line..<line + 1,
+                        notification: nil,
+                        entries: [],
+                        createdAt: time.now
+                    )
+                    try await api.store.append(chunk)
+                }
+            }
+            time.advance(by: 24 * 3600 + 1)
+            clock.advance(by: .seconds(3600))
+            await clock.sleepers(atLeast: 2)
+            for name in names { #expect(try await api.store.acceptedLines(of: name, app: TestAPI.app) == 0) }
+        }
+        #expect(try PrometheusText(registry.text()).value("apus_store_pruned_total", ["kind": "stream"]) == 2)
+    }
+}
