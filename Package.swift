@@ -45,6 +45,7 @@ let package = Package(
         .library(name: "APNs", targets: ["APNs"]),
         .library(name: "APNsClient", targets: ["APNsClient"]),
         .library(name: "APNsSimulator", targets: ["APNsSimulator"]),
+        .library(name: "ApusScheduling", targets: ["ApusScheduling", "APNs", "Cron", "PushModel", "PushStore"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -90,7 +91,12 @@ let package = Package(
         .target(name: "Spawn", dependencies: ["CSpawn"], swiftSettings: swiftSettings),
         .target(name: "WallTime", dependencies: ["APNs"], swiftSettings: swiftSettings),
         .target(name: "Cron", dependencies: ["APNs", "WallTime"], swiftSettings: swiftSettings),
-        .target(name: "PushModel", dependencies: ["APNs", "WallTime", .crypto], swiftSettings: swiftSettings),
+        .target(name: "JSONSchema", dependencies: ["APNs"], swiftSettings: swiftSettings),
+        .target(
+            name: "PushModel",
+            dependencies: ["APNs", "Cron", "JSONSchema", "WallTime", .crypto],
+            swiftSettings: swiftSettings
+        ),
 
         // Layer 1
         .target(
@@ -98,7 +104,7 @@ let package = Package(
             dependencies: [.logging, .nioCore, .nioPosix, .nioSSL, .nioTLS],
             swiftSettings: swiftSettings
         ),
-        .target(name: "PushStore", dependencies: ["APNs", "PushModel"], swiftSettings: swiftSettings),
+        .target(name: "PushStore", dependencies: ["APNs", "JSONSchema", "PushModel"], swiftSettings: swiftSettings),
 
         .target(name: "Telemetry", dependencies: [.metrics], swiftSettings: swiftSettings),
 
@@ -155,9 +161,19 @@ let package = Package(
 
         // Layer 4
         .target(
+            name: "ApusScheduling",
+            dependencies: [
+                "APNs", "Cron", "PostgresStore", "PushModel", "PushStore", "SQLiteStore", "Scheduling", .lifecycle,
+                .logging,
+            ],
+            swiftSettings: swiftSettings
+        ),
+        .target(
             name: "PushAPI",
             dependencies: [
-                "APNs", "PushModel", "PushStore", .httpTypes, .hummingbird, .lifecycle, .logging, .metrics, .nioCore,
+                "APNs", "Cron", "JSONSchema", "PushModel", "PushStore", .httpTypes, .hummingbird, .lifecycle, .logging,
+                .metrics,
+                .nioCore,
             ],
             swiftSettings: swiftSettings
         ),
@@ -179,17 +195,19 @@ let package = Package(
         .target(
             name: "ApusTesting",
             dependencies: [
-                "APNs", "APNsClient", "APNsSimulator", "CLibPQ", "PostgresStore", "PushModel", "PushStore",
+                "APNs", "APNsClient", "APNsSimulator", "CLibPQ", "Cron", "JSONSchema", "PostgresStore", "PushModel",
+                "PushStore",
                 "SQLiteStore", "Spawn", .crypto, .logging, .nioCore, .nioPosix, .x509,
             ],
             swiftSettings: swiftSettings
         ),
         .testTarget(name: "APNsTests", dependencies: ["APNs"], swiftSettings: swiftSettings),
+        .testTarget(name: "JSONSchemaTests", dependencies: ["APNs", "JSONSchema"], swiftSettings: swiftSettings),
         .testTarget(name: "WallTimeTests", dependencies: ["APNs", "WallTime"], swiftSettings: swiftSettings),
         .testTarget(name: "CronTests", dependencies: ["APNs", "ApusTesting", "Cron"], swiftSettings: swiftSettings),
         .testTarget(
             name: "PushModelTests",
-            dependencies: ["APNs", "PushModel", "ApusTesting"],
+            dependencies: ["APNs", "Cron", "JSONSchema", "PushModel", "ApusTesting"],
             swiftSettings: swiftSettings
         ),
         .testTarget(
@@ -244,14 +262,24 @@ let package = Package(
         .testTarget(
             name: "SchedulingTests",
             dependencies: [
-                "APNs", "PushModel", "PushStore", "SQLiteStore", "Scheduling", "ApusTesting", .lifecycle, .logging,
+                "APNs", "Cron", "PushModel", "PushStore", "SQLiteStore", "Scheduling", "Telemetry", "ApusTesting",
+                .lifecycle,
+                .logging, .metrics,
+            ],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "ApusSchedulingTests",
+            dependencies: [
+                "APNs", "ApusScheduling", "ApusTesting", "Cron", "PushModel", "PushStore", "SQLiteStore", .lifecycle,
+                .logging,
             ],
             swiftSettings: swiftSettings
         ),
         .testTarget(
             name: "WebhooksTests",
             dependencies: [
-                "APNs", "ApusTesting", "PushModel", "PushStore", "SQLiteStore", "Spawn", "Webhooks", .crypto,
+                "APNs", "ApusTesting", "Cron", "PushModel", "PushStore", "SQLiteStore", "Spawn", "Webhooks", .crypto,
                 .hummingbird, .lifecycle, .logging, .nioCore, .nioPosix,
             ],
             swiftSettings: swiftSettings
@@ -268,8 +296,9 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "APNs", "APNsSimulator", "ApusTesting", "HTTP2Session", "PushModel", "PushStore", "SQLiteStore",
-                "Telemetry", "apus", .argumentParser, .grdb, .logging, .nioCore, .nioPosix, .nioSSL,
+                "APNs", "APNsClient", "APNsSimulator", "ApusTesting", "Delivery", "HTTP2Session", "PushAPI",
+                "PushModel", "PushStore", "SQLiteStore", "Scheduling", "Telemetry", "apus", .argumentParser, .grdb,
+                .lifecycle, .logging, .nioCore, .nioPosix, .nioSSL,
             ],
             exclude: ["PythonClients/Scripts"],
             swiftSettings: swiftSettings

@@ -7,6 +7,12 @@ public import NIOCore
 public import ServiceLifecycle
 import Synchronization
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// Sends notifications to APNs over pools of HTTP/2 connections, one pool for each destination and lane.
 ///
 /// Connections are opened when there is work, and live on the event loops of their lane's group. ``run()`` is the client's
@@ -30,6 +36,7 @@ public final class APNsClient: Service {
     private let bulkGroup: any EventLoopGroup
     private let logger: Logger
     private let metrics: any APNsClientMetrics
+    private let now: @Sendable () -> Date
     private let state: Mutex<State>
 
     /// A client without connections.
@@ -41,18 +48,21 @@ public final class APNsClient: Service {
     ///     may serve them. Not shut down by the client. Default: with all others.
     ///   - logger: told of connections, never of tokens or payloads.
     ///   - metrics: told of connections and answers. Default: nobody.
+    ///   - now: the time of day, which provider tokens carry.
     public init(
         configuration: APNsClientConfiguration = APNsClientConfiguration(),
         eventLoopGroup: any EventLoopGroup,
         bulkEventLoopGroup: (any EventLoopGroup)? = nil,
         logger: Logger,
-        metrics: any APNsClientMetrics = NoMetrics()
+        metrics: any APNsClientMetrics = NoMetrics(),
+        now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.configuration = configuration
         self.group = eventLoopGroup
         self.bulkGroup = bulkEventLoopGroup ?? eventLoopGroup
         self.logger = logger
         self.metrics = metrics
+        self.now = now
         self.state = Mutex(State(pools: PoolTable(maximum: configuration.maximumDestinations)))
     }
 
@@ -165,7 +175,8 @@ public final class APNsClient: Service {
                 configuration: self.configuration,
                 group: lane == .urgent ? self.group : self.bulkGroup,
                 logger: self.logger,
-                metrics: self.metrics
+                metrics: self.metrics,
+                now: self.now
             )
         } catch {
             return .none(SendFailure(code: .badCredential, message: error.description))

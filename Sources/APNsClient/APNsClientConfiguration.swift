@@ -43,6 +43,11 @@ public struct APNsClientConfiguration: Sendable {
     /// Default: 10 seconds.
     public var answerTimeout: Duration = .seconds(10)
 
+    /// How long the answer to a request about broadcast channels may take.
+    ///
+    /// Default: 20 seconds.
+    public var channelTimeout: Duration = .seconds(20)
+
     /// How long a sign of life may take before the connection is given up.
     ///
     /// Default: 5 seconds.

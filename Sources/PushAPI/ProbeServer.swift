@@ -6,9 +6,9 @@ public import PushStore
 public import ServiceLifecycle
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+public import FoundationEssentials
 #else
-import Foundation
+public import Foundation
 #endif
 
 /// The probes and the metrics of a process that works on the store and serves no API: `/healthz`, `/readyz`, `/metrics`.
@@ -22,15 +22,16 @@ public struct ProbeServer: Service {
     ///   - configuration: where it listens, and whether the metrics are public; the rest concerns the API.
     ///   - metricsText: writes the metrics of this process.
     ///   - logger: where failures are written.
+    ///   - now: the time of day, for keys that end.
     ///   - onListening: is called with the bound port once requests are served.
     public init(
         store: any PushStore,
         configuration: PushAPIConfiguration,
         metricsText: @escaping @Sendable () -> String,
         logger: Logger,
+        now: @escaping @Sendable () -> Date = { Date() },
         onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
     ) {
-        let now: @Sendable () -> Date = { Date() }
         let routes = ProbeRoutes(
             readiness: Readiness(store: store, now: now),
             metrics: metricsText,

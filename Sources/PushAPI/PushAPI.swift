@@ -109,8 +109,10 @@ public struct PushAPI: Service {
             ),
             ScreeningRoutes(store: store, configuration: configuration, now: now),
             ActivityRoutes(store: store, configuration: configuration, now: now),
+            ActivityTypeRoutes(store: store, bodyLimit: limit, now: now),
             ActivityTokenRoutes(store: store, bodyLimit: limit, now: now),
             TransitionRoutes(store: store, bodyLimit: limit, now: now),
+            JobRoutes(store: store, configuration: configuration, now: now),
             StreamRoutes(
                 store: store,
                 signals: batchSignals,

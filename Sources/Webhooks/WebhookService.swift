@@ -84,7 +84,7 @@ extension StoreChange {
         switch self {
         case .eventsAppended, .webhooksChanged, .missed: true
         case .batchReady, .batchAdvanced, .batchSettled, .notificationSettled, .halted, .campaignChanged,
-            .activitiesDue:
+            .activitiesDue, .jobsDue:
             false
         }
     }

@@ -12,10 +12,21 @@ struct DemoTests {
         let delivered: Int
         let expected: Int
         let pruned: Int
+        let activities: Int
+        let transitionsExpected: Int
+        let transitionsSeen: Int
+        let duplicates: Int
+        let faults: [String]
         let seconds: Double
+
+        private enum CodingKeys: String, CodingKey {
+            case delivered, expected, pruned, activities, duplicates, faults, seconds
+            case transitionsExpected = "transitions_expected"
+            case transitionsSeen = "transitions_seen"
+        }
     }
 
-    @Test("every push is on its device, and the token of the deleted app is marked")
+    @Test("every push is on its device, the token of the deleted app is marked, and what was planned was seen once")
     func once() async throws {
         try await withTemporaryDirectory { directory in
             let run = try await CommandRun(
@@ -30,9 +41,23 @@ struct DemoTests {
             #expect(report.expected == 5)
             #expect(report.delivered == 5)
             #expect(report.pruned == 1)
+            #expect(report.activities == 2)
+            #expect(report.transitionsExpected == 3)
+            #expect(report.transitionsSeen == 3)
+            #expect(report.duplicates == 0)
+            #expect(report.faults.isEmpty)
             #expect(report.seconds > 0)
             #expect(run.lines.contains { $0.contains("データ更新完了") })
             #expect(run.lines.contains { $0.contains("410 Unregistered") })
+            let schedulers = Self.processes(in: run.lines.filter { $0.lowercased().contains("scheduler") })
+            #expect(schedulers.count == 3 && Set(schedulers).count == 2)
+            #expect(schedulers.prefix(2).allSatisfy { $0 == schedulers[0] })
+            let screens = run.lines.compactMap { $0.split(separator: ": ").last.map(String.init) }
+            #expect(
+                screens.filter { ["active", "ending", "ended"].contains($0) } == [
+                    "active", "active", "ending", "ended", "ended",
+                ]
+            )
         }
     }
 
@@ -45,19 +70,22 @@ struct DemoTests {
                 environment: ["TMPDIR": directory],
                 log: "\(directory)/log"
             )
-            var processes: [Int32] = []
-            var commands: [String] = []
-            while let line = await demo.nextLine(), !line.contains("Ctrl-C") {
-                let words = line.split(separator: " ")
-                if let place = words.firstIndex(of: "process"), let number = Int32(words[place + 1]) {
-                    processes.append(number)
-                }
-                if line.contains("export APUS_URL") || line.contains("/apus ") { commands.append(line) }
-            }
-            #expect(processes.count == 2)
+            var lines: [String] = []
+            while let line = await demo.nextLine(), !line.contains("Ctrl-C") { lines.append(line) }
+            let processes = Set(Self.processes(in: lines))
+            #expect(processes.count == 4)
+            let place = try #require(lines.firstIndex { $0.contains("export APUS_URL") })
+            // The last but one follows what arrives, and the last one works on, both until they are stopped.
+            let commands = lines[place...].filter { $0.hasPrefix("    ") && !$0.hasSuffix(":") }
+                .filter { !$0.contains("curl -sN") && !$0.contains("/apus schedule") }
             let output = try await Self.shell(commands.joined(separator: "\n"), log: "\(directory)/log")
             #expect(output.contains { $0.contains("1 of 1 accepted by APNs") })
             #expect(output.contains { $0.contains("invalid (Unregistered)") })
+            let text = output.joined(separator: "\n")
+            #expect(text.contains("from curl") && text.contains("from the terminal"))
+            #expect(text.contains(#""activity":"lesson-43""#) && text.contains(#""version":2"#))
+            #expect(text.contains("transition-planned"))
+            #expect(!text.contains("/problems/"))
             demo.interrupt()
             #expect(await demo.exitStatus() == 0)
             #expect(processes.allSatisfy { !ChildProcess.isRunning($0) })
@@ -125,6 +153,15 @@ struct DemoTests {
             }
             #expect(FileManager.default.fileExists(atPath: "\(path)/server.log") == isKept)
             #expect(told == (isKept ? ["The logs of the demo are in \(path)"] : []))
+        }
+    }
+
+    /// The numbers of the processes that lines tell of.
+    private static func processes(in lines: [String]) -> [Int32] {
+        lines.compactMap { line in
+            let words = line.split { !$0.isLetter && !$0.isNumber }
+            guard let place = words.firstIndex(of: "process"), place + 1 < words.count else { return nil }
+            return Int32(words[place + 1])
         }
     }
 

@@ -65,6 +65,25 @@ struct HandingOverTests {
         }
     }
 
+    @Test("what a change of an activity sends is handed over, too; what waited for that is claimed when it is settled")
+    func activity() async throws {
+        try await withTemporaryStore { store, _ in
+            try await store.addLesson()
+            let taker = Taker()
+            store.beginHandOver(to: taker)
+            let receipt = try await store.change(ActivitySamples.state(#"{"n":1}"#))
+            let claimed = try #require(taker.seen.taken.first)
+            #expect(claimed.batch.notification == receipt.notification)
+            #expect(try await store.claim(limit: 1000).isEmpty)
+            _ = try await store.change(ActivitySamples.state(#"{"n":2}"#))
+            let settlement = Settlement(of: claimed, range: 0..<1, failures: [])
+            #expect(try await store.settle(settlement, now: StoreSamples.now).notificationSettled)
+            let next = try await store.claimOne()
+            #expect(ActivitySamples.payloads(next)[0].contains(#"{"n":2}"#))
+            #expect(taker.seen.forgone.isEmpty)
+        }
+    }
+
     @Test("a batch whose taker died before it sent anything is claimed by another once the lease has lapsed")
     func healed() async throws {
         try await withTemporaryStore { store, _ in

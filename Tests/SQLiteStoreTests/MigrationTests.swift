@@ -36,6 +36,9 @@ struct MigrationTests {
             }
             try await Intruder(path: path).execute(
                 """
+                DROP TABLE job_runs;
+                DROP TABLE jobs;
+                DROP TABLE activity_types;
                 DROP TABLE activity_timeline;
                 DROP TABLE activity_transitions;
                 DROP TABLE activity_waiting;

@@ -21,7 +21,7 @@ extension NotificationHeaders {
         if payloadSize < 1 {
             failures.append(ValidationFailure(field: "payload", rule: "a JSON object", value: "0 bytes"))
         }
-        let limit = self.pushType.maximumPayloadBytes
+        let limit = self.maximumPayloadBytes
         if payloadSize > limit {
             failures.append(
                 ValidationFailure(
@@ -65,6 +65,11 @@ extension NotificationHeaders {
     private var topicFailure: ValidationFailure? {
         guard let rule = self.pushType.rule else { return nil }
         let field = RequestHeader.topic.rawValue
+        if self.isBroadcast {
+            guard self.topic.bundleID(for: self.pushType) != nil else { return nil }
+            let rule = "the bundle identifier alone for a broadcast"
+            return ValidationFailure(field: field, rule: rule, value: self.topic.rawValue)
+        }
         guard rule.topicSuffix.isEmpty else {
             guard self.topic.bundleID(for: self.pushType) == nil else { return nil }
             return ValidationFailure(

@@ -2,7 +2,7 @@
 // Copyright 2026 the Apus authors
 
 /// The headers that every request of a batch shares; `apns-id` and the token differ for each target.
-public struct NotificationHeaders: Hashable, Sendable, Codable {
+public struct NotificationHeaders: Hashable, Sendable {
     /// `apns-topic`.
     public var topic: Topic
     /// `apns-push-type`.
@@ -13,6 +13,10 @@ public struct NotificationHeaders: Hashable, Sendable, Codable {
     public var expiration: APNsExpiration?
     /// `apns-collapse-id`; nil sends no header.
     public var collapseID: CollapseID?
+    /// Whether the targets are broadcast channels and not devices.
+    ///
+    /// The topic is the app's bundle identifier then, without a suffix; it goes into the path.
+    public var isBroadcast = false
 
     /// Headers for pushes of one type to one topic.
     ///
@@ -32,17 +36,32 @@ public struct NotificationHeaders: Hashable, Sendable, Codable {
         self.collapseID = collapseID
     }
 
+    /// Headers for broadcasts to channels of an app.
+    ///
+    /// - Parameters:
+    ///   - bundleID: the app's bundle identifier.
+    ///   - priority: how eagerly it is delivered.
+    ///   - expiration: until when APNs keeps it; ``APNsExpiration/once`` for a channel that stores no message.
+    public init(broadcastFor bundleID: Topic, priority: Priority, expiration: APNsExpiration) {
+        self.init(topic: bundleID, pushType: .liveactivity, priority: priority, expiration: expiration)
+        self.isBroadcast = true
+    }
+
+    /// The largest body that APNs takes with these headers, in bytes.
+    public var maximumPayloadBytes: Int {
+        self.isBroadcast ? PayloadLimit.broadcast : self.pushType.maximumPayloadBytes
+    }
+
     /// The priority that APNs goes by: the header's, or 10 without one.
     public var effectivePriority: Priority { self.priority ?? .immediate }
 
     /// The headers as they go on the wire, in a fixed order, without those that are nil.
     public var fields: [(name: RequestHeader, value: String)] {
-        var fields: [(name: RequestHeader, value: String)] = [
-            (.topic, self.topic.rawValue), (.pushType, self.pushType.rawValue),
-        ]
+        var fields: [(name: RequestHeader, value: String)] = [(.pushType, self.pushType.rawValue)]
+        if !self.isBroadcast { fields.insert((.topic, self.topic.rawValue), at: 0) }
         if let priority = self.priority { fields.append((.priority, priority.description)) }
         if let expiration = self.expiration { fields.append((.expiration, expiration.description)) }
-        if let collapseID = self.collapseID { fields.append((.collapseID, collapseID.rawValue)) }
+        if !self.isBroadcast, let collapseID = self.collapseID { fields.append((.collapseID, collapseID.rawValue)) }
         return fields
     }
 }

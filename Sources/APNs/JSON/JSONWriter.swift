@@ -2,35 +2,38 @@
 // Copyright 2026 the Apus authors
 
 /// Writes compact JSON in UTF-8: no space, members in the order given, no character escaped that need not be.
-struct JSONWriter {
-    private(set) var bytes: [UInt8] = []
+package struct JSONWriter {
+    package private(set) var bytes: [UInt8] = []
 
-    mutating func beginObject() { self.begin(UInt8(ascii: "{")) }
-    mutating func endObject() { self.bytes.append(UInt8(ascii: "}")) }
-    mutating func beginArray() { self.begin(UInt8(ascii: "[")) }
-    mutating func endArray() { self.bytes.append(UInt8(ascii: "]")) }
+    /// Nothing is written yet.
+    package init() {}
+
+    package mutating func beginObject() { self.begin(UInt8(ascii: "{")) }
+    package mutating func endObject() { self.bytes.append(UInt8(ascii: "}")) }
+    package mutating func beginArray() { self.begin(UInt8(ascii: "[")) }
+    package mutating func endArray() { self.bytes.append(UInt8(ascii: "]")) }
 
     /// The name of the member whose value is written next.
-    mutating func key(_ name: String) {
+    package mutating func key(_ name: String) {
         self.string(name)
         self.bytes.append(UInt8(ascii: ":"))
     }
 
-    mutating func string(_ text: String) {
+    package mutating func string(_ text: String) {
         self.separate()
         self.bytes.append(UInt8(ascii: "\""))
         for byte in text.utf8 { self.character(byte) }
         self.bytes.append(UInt8(ascii: "\""))
     }
 
-    mutating func integer(_ number: some BinaryInteger) { self.raw(String(number).utf8) }
+    package mutating func integer(_ number: some BinaryInteger) { self.raw(String(number).utf8) }
 
-    mutating func bool(_ flag: Bool) { self.raw((flag ? "true" : "false").utf8) }
+    package mutating func bool(_ flag: Bool) { self.raw((flag ? "true" : "false").utf8) }
 
-    mutating func null() { self.raw("null".utf8) }
+    package mutating func null() { self.raw("null".utf8) }
 
     /// A finite number, without a fraction where it has none.
-    mutating func double(_ number: Double) {
+    package mutating func double(_ number: Double) {
         if let whole = Int64(exactly: number), abs(whole) < 1 << 53 {
             self.integer(whole)
         } else {
@@ -39,7 +42,7 @@ struct JSONWriter {
     }
 
     /// A value that is JSON already, byte for byte.
-    mutating func raw(_ json: some Sequence<UInt8>) {
+    package mutating func raw(_ json: some Sequence<UInt8>) {
         self.separate()
         self.bytes.append(contentsOf: json)
     }

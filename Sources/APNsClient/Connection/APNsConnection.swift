@@ -131,7 +131,7 @@ final class APNsConnection: HTTP2ConnectionDelegate {
 
     private func refreshToken() {
         do throws(APNsClientError) {
-            switch try self.token.step(now: Date(), uptime: self.eventLoop.now) {
+            switch try self.token.step(now: self.pool.now(), uptime: self.eventLoop.now) {
             case .keep: break
             case .change(let headerValue): self.writer.authorize(with: headerValue)
             case .leave: self.drain()

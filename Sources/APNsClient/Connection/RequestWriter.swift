@@ -6,6 +6,8 @@ import HTTP2Session
 
 /// Lays out requests: constant fields once for a connection, a job's once for the job, and for each notification
 /// nothing but its path and its `apns-id` into buffers that are used again.
+///
+/// Of a broadcast the path is the job's, and the channel and `apns-request-id` differ.
 struct RequestWriter: ~Copyable {
     private static let prefix: StaticString = "/3/device/"
     private static let pathField = 3
@@ -17,6 +19,8 @@ struct RequestWriter: ~Copyable {
     /// Every provider token of the connection's life: a value that was lent stays until no message with it waits.
     private var authorizations: [UnsafeMutableBufferPointer<UInt8>] = []
     private var job: SendJob?
+    /// The place of `apns-channel-id` among the fields; `nil` when the job's targets are devices.
+    private var channelField: Int?
 
     init(authority: String) {
         self.authority = .allocate(capacity: authority.utf8.count)
@@ -54,11 +58,19 @@ struct RequestWriter: ~Copyable {
         if self.job !== job { self.layOut(job) }
         let prefixCount = Self.prefix.utf8CodeUnitCount
         guard let path = self.path.baseAddress else { preconditionFailure("the path's buffer is never empty") }
-        let digits = job.writeToken(index, into: path + prefixCount)
-        self.fields.replaceValue(
-            at: Self.pathField,
-            with: UnsafeBufferPointer(start: path, count: prefixCount + digits)
-        )
+        if let channelField {
+            let count = job.writeChannel(index, into: path + prefixCount)
+            self.fields.replaceValue(
+                at: channelField,
+                with: UnsafeBufferPointer(start: path + prefixCount, count: count)
+            )
+        } else {
+            let digits = job.writeToken(index, into: path + prefixCount)
+            self.fields.replaceValue(
+                at: Self.pathField,
+                with: UnsafeBufferPointer(start: path, count: prefixCount + digits)
+            )
+        }
         job.writeID(index, into: self.id)
         return try session.submitRequest(self.fields, body: job.payload(of: index))
     }
@@ -69,14 +81,22 @@ struct RequestWriter: ~Copyable {
         self.fields.append(":method", "POST")
         self.fields.append(":scheme", "https")
         self.fields.append(":authority", UnsafeBufferPointer(self.authority), .borrowed)
-        self.fields.append(":path", UnsafeBufferPointer(self.path), .copiedUnindexed)
+        if let path = job.broadcastPath {
+            self.fields.append(":path", path, .borrowed)
+        } else {
+            self.fields.append(":path", UnsafeBufferPointer(self.path), .copiedUnindexed)
+        }
         if let authorization = self.authorizations.last {
             self.fields.append("authorization", UnsafeBufferPointer(authorization), .borrowed)
         }
         job.appendFields(to: &self.fields)
+        self.channelField = job.broadcastPath == nil ? nil : self.fields.count
+        if self.channelField != nil {
+            self.fields.append("apns-channel-id", UnsafeBufferPointer(self.path), .copiedUnindexed)
+        }
         if job.hasIDs {
             let bytes = UnsafeRawBufferPointer(self.id).assumingMemoryBound(to: UInt8.self)
-            self.fields.append("apns-id", bytes, .copiedUnindexed)
+            self.fields.append(self.channelField == nil ? "apns-id" : "apns-request-id", bytes, .copiedUnindexed)
         }
     }
 

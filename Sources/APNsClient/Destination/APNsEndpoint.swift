@@ -30,6 +30,11 @@ public struct APNsEndpoint: Hashable, Sendable {
         APNsEndpoint(host: environment.host, port: port)
     }
 
+    /// Apple's own server for the management of an environment's broadcast channels.
+    public static func appleChannels(_ environment: APNsEnvironment) -> APNsEndpoint {
+        APNsEndpoint(host: environment.channelManagementHost, port: environment.channelManagementPort)
+    }
+
     /// The value of `:authority`: the port is named when it is not 443.
     var authority: String {
         let host = self.host.contains(":") ? "[\(self.host)]" : self.host

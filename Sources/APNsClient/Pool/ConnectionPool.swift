@@ -8,6 +8,12 @@ import NIOCore
 import NIOSSL
 import Synchronization
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// The connections to one destination for the work of one lane, and what waits for them.
 ///
 /// Connections pull: each takes as much as it has free streams, when it has some. One lock guards the queue and the
@@ -40,6 +46,7 @@ final class ConnectionPool: Sendable {
     let configuration: APNsClientConfiguration
     let metrics: any APNsClientMetrics
     let logger: Logger
+    let now: @Sendable () -> Date
     private let tls: NIOSSLContext
     private let group: any EventLoopGroup
     private let state: Mutex<State>
@@ -52,13 +59,15 @@ final class ConnectionPool: Sendable {
         configuration: APNsClientConfiguration,
         group: any EventLoopGroup,
         logger: Logger,
-        metrics: any APNsClientMetrics
+        metrics: any APNsClientMetrics,
+        now: @escaping @Sendable () -> Date = { Date() }
     ) throws(APNsClientError) {
         self.destination = destination
         self.lane = lane
         self.configuration = configuration
         self.metrics = metrics
         self.group = group
+        self.now = now
         self.tls = try destination.makeTLSContext()
         var logger = logger
         logger[metadataKey: "apns.host"] = "\(destination.endpoint.host)"

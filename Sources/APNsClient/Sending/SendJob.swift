@@ -42,6 +42,8 @@ final class SendJob: @unchecked Sendable {
     /// Where each target's own payload ends; empty when all share one.
     private let payloadEnds: [UInt32]
     private let fieldRanges: [(name: StaticString, value: Range<Int>)]
+    /// Where the path of a broadcast is; `nil` when the targets are devices.
+    private let broadcastPathRange: Range<Int>?
     private let tokens: TokenList
     private let firstID: APNsID?
     private let idOffsets: [UInt32]
@@ -75,6 +77,13 @@ final class SendJob: @unchecked Sendable {
             let start = bytes.count
             bytes.append(contentsOf: field.value.utf8)
             return (name, start..<bytes.count)
+        }
+        if batch.headers.isBroadcast {
+            let start = bytes.count
+            bytes.append(contentsOf: APNsPath.broadcast(bundleID: batch.headers.topic.rawValue).utf8)
+            self.broadcastPathRange = start..<bytes.count
+        } else {
+            self.broadcastPathRange = nil
         }
         self.storage = .allocate(byteCount: max(1, bytes.count), alignment: 1)
         self.storage.copyBytes(from: bytes)
@@ -114,6 +123,26 @@ final class SendJob: @unchecked Sendable {
         return self.tokens.bytes.withUnsafeBufferPointer { bytes in
             Hexadecimal.write(UnsafeBufferPointer(rebasing: bytes[start..<end]), into: output)
         }
+    }
+
+    /// The path of every request of a broadcast, which stays in place as long as the job; `nil` when the targets are
+    /// devices.
+    var broadcastPath: UnsafeBufferPointer<UInt8>? {
+        self.broadcastPathRange.map { range in
+            UnsafeRawBufferPointer(rebasing: self.storage[range]).bindMemory(to: UInt8.self)
+        }
+    }
+
+    /// Writes a target's bytes as they are: of a broadcast, the text of its channel.
+    ///
+    /// Returns how many were written: at most 100.
+    func writeChannel(_ index: Int, into output: UnsafeMutablePointer<UInt8>) -> Int {
+        let start = index == 0 ? 0 : Int(self.tokens.ends[index - 1])
+        let end = Int(self.tokens.ends[index])
+        self.tokens.bytes.withUnsafeBufferPointer { bytes in
+            for offset in start..<end { output[offset - start] = bytes[offset] }
+        }
+        return end - start
     }
 
     /// Whether the targets carry an `apns-id`.

@@ -27,6 +27,12 @@ public struct TokenList: Sendable {
         self.ends.append(UInt32(self.bytes.count))
     }
 
+    /// Adds a broadcast channel at the end, for a batch whose headers are a broadcast's.
+    public mutating func append(_ channel: APNsChannelID) {
+        var text = channel.rawValue
+        text.withUTF8 { self.append($0) }
+    }
+
     /// Makes room for `count` tokens of 32 bytes.
     public mutating func reserveCapacity(_ count: Int) {
         self.bytes.reserveCapacity(32 * count)

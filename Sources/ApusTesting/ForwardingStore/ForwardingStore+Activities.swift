@@ -104,7 +104,7 @@ extension ForwardingStore {
 
     /// Asks the store that does the work.
     @discardableResult
-    public func removeActivities(overBefore time: Date, limit: Int) async throws -> Int {
+    public func removeActivities(overBefore time: Date, limit: Int) async throws -> PrunedActivities {
         try await self.forward { try await self.base.removeActivities(overBefore: time, limit: limit) }
     }
 
@@ -146,5 +146,27 @@ extension ForwardingStore {
     /// Asks the store that does the work.
     public func sendOnActivities(now: Date) async throws -> Bool {
         try await self.forward { try await self.base.sendOnActivities(now: now) }
+    }
+
+    /// Asks the store that does the work.
+    @discardableResult
+    public func keep(_ type: ActivityType) async throws -> Bool {
+        try await self.forward { try await self.base.keep(type) }
+    }
+
+    /// Asks the store that does the work.
+    public func activityType(_ name: AttributesType, of app: AppID) async throws -> ActivityType? {
+        try await self.forward { try await self.base.activityType(name, of: app) }
+    }
+
+    /// Asks the store that does the work.
+    public func activityTypes(of app: AppID) async throws -> [ActivityType] {
+        try await self.forward { try await self.base.activityTypes(of: app) }
+    }
+
+    /// Asks the store that does the work.
+    @discardableResult
+    public func deleteActivityType(_ name: AttributesType, of app: AppID) async throws -> Bool {
+        try await self.forward { try await self.base.deleteActivityType(name, of: app) }
     }
 }

@@ -166,9 +166,9 @@ extension StoreConformance {
             try await store.addLesson("lesson 2", phones: [2])
             _ = try await store.change(ActivityChange(end: .immediate), now: StoreSamples.after(10))
             let early = try await store.removeActivities(overBefore: StoreSamples.after(10), limit: 10)
-            try expectEqual(early, 0, "what is removed too early")
+            try expectEqual(early, PrunedActivities(), "what is removed too early")
             let removed = try await store.removeActivities(overBefore: StoreSamples.after(11), limit: 10)
-            try expectEqual(removed, 1, "what is removed")
+            try expectEqual(removed, PrunedActivities(activities: 1), "what is removed")
             try expectEqual(try await store.activity(ActivitySamples.lesson, of: StoreSamples.app), nil, "the activity")
             try expectEqual(try await store.phones().count, 0, "its phones")
             try expectEqual(try await store.story().count, 0, "its timeline")
@@ -177,6 +177,53 @@ extension StoreConformance {
             try expectEqual(try await store.phones("lesson 2").count, 1, "the phones of the other one")
             try await store.deleteApp(StoreSamples.app)
             try expectEqual(try await store.activity("lesson 2", of: StoreSamples.app), nil, "one of a deleted app")
+        },
+        Check("of one that had very many phones a part is removed at a time") { store in
+            try await store.addLesson(phones: Array(0..<150))
+            _ = try await store.change(ActivityChange(end: .immediate), now: StoreSamples.after(10))
+            let first = try await store.removeActivities(overBefore: StoreSamples.after(11), limit: 100)
+            try expectEqual(first, PrunedActivities(hasMore: true), "the first part")
+            try expect(try await store.activity(ActivitySamples.lesson, of: StoreSamples.app) != nil, "it is gone")
+            var calls = 1
+            while try await store.removeActivities(overBefore: StoreSamples.after(11), limit: 100).hasMore {
+                calls += 1
+            }
+            try expect(calls > 1, "it was removed in \(calls) part")
+            try expectEqual(try await store.activity(ActivitySamples.lesson, of: StoreSamples.app), nil, "the activity")
+            try await store.addLesson(phones: [1])
+            try expectEqual(try await store.lesson().lifecycle.state, .active, "another one of its name")
+        },
+        Check("one that nobody joins is over after 30 days without a change, unless changes are planned") { store in
+            let day = 86_400.0
+            try await store.addLesson(phones: [])
+            try await store.addLesson("lesson 2", phones: [])
+            try await store.addLesson("lesson 3", phones: [])
+            let change = try ActivitySamples.patch(#"{"a":1}"#)
+            _ = try await store.change(change, "lesson 2", now: StoreSamples.after(10 * day))
+            let plan = TransitionPlan(key: "later", time: .at(StoreSamples.after(60 * day)), change: change)
+            _ = try await store.plan([plan], for: "lesson 3", of: StoreSamples.app, now: StoreSamples.now)
+            try expectEqual(try await store.nextActivityTime(), StoreSamples.after(30 * day), "the next time")
+            for (days, states) in [
+                (30.0, [ActivityLifecycle.State.expired, .pending, .pending]), (40, [.expired, .expired, .pending]),
+                (60, [.expired, .expired, .pending]), (90, [.expired, .expired, .expired]),
+            ] {
+                _ = try await store.carryOutTransitions(limit: 10, now: StoreSamples.after(days * day))
+                let found = try await store.activities(of: StoreSamples.app, matching: .init(), after: nil, limit: 10)
+                try expectEqual(found.elements.map(\.lifecycle.state), states, "the states after \(days) days")
+            }
+        },
+        Check("the feed tells that an activity has started and is over, and that a phone is gone; of updates nothing") {
+            store in
+            try await store.addLesson(phones: [1, 2])
+            _ = try await store.change(ActivitySamples.state("{}"))
+            let dead = Settlement.Failure(index: 1, outcome: StoreSamples.rejection(.expiredToken))
+            try await store.settleAll(try await store.claimOne(), failures: [dead])
+            _ = try await store.change(ActivityChange(end: .immediate), now: StoreSamples.after(10))
+            let events = try await store.events(of: StoreSamples.app, after: nil, limit: 100, kinds: nil).events
+            let told = events.filter { $0.kind.rawValue.hasPrefix("activity.") }
+            try expectEqual(told.map(\.kind), [.activityStarted, .activityPhoneGone, .activityEnded], "the events")
+            try expectEqual(told[1].data["reason"], "ExpiredToken", "why the phone is gone")
+            try expectEqual(told[2].data["state"], "ended", "the state at the end")
         },
     ]
 }

@@ -43,6 +43,31 @@ extension StoreConformance {
             try expect(ActivitySamples.payloads(last)[0].contains(#""event":"end""#), "the end is not sent")
             try expectEqual(try await store.nextActivityTime(), nil, "what is left to do")
         },
+        Check("what is planned is kept as it was told") { store in
+            try await store.addLesson()
+            let state = try JSONFragment(json: #"{"status" : "ending", "名": "\"寿司\""}"#)
+            let alert = LiveActivityAlert(title: .localized(key: "SOON", arguments: ["15"]), body: "Soon")
+            let changes = [
+                ActivityChange(contentState: .replaced(state), alert: alert, staleDate: .never, relevanceScore: 2.5),
+                ActivityChange(contentState: .patched(state), staleDate: .after(seconds: 60), relevanceScore: -3),
+                ActivityChange(staleDate: .at(StoreSamples.after(90)), priority: .powerConsiderate, end: .standard),
+                ActivityChange(end: .immediate), ActivityChange(end: .at(StoreSamples.after(0.25))),
+                ActivityChange(end: .after(seconds: 300)),
+            ]
+            let times: [TransitionTime] = [.at(StoreSamples.after(7200.125)), .relative(to: "endsAt", seconds: -900)]
+            let misfires: [MisfirePolicy] = [.fold, .skip, .late(within: 300)]
+            let plans = changes.enumerated().map { place, change in
+                TransitionPlan(
+                    key: TransitionKey(unchecked: "plan \(place)"),
+                    time: times[place % 2],
+                    change: change,
+                    misfire: misfires[place % 3]
+                )
+            }
+            _ = try await store.plan(plans)
+            let kept = try await store.transitions(of: ActivitySamples.lesson, app: StoreSamples.app)
+            try expectEqual(kept.map(\.plan), plans, "the plans")
+        },
         Check("when an instant moves, what is planned relative to it moves along") { store in
             try await store.addLesson()
             let fixed = TransitionPlan(

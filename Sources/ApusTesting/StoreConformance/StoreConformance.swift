@@ -42,5 +42,6 @@ public enum StoreConformance {
         + idempotency
         + streams + claiming + leases + settling + deferring + ending + outcomes + deadLetters + signals + health
         + halting + audiences + campaigns + planning + steering + screenings + events + eventContents + campaignEvents
-        + eventRetention + retention + webhooks + activities + activityPhones + transitions
+        + eventRetention + retention + webhooks + activities + activityPhones + activityOrder + activityStarts
+        + activityTypes + transitions + jobs + jobRuns + jobPolicies
 }

@@ -15,6 +15,15 @@ public enum StoreInTest: String, Sendable, CaseIterable {
     /// A database of its own on the tests' server.
     case postgres
 
+    /// The one that `APUS_TEST_STORE` names, for tests that are made longer; all of them unless given.
+    public static var chosen: [StoreInTest] {
+        guard let name = ProcessInfo.processInfo.environment["APUS_TEST_STORE"] else { return self.allCases }
+        guard let store = StoreInTest(rawValue: name) else {
+            preconditionFailure("APUS_TEST_STORE is \(self.allCases.map(\.rawValue)); got \(name).")
+        }
+        return [store]
+    }
+
     /// Makes an empty store, hands it to `body`, and clears it away.
     ///
     /// - Parameters:

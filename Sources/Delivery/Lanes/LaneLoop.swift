@@ -29,7 +29,7 @@ struct LaneLoop: Sendable {
         switch change {
         case .batchReady(self.lane), .missed: self.gate.signal()
         case .batchReady, .batchAdvanced, .batchSettled, .notificationSettled, .halted, .campaignChanged,
-            .activitiesDue,
+            .activitiesDue, .jobsDue,
             .eventsAppended, .webhooksChanged:
             break
         }

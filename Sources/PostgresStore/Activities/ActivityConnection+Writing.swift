@@ -7,7 +7,7 @@ import PushModel
 import PushStore
 
 extension ActivityConnection {
-    func insert(_ activity: Activity, app: Int64) throws -> ActivityRow {
+    func insert(_ activity: Activity, app: Int64) throws -> ActivityRow? {
         let lifecycle = activity.lifecycle
         let inserted = try self.connection.row(
             """
@@ -26,44 +26,61 @@ extension ActivityConnection {
                 .bytes(activity.attributes?.bytes),
             ]
         )
-        guard let inserted else { throw StoreError.taken("an activity '\(activity.id)'") }
+        guard let inserted else { return nil }
         let row = ActivityRow(activity, number: Int64(try inserted.number("number")), app: app)
         if !activity.instants.isEmpty { try self.write(activity.instants, ofActivity: row.number) }
         return row
     }
 
     func update(_ rows: [ActivityRow]) throws {
-        for row in rows.sorted(by: { $0.number < $1.number }) {
-            let lifecycle = row.lifecycle
-            try self.connection.queue(
-                """
-                UPDATE activities SET state = $2, version = $3, timestamp = $4, priority = $5, stale_date = $6,
-                    relevance_score = $7, dismissal_date = $8, joined = $9, entries = $10, started_at = $11,
-                    expires_at = $12, content_state = $13, alert = $14 WHERE number = $1
-                """,
-                [
-                    .integer(row.number), .number(lifecycle.state.stored), .number(lifecycle.version),
-                    .integer(lifecycle.timestamp), .number(lifecycle.priority.rawValue),
-                    .integer(lifecycle.staleDate), .integer(lifecycle.storedRelevance),
-                    .integer(lifecycle.dismissalDate), .number(row.joined), .number(row.entries),
-                    .integer(lifecycle.startedAt?.millisecondsSince1970),
-                    .integer(lifecycle.expiresAt?.millisecondsSince1970), .bytes(lifecycle.contentState?.bytes),
-                    .text(try lifecycle.storedAlert),
-                ]
-            )
-            guard row.hasNewSchedule else { continue }
-            try self.connection.queue(
-                """
-                UPDATE activities SET ended_at = $2, transition_due_at = $3, due_at = $4, left_to_send = $5,
-                    sent_through = $6 WHERE number = $1
-                """,
-                [
-                    .integer(row.number), .integer(lifecycle.endedAt?.millisecondsSince1970),
-                    .integer(row.transitionDueAt?.millisecondsSince1970), .integer(row.dueAt?.millisecondsSince1970),
-                    .number(row.sendingOn?.left ?? 0), .integer(row.sendingOn?.place ?? 0),
-                ]
-            )
+        func integers(_ read: (ActivityLifecycle) -> Int64?) -> PostgresValue {
+            .integers(rows.map { read($0.lifecycle) })
         }
+        try self.connection.queue(
+            """
+            UPDATE activities SET state = told.state, version = told.version, timestamp = told.timestamp,
+                priority = told.priority, stale_date = told.stale_date, relevance_score = told.relevance_score,
+                dismissal_date = told.dismissal_date, joined = told.joined, entries = told.entries,
+                started_at = told.started_at, expires_at = told.expires_at, content_state = told.content_state,
+                alert = told.alert
+            FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[],
+                    $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[],
+                    $13::bytea[], $14::text[])
+                AS told (number, state, version, timestamp, priority, stale_date, relevance_score, dismissal_date,
+                    joined, entries, started_at, expires_at, content_state, alert)
+            WHERE activities.number = told.number
+            """,
+            [
+                .integers(rows.map(\.number)), integers { Int64($0.state.stored) }, integers { Int64($0.version) },
+                integers(\.timestamp), integers { Int64($0.priority.rawValue) }, integers(\.staleDate),
+                integers(\.storedRelevance), integers(\.dismissalDate), .integers(rows.map { Int64($0.joined) }),
+                .integers(rows.map { Int64($0.entries) }), integers { $0.startedAt?.millisecondsSince1970 },
+                integers { $0.expiresAt?.millisecondsSince1970 },
+                .byteStrings(rows.map { $0.lifecycle.contentState?.bytes }),
+                .texts(try rows.map { try $0.lifecycle.storedAlert }),
+            ]
+        )
+        try self.updateSchedules(of: rows.filter(\.hasNewSchedule))
+    }
+
+    private func updateSchedules(of rows: [ActivityRow]) throws {
+        guard !rows.isEmpty else { return }
+        try self.connection.queue(
+            """
+            UPDATE activities SET ended_at = told.ended_at, transition_due_at = told.transition_due_at,
+                due_at = told.due_at, left_to_send = told.left_to_send, sent_through = told.sent_through
+            FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
+                AS told (number, ended_at, transition_due_at, due_at, left_to_send, sent_through)
+            WHERE activities.number = told.number
+            """,
+            [
+                .integers(rows.map(\.number)), .integers(rows.map { $0.lifecycle.endedAt?.millisecondsSince1970 }),
+                .integers(rows.map { $0.transitionDueAt?.millisecondsSince1970 }),
+                .integers(rows.map { $0.dueAt?.millisecondsSince1970 }),
+                .integers(rows.map { Int64($0.sendingOn?.left ?? 0) }),
+                .integers(rows.map { $0.sendingOn?.place ?? 0 }),
+            ]
+        )
     }
 
     func write(_ instants: [InstantName: Date], ofActivity number: Int64) throws {
@@ -82,39 +99,57 @@ extension ActivityConnection {
     }
 
     func write(_ transitions: [(activity: Int64, transition: ActivityTransition)]) throws {
-        for (number, transition) in transitions {
-            try self.connection.queue(
-                """
-                INSERT INTO activity_transitions (activity, key, state, due_at, planned_at, ended_at, plan)
-                VALUES ($1, $2, $3, $4, $5, $6, $7)
-                ON CONFLICT (activity, key) DO UPDATE SET state = excluded.state, due_at = excluded.due_at,
-                    planned_at = excluded.planned_at, ended_at = excluded.ended_at, plan = excluded.plan
-                """,
-                [
-                    .integer(number), .text(transition.key.rawValue), .number(transition.storedState),
-                    .integer(transition.dueAt?.millisecondsSince1970),
-                    .integer(transition.plannedAt.millisecondsSince1970),
-                    .integer(transition.endedAt?.millisecondsSince1970), .text(try transition.storedPlan),
-                ]
-            )
-        }
+        try self.connection.queue(
+            """
+            INSERT INTO activity_transitions (activity, key, state, due_at, planned_at, ended_at, plan)
+            SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[],
+                $7::text[])
+            ON CONFLICT (activity, key) DO UPDATE SET state = excluded.state, due_at = excluded.due_at,
+                planned_at = excluded.planned_at, ended_at = excluded.ended_at, plan = excluded.plan
+            """,
+            [
+                .integers(transitions.map(\.activity)), .texts(transitions.map(\.transition.key.rawValue)),
+                .integers(transitions.map { Int64($0.transition.storedState) }),
+                .integers(transitions.map { $0.transition.dueAt?.millisecondsSince1970 }),
+                .integers(transitions.map { $0.transition.plannedAt.millisecondsSince1970 }),
+                .integers(transitions.map { $0.transition.endedAt?.millisecondsSince1970 }),
+                .texts(try transitions.map { try $0.transition.storedPlan }),
+            ]
+        )
+    }
+
+    func end(_ transitions: [(activity: Int64, transition: ActivityTransition)]) throws {
+        try self.connection.queue(
+            """
+            UPDATE activity_transitions SET state = told.state, ended_at = told.ended_at
+            FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[]) AS told (activity, key, state, ended_at)
+            WHERE activity_transitions.activity = told.activity AND activity_transitions.key = told.key
+            """,
+            [
+                .integers(transitions.map(\.activity)), .texts(transitions.map(\.transition.key.rawValue)),
+                .integers(transitions.map { Int64($0.transition.storedState) }),
+                .integers(transitions.map { $0.transition.endedAt?.millisecondsSince1970 }),
+            ]
+        )
     }
 
     func append(_ entries: [TimelineDraft]) throws {
-        for entry in entries {
-            try self.connection.queue(
-                """
-                INSERT INTO activity_timeline (activity, sequence, time, kind, version, waiting, installation, detail,
-                    sends)
-                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-                """,
-                [
-                    .integer(entry.activity), .number(entry.sequence), .integer(entry.time.millisecondsSince1970),
-                    .text(entry.kind.rawValue), .number(entry.version), .number(entry.waiting),
-                    .text(entry.installation?.rawValue), .text(entry.detail), .bytes(entry.sends.encoded),
-                ]
-            )
-            guard entry.isTimeToPrune else { continue }
+        try self.connection.queue(
+            """
+            INSERT INTO activity_timeline (activity, sequence, time, kind, version, waiting, installation, detail,
+                sends)
+            SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[],
+                $7::text[], $8::text[], $9::bytea[])
+            """,
+            [
+                .integers(entries.map(\.activity)), .integers(entries.map { Int64($0.sequence) }),
+                .integers(entries.map(\.time.millisecondsSince1970)), .texts(entries.map(\.kind.rawValue)),
+                .integers(entries.map { Int64($0.version) }), .integers(entries.map { Int64($0.waiting) }),
+                .texts(entries.map { $0.installation?.rawValue }), .texts(entries.map(\.detail)),
+                .byteStrings(entries.map(\.sends.encoded)),
+            ]
+        )
+        for entry in entries where entry.isTimeToPrune {
             try self.connection.queue(
                 "DELETE FROM activity_timeline WHERE activity = $1 AND sequence <= $2",
                 [.integer(entry.activity), .number(entry.sequence - ActivityLimit.timelineEntries)]
@@ -125,46 +160,54 @@ extension ActivityConnection {
     // MARK: Phones
 
     func insert(_ rows: [ParticipantRow]) throws {
-        for row in rows {
-            let phone = row.participant
-            try self.connection.queue(
-                """
-                INSERT INTO activity_participants (number, activity, installation, state, environment, token,
-                    sent_version, batch, position, origin, frequent_updates, token_issued_at, joined_at, started_at,
-                    reason)
-                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
-                """,
-                [
-                    .integer(row.number), .integer(row.activity), .text(phone.installation.rawValue),
-                    .number(phone.storedState.number), .number(phone.environment.stored), .bytes(phone.token?.bytes),
-                    .number(phone.sentVersion), .id(row.batch?.value), .number(row.position),
-                    .number(phone.origin == .app ? 0 : 1), .number(phone.storedFrequentUpdates),
-                    .integer(phone.tokenIssuedAt?.millisecondsSince1970),
-                    .integer(phone.joinedAt.millisecondsSince1970), .integer(phone.startedAt?.millisecondsSince1970),
-                    .text(phone.storedState.reason),
-                ]
-            )
-        }
+        try self.connection.queue(
+            """
+            INSERT INTO activity_participants (number, state, environment, sent_version, batch, position, origin,
+                frequent_updates, token_issued_at, started_at, token, reason, activity, joined_at, installation)
+            SELECT * FROM unnest(\(Self.changingTypes), $13::bigint[], $14::bigint[], $15::text[])
+            """,
+            Self.changing(rows) + [
+                .integers(rows.map(\.activity)), .integers(rows.map(\.participant.joinedAt.millisecondsSince1970)),
+                .texts(rows.map(\.participant.installation.rawValue)),
+            ]
+        )
     }
 
     func update(_ rows: [ParticipantRow]) throws {
-        for row in rows {
-            let phone = row.participant
-            try self.connection.queue(
-                """
-                UPDATE activity_participants SET state = $2, environment = $3, token = $4, sent_version = $5,
-                    batch = $6, position = $7, frequent_updates = $8, token_issued_at = $9, started_at = $10,
-                    reason = $11 WHERE number = $1
-                """,
-                [
-                    .integer(row.number), .number(phone.storedState.number), .number(phone.environment.stored),
-                    .bytes(phone.token?.bytes), .number(phone.sentVersion), .id(row.batch?.value),
-                    .number(row.position), .number(phone.storedFrequentUpdates),
-                    .integer(phone.tokenIssuedAt?.millisecondsSince1970),
-                    .integer(phone.startedAt?.millisecondsSince1970), .text(phone.storedState.reason),
-                ]
-            )
+        try self.connection.queue(
+            """
+            UPDATE activity_participants SET state = told.state, environment = told.environment,
+                sent_version = told.sent_version, batch = told.batch, position = told.position, origin = told.origin,
+                frequent_updates = told.frequent_updates, token_issued_at = told.token_issued_at,
+                started_at = told.started_at, token = told.token, reason = told.reason
+            FROM unnest(\(Self.changingTypes)) AS told (number, state, environment, sent_version, batch, position,
+                origin, frequent_updates, token_issued_at, started_at, token, reason)
+            WHERE activity_participants.number = told.number
+            """,
+            Self.changing(rows)
+        )
+    }
+
+    /// The types of ``changing(_:)``.
+    private static let changingTypes = """
+        $1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::uuid[], $6::bigint[], $7::bigint[], $8::bigint[],
+        $9::bigint[], $10::bigint[], $11::bytea[], $12::text[]
+        """
+
+    /// The numbers of phones, and what changes about them.
+    private static func changing(_ rows: [ParticipantRow]) -> [PostgresValue] {
+        func integers(_ read: (ActivityParticipant) -> Int?) -> PostgresValue {
+            .integers(rows.map { read($0.participant).map(Int64.init) })
         }
+        return [
+            .integers(rows.map(\.number)), integers(\.storedState.number), integers(\.environment.stored),
+            integers(\.sentVersion), .ids(rows.map { $0.batch?.value }), .integers(rows.map { Int64($0.position) }),
+            integers { $0.origin == .app ? 0 : 1 }, integers(\.storedFrequentUpdates),
+            .integers(rows.map { $0.participant.tokenIssuedAt?.millisecondsSince1970 }),
+            .integers(rows.map { $0.participant.startedAt?.millisecondsSince1970 }),
+            .byteStrings(rows.map { $0.participant.token?.bytes }),
+            .texts(rows.map(\.participant.storedState.reason)),
+        ]
     }
 
     func updateSends(_ rows: [ParticipantRow]) throws {
@@ -202,6 +245,29 @@ extension ActivityConnection {
             """,
             [.ids(waiting.map(\.batch.value)), .integers(waiting.map { Int64($0.position) })]
         )
+    }
+
+    func removePhones(ofActivity number: Int64, limit: Int) throws -> Int {
+        let range = ParticipantNumber.range(ofActivity: number)
+        let removed = try self.connection.queue(
+            """
+            DELETE FROM activity_participants WHERE number IN (
+                SELECT number FROM activity_participants WHERE number BETWEEN $1 AND $2 LIMIT $3
+            )
+            """,
+            [.integer(range.lowerBound), .integer(range.upperBound), .number(limit)]
+        )
+        try self.connection.receive()
+        return removed.changes
+    }
+
+    func removeActivity(_ number: Int64) throws {
+        try self.connection.queue("DELETE FROM activities WHERE number = $1", [.integer(number)])
+    }
+
+    /// Events are kept to the end: others that append to the feed wait for the commit from then on.
+    func tell(_ events: [EventDraft], app: Int64, signalling changes: inout [StoreChange]) throws {
+        for event in events { self.news.add(event, app: app) }
     }
 
     func removePushToStartToken(

@@ -71,6 +71,16 @@ final class ActivityConnection: ActivityTables {
         )
     }
 
+    func activityRows(overBefore time: Date, limit: Int) throws -> [ActivityRow] {
+        try self.rows(
+            """
+            \(Self.columns) WHERE ended_at IS NOT NULL AND ended_at < $1 ORDER BY ended_at LIMIT $2
+            FOR UPDATE OF activities SKIP LOCKED
+            """,
+            [.integer(time.millisecondsSince1970), .number(limit)]
+        )
+    }
+
     func activityRowToSendOn() throws -> ActivityRow? {
         try self.rows(
             """

@@ -71,16 +71,17 @@ extension PostgresConnection {
     /// - Parameters:
     ///   - batch: the batch, which is locked; nothing is done for one that is not sent to phones of activities.
     ///   - hasFailures: whether there are phones that it has not reached.
+    /// - Returns: the answer: whether there is anybody to look after; `nil` when there cannot be.
     /// - Throws: ``PostgresFailure``.
-    func markForRelief(_ batch: BatchRow, hasFailures: Bool) throws {
-        guard batch.isActivity else { return }
-        let end = batch.lifecycle.state.isFinal ? batch.lifecycle.targetCount : batch.lifecycle.cursor
-        try self.queue(
+    @discardableResult
+    func markForRelief(_ batch: BatchRow, hasFailures: Bool) throws -> PostgresReply? {
+        guard batch.isActivity else { return nil }
+        return try self.queue(
             """
             UPDATE batches SET needs_relief = true WHERE id = $1
                 AND ($2 = 1 OR EXISTS (SELECT FROM activity_waiting WHERE batch = $1 AND position < $3))
             """,
-            [.id(batch.id.value), .number(hasFailures ? 1 : 0), .number(end)]
+            [.id(batch.id.value), .number(hasFailures ? 1 : 0), .number(batch.endOfRelief)]
         )
     }
 }

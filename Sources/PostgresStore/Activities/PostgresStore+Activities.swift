@@ -106,20 +106,8 @@ extension PostgresStore: ActivityStore {
 
     /// Removes activities that were over before a time; see `ActivityStore`.
     @discardableResult
-    public func removeActivities(overBefore time: Date, limit: Int) async throws -> Int {
-        try await self.write { connection in
-            let removed = try connection.queue(
-                """
-                DELETE FROM activities WHERE number IN (
-                    SELECT number FROM activities WHERE ended_at IS NOT NULL AND ended_at < $1 ORDER BY ended_at LIMIT $2
-                    FOR UPDATE SKIP LOCKED
-                )
-                """,
-                [.integer(time.millisecondsSince1970), .number(PageLimit.clamp(limit))]
-            )
-            try connection.receive()
-            return removed.changes
-        }
+    public func removeActivities(overBefore time: Date, limit: Int) async throws -> PrunedActivities {
+        try await self.writeActivities(now: time) { tables, _ in try tables.remove(overBefore: time, limit: limit) }
     }
 
     // MARK: Transitions
@@ -189,7 +177,12 @@ extension PostgresStore: ActivityStore {
         try await self.writeActivities(now: now) { tables, changes in
             let connection = tables.connection
             let found = try connection.row("SELECT * FROM batches WHERE id = $1 AND needs_relief", [.id(id.value)])
-            guard let batch = try found.map(BatchRow.init(stored:)) else { return }
+            guard let found else { return }
+            guard let batch = try? BatchRow(stored: found) else {
+                // Nobody can say who waits for what is damaged beyond repair: the next change goes to everybody.
+                try connection.queue("UPDATE batches SET needs_relief = false WHERE id = $1", [.id(id.value)])
+                return
+            }
             let failures = try tables.failures(of: id, in: 0..<batch.lifecycle.targetCount)
             try tables.relieve(
                 batch,

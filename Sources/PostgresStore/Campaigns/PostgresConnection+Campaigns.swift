@@ -20,6 +20,20 @@ extension PostgresConnection {
         return try self.row("SELECT * FROM campaigns WHERE id = $1 FOR NO KEY UPDATE", [.id(id.value)])
     }
 
+    /// Queues that a campaign is added with the notification that it sends.
+    func create(_ campaign: Campaign, app: Int64, telling news: inout FeedNews) throws {
+        try self.queue(
+            """
+            INSERT INTO notifications (id, app, created_at, target_count, batch_count, open_batches, is_open)
+            VALUES ($1, $2, $3, 0, 0, 0, true)
+            """,
+            [.id(campaign.id.value), .integer(app), .integer(campaign.createdAt.millisecondsSince1970)]
+        )
+        let row = CampaignRow(campaign)
+        try self.insert(row, app: app)
+        news.add(row, from: nil, app: app, now: campaign.createdAt)
+    }
+
     /// Queues that a campaign is added.
     func insert(_ row: CampaignRow, app: Int64) throws {
         let campaign = row.campaign

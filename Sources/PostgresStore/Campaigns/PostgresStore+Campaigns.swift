@@ -17,17 +17,8 @@ extension PostgresStore {
             let app = try connection.lockedNumber(of: campaign.app)
             // First, since it decides whether this is a repetition.
             if let record { try connection.insert(record, app: app) }
-            try connection.queue(
-                """
-                INSERT INTO notifications (id, app, created_at, target_count, batch_count, open_batches, is_open)
-                VALUES ($1, $2, $3, 0, 0, 0, true)
-                """,
-                [.id(campaign.id.value), .integer(app), .integer(campaign.createdAt.millisecondsSince1970)]
-            )
-            let row = CampaignRow(campaign)
-            try connection.insert(row, app: app)
             var news = FeedNews()
-            news.add(row, from: nil, app: app, now: campaign.createdAt)
+            try connection.create(campaign, app: app, telling: &news)
             changes = try [.campaignChanged(campaign.id)] + connection.append(news)
         }
     }

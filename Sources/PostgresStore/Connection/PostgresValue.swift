@@ -11,8 +11,8 @@ enum PostgresValue: Sendable {
     case id(APNsID?)
     case integers([Int64?])
     case texts([String?])
-    case byteStrings([[UInt8]])
-    case ids([APNsID])
+    case byteStrings([[UInt8]?])
+    case ids([APNsID?])
 
     /// A whole number.
     static func number(_ number: Int?) -> PostgresValue { .integer(number.map(Int64.init)) }

@@ -98,7 +98,11 @@ struct ClaimRound: Sendable {
             return false
         case .expired(let remaining): try connection.close(batch, remaining: remaining, as: .expired, &ends)
         case .cancelled(let remaining): try connection.close(batch, remaining: remaining, as: .cancelled, &ends)
-        case .postponed, .paused: try connection.update(batch)
+        case .postponed:
+            try connection.update(batch)
+            // What its last worker left is given up where something newer waits for it.
+            try connection.markForRelief(batch, hasFailures: false)
+        case .paused: try connection.update(batch)
         case .refused: try connection.condemn(candidate.row, &ends, logger: logger)
         }
         self.passed += 1

@@ -97,7 +97,7 @@ extension PostgresConnection {
             """
             UPDATE batches SET state = $2, claimable_at = NULL, deferred = NULL, failure = $3,
                 next_target = greatest(0, least(next_target, target_count)),
-                delivered = greatest(0, least(delivered, target_count))
+                delivered = greatest(0, least(delivered, target_count)), needs_relief = is_activity = 1
             WHERE id = $1
             RETURNING notification, target_count - delivered
                 - (SELECT coalesce(sum(count), 0) FROM batch_counts WHERE batch = batches.id) AS remaining

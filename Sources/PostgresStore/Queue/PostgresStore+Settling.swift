@@ -10,15 +10,15 @@ extension PostgresStore {
     /// Books the outcomes of a slice in one transaction; see `BatchStore`.
     @discardableResult
     public func settle(_ settlement: Settlement, now: Date) async throws -> SettlementReceipt {
-        let (receipt, isActivity) = try await self.book(settlement, now: now)
-        if isActivity { try await self.relieveActivities(waitingFor: settlement.batch, now: now) }
+        let (receipt, needsRelief) = try await self.book(settlement, now: now)
+        if needsRelief { try await self.relieveActivities(waitingFor: settlement.batch, now: now) }
         return receipt
     }
 
     private func book(
         _ settlement: Settlement,
         now: Date
-    ) async throws -> (receipt: SettlementReceipt, isActivity: Bool) {
+    ) async throws -> (receipt: SettlementReceipt, needsRelief: Bool) {
         try await self.write { connection, changes in
             guard var batch = try connection.lockedBatch(settlement.batch) else {
                 throw StoreError.leaseLost(batch: settlement.batch, worker: settlement.worker)
@@ -34,7 +34,7 @@ extension PostgresStore {
             let pruned = try connection.prune(settlement.prunes, app: batch.app)
             let suspected = try connection.suspect(settlement.suspects, app: batch.app, now: now)
             try connection.update(batch)
-            try connection.markForRelief(batch, hasFailures: !settlement.failures.isEmpty)
+            let mark = try connection.markForRelief(batch, hasFailures: !settlement.failures.isEmpty)
             let end = isFinished ? try connection.count(off: [batch.id], of: batch.notification) : nil
             // A slice that has no events is committed with what was queued, and locks no feed.
             var news = FeedNews()
@@ -48,7 +48,7 @@ extension PostgresStore {
                 pruned: pruned?.changes ?? 0,
                 suspected: suspected?.changes ?? 0
             )
-            return (receipt, batch.isActivity)
+            return (receipt, mark.map { $0.changes > 0 } ?? false)
         }
     }
 

@@ -14,7 +14,7 @@ struct Schema {
     /// empty lines.
     static let migrations: [String] = [
         SchemaMigration.foundation, SchemaMigration.events, SchemaMigration.retention, SchemaMigration.owners,
-        SchemaMigration.activities,
+        SchemaMigration.activities, SchemaMigration.jobs, SchemaMigration.activityTypes,
     ]
 
     /// Held by whoever migrates, so that processes that start at once do it one after the other: the letters `Apus`.

@@ -10,8 +10,8 @@ import PushStore
 /// `u` and `b` say that a batch is ready in the urgent or the bulk lane, `m` that more happened than was told. With a UUID
 /// behind it `a` says that a batch has advanced, `n` that a notification is settled, `s` that a batch of one is, `h` that
 /// a notification's batches were halted, and `c` that a campaign has changed. `e` with an app's id behind it says that its
-/// feed has new events, `w` that webhooks have changed, and `l` that something is to be done for Live Activities. Words that a process does not know mean `m`, so that newer
-/// ones may say more.
+/// feed has new events, `w` that webhooks have changed, `l` that something is to be done for Live Activities,
+/// and `j` that something is for jobs. Words that a process does not know mean `m`, so that newer ones may say more.
 enum ChangeText {
     /// The most bytes of a text; PostgreSQL takes less than 8000.
     static let maximumBytes = 7900
@@ -38,6 +38,7 @@ enum ChangeText {
             case "b" where word.count == 1: .batchReady(.bulk)
             case "w" where word.count == 1: .webhooksChanged
             case "l" where word.count == 1: .activitiesDue
+            case "j" where word.count == 1: .jobsDue
             case "e": AppID(rawValue: String(word.dropFirst())).map { .eventsAppended($0) } ?? .missed
             default: APNsID(canonical: word.dropFirst()).flatMap { self.change(word.first, $0) } ?? .missed
             }
@@ -67,6 +68,7 @@ enum ChangeText {
         case .eventsAppended(let app): "e\(app)"
         case .webhooksChanged: "w"
         case .activitiesDue: "l"
+        case .jobsDue: "j"
         case .missed: "m"
         }
     }

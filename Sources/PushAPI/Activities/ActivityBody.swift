@@ -66,6 +66,7 @@ struct ActivityReceiptBody: Encodable {
     let waiting: Int
     let notification: String?
     let unreachable: [String]?
+    var warnings: [ActivityWarningBody]?
 
     init(_ receipt: ActivityReceipt, of activity: ActivityID) {
         self.activity = activity.rawValue
@@ -75,38 +76,6 @@ struct ActivityReceiptBody: Encodable {
         self.waiting = receipt.waiting
         self.notification = receipt.notification?.description
         self.unreachable = receipt.unreachable.isEmpty ? nil : receipt.unreachable.map(\.rawValue)
-    }
-}
-
-/// What became of many changes, as it is written.
-struct ActivityResultsBody: Encodable {
-    /// What became of one change: a receipt, or why it was refused.
-    struct Result: Encodable {
-        let activity: String
-        let receipt: ActivityReceiptBody?
-        let code: String?
-        let detail: String?
-    }
-
-    let results: [Result]
-    let changed: Int
-
-    init(_ orders: [ActivityOrder], _ results: [ActivityResult]) {
-        self.results = zip(orders, results).map { order, result in
-            let name = order.activity.rawValue
-            switch result {
-            case .changed(let receipt):
-                let body = ActivityReceiptBody(receipt, of: order.activity)
-                return Result(activity: name, receipt: body, code: nil, detail: nil)
-            case .refused(let refusal):
-                let problem = Problem(refusal)
-                return Result(activity: name, receipt: nil, code: problem.code.rawValue, detail: problem.detail)
-            case .unknown:
-                let code = ProblemCode.activityNotFound.rawValue
-                return Result(activity: name, receipt: nil, code: code, detail: "There is no such activity.")
-            }
-        }
-        self.changed = self.results.count { $0.receipt != nil }
     }
 }
 

@@ -44,6 +44,25 @@ struct ActivityDraft: Sendable {
         }
     }
 
+    /// Whether it has anything that a type could say something about.
+    var hasContent: Bool { self.contentState != nil || self.attributes != nil }
+
+    /// Holds the content against its type, and converts the dates that the type wants converted.
+    ///
+    /// - Throws: ``Problem`` `.contentMismatch`.
+    mutating func hold(to type: ActivityType?) throws(Problem) {
+        do {
+            if let schema = type?.contentState, let state = self.contentState {
+                self.contentState = try schema.checked(state, field: "contentState")
+            }
+            if let schema = type?.attributes, let attributes = self.attributes {
+                self.attributes = try schema.checked(attributes, field: "attributes")
+            }
+        } catch {
+            throw Problem(error)
+        }
+    }
+
     /// The activity; `nil` when its type was not told.
     ///
     /// - Throws: ``Problem`` for what Apple would not take.

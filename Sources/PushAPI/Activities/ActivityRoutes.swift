@@ -36,9 +36,11 @@ struct ActivityRoutes: APIRoutes {
 
     private func create(_ call: APICall) async throws -> Response {
         _ = try call.query()
-        let request = try ActivityRequest(try await call.body(upTo: self.configuration.maximumNotificationBodyBytes))
+        var request = try ActivityRequest(try await call.body(upTo: self.configuration.maximumNotificationBodyBytes))
         let app = try await self.store.requireApp(call)
         let now = self.now()
+        let type = try await self.store.activityType(of: request.draft, app: app.id)
+        try request.draft.hold(to: type)
         guard let activity = try request.draft.activity(request.id, of: app.id, now: now) else {
             throw Problem(.invalidRequest, "The body could not be read.")
         }
@@ -47,8 +49,10 @@ struct ActivityRoutes: APIRoutes {
         do {
             let receipt = try await self.store.createActivity(activity, inviting: phones, now: now)
             let location = "/v1/apps/\(app.id)/activities/\(PercentEncoding.encode(activity.id.rawValue))"
+            var body = ActivityReceiptBody(receipt, of: activity.id)
+            body.warnings = DateWarnings(store: self.store, now: now).warnings(ofNew: activity, type: type)
             return try .json(
-                ActivityReceiptBody(receipt, of: activity.id),
+                body,
                 status: .created,
                 headers: [.location: location]
             )
@@ -95,9 +99,14 @@ struct ActivityRoutes: APIRoutes {
         let app = try await self.store.requireApp(call)
         let id = try call.activity()
         let order = ActivityOrder(activity: id, change: request.change)
-        let results = try await self.store.change([order], of: app.id, now: self.now())
+        let now = self.now()
+        let results = try await self.store.change([order], of: app.id, now: now)
         switch results.first {
-        case .changed(let receipt): return try .json(ActivityReceiptBody(receipt, of: id), status: .accepted)
+        case .changed(let receipt):
+            var body = ActivityReceiptBody(receipt, of: id)
+            let warnings = DateWarnings(store: self.store, now: now)
+            body.warnings = try await warnings.warnings(of: order.change, to: id, app: app.id)
+            return try .json(body, status: .accepted)
         case .refused(let refusal): throw Problem(refusal)
         case .unknown, nil: throw Problem.unknownActivity
         }
@@ -108,8 +117,10 @@ struct ActivityRoutes: APIRoutes {
         let body = try await call.body(upTo: self.configuration.maximumNotificationBodyBytes)
         let request = try ActivityOrdersRequest(body)
         let app = try await self.store.requireApp(call)
-        let results = try await self.store.change(request.orders, of: app.id, now: self.now())
-        return try .json(ActivityResultsBody(request.orders, results), status: .accepted)
+        let now = self.now()
+        let results = try await self.store.change(request.orders, of: app.id, now: now)
+        let warnings = try await DateWarnings(store: self.store, now: now).warnings(of: request.orders, app: app.id)
+        return .json(bytes: ActivityResultsBody(request.orders, results, warnings).json, status: .accepted)
     }
 
     private func invite(_ call: APICall) async throws -> Response {
@@ -171,6 +182,14 @@ struct ActivityRoutes: APIRoutes {
             }
             return found
         }
+    }
+}
+
+extension ActivityTypeStore {
+    /// The registered type of an activity that is told of, which nobody need look for when there is no content.
+    func activityType(of draft: ActivityDraft, app: AppID) async throws -> ActivityType? {
+        guard let name = draft.attributesType, draft.hasContent else { return nil }
+        return try await self.activityType(name, of: app)
     }
 }
 

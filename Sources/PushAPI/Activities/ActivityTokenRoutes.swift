@@ -38,9 +38,17 @@ struct ActivityTokenRoutes: APIRoutes {
     private func tell(_ call: APICall) async throws -> Response {
         _ = try call.query()
         let installation = try call.installation()
-        let request = try ActivityTokenRequest(try await call.body(upTo: self.bodyLimit))
+        var request = try ActivityTokenRequest(try await call.body(upTo: self.bodyLimit))
         let app = try await self.store.requireApp(call)
         let id = try call.activity()
+        if let type = try await self.store.activityType(of: request.draft, app: app.id) {
+            // What is told of an activity that is known already does not count: the token does, whatever stands beside it.
+            do {
+                try request.draft.hold(to: type)
+            } catch {
+                if try await self.store.activity(id, of: app.id) == nil { throw error }
+            }
+        }
         let now = self.now()
         let upload = ActivityTokenUpload(
             installation: installation,
@@ -63,16 +71,10 @@ struct ActivityTokenRoutes: APIRoutes {
     private func keepStartToken(_ call: APICall) async throws -> Response {
         _ = try call.query()
         let installation = try call.installation()
-        guard let type = call.parameter("attributesType").flatMap(AttributesType.init(rawValue:)) else {
-            throw Problem(
-                .invalidRequest,
-                at: .parameter("attributesType"),
-                expected: AttributesType.rule,
-                got: "another text"
-            )
-        }
+        let type = try call.attributesType()
         let request = try StartTokenRequest(try await call.body(upTo: self.bodyLimit))
         let app = try await self.store.requireApp(call)
+        let now = self.now()
         try await self.store.keep(
             PushToStartToken(
                 app: app.id,
@@ -80,7 +82,8 @@ struct ActivityTokenRoutes: APIRoutes {
                 attributesType: type,
                 token: request.token,
                 environment: request.environment ?? app.defaultEnvironment,
-                issuedAt: request.issuedAt ?? self.now()
+                // A phone whose clock is ahead would keep its later tokens from being used.
+                issuedAt: min(request.issuedAt ?? now, now)
             )
         )
         return Response(status: .noContent)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 import PushModel
 
 extension Problem {
@@ -14,8 +15,10 @@ extension Problem {
             case .notStartable: .activityNotStartable
             case .tooMany: .activityLimit
             case .notFinite: .invalidRequest
+            case .mismatch: .contentMismatch
             }
-        self.init(code, refusal.message)
+        let faults = if case .mismatch(let found) = refusal { found } else { [ValidationFailure]() }
+        self.init(code, refusal.message, faults: faults)
     }
 
     /// There is no activity of the name in the path.

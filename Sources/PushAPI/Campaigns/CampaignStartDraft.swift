@@ -54,7 +54,8 @@ enum CampaignStartDraft {
         return LocalStart(time: time, fallbackZone: zone, sendPassed: sendPassed)
     }
 
-    private static func zone(_ text: String) throws(ValidationFailure) -> String {
+    /// Reads the name of a time zone.
+    static func zone(_ text: String) throws(ValidationFailure) -> String {
         if text.utf8.count <= 64, TimeZone(identifier: text) != nil { return text }
         throw ValidationFailure(
             field: "fallbackZone",

@@ -30,7 +30,7 @@ final class EventSignals: Service {
             case .eventsAppended(let app): self.wake { $0[app].map { Array($0.values) } ?? [] }
             case .missed: self.wake { $0.values.flatMap(\.values) }
             case .batchReady, .batchAdvanced, .batchSettled, .notificationSettled, .halted, .campaignChanged,
-                .activitiesDue,
+                .activitiesDue, .jobsDue,
                 .webhooksChanged:
                 continue
             }

@@ -39,6 +39,8 @@ extension OpenAPIDocument {
             description: A message to all devices, or to those of an audience, at a time and at a rate of one's choice.
           - name: activities
             description: Live Activities, the phones that show them, and what is planned for them.
+          - name: jobs
+            description: What recurs by a schedule; notifications, changes of Live Activities, calls.
           - name: events
             description: What happened, as a feed to read or to follow.
           - name: webhooks
@@ -353,8 +355,6 @@ extension OpenAPIDocument {
                   text/csv:
                     schema: { type: string }
               responses:
-                "200":
-                  description: The import has begun. Lines follow as there is something to tell; the last one is of type `end`.
 
         """##
 }

@@ -5,6 +5,8 @@
 
 extension OpenAPIDocument {
     static let part2 = ##"""
+                "200":
+                  description: The import has begun. Lines follow as there is something to tell; the last one is of type `end`.
                   content:
                     application/x-ndjson:
                       schema: { $ref: "#/components/schemas/ImportLine" }
@@ -353,8 +355,6 @@ extension OpenAPIDocument {
                           message: { default: { notification: { title: It is decided, body: See who won. } } }
                       local:
                         summary: At nine in the morning wherever the device is, in two languages, at most 1000 a second
-                        value:
-                          name: Spring sale
 
         """##
 }

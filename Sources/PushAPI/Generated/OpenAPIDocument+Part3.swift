@@ -5,6 +5,8 @@
 
 extension OpenAPIDocument {
     static let part3 = ##"""
+                        value:
+                          name: Spring sale
                           audience:
                             and:
                               - tag: { name: plan, equals: free }
@@ -353,8 +355,6 @@ extension OpenAPIDocument {
               responses:
                 "200":
                   description: The requests.
-                  content:
-                    application/json:
 
         """##
 }

@@ -5,6 +5,8 @@
 
 extension OpenAPIDocument {
     static let part4 = ##"""
+                  content:
+                    application/json:
                       schema: { $ref: "#/components/schemas/WebhookDeliveryList" }
                 default: { $ref: "#/components/responses/Problem" }
           /v1/apps/{app}/delivery:
@@ -188,6 +190,72 @@ extension OpenAPIDocument {
                     application/json:
                       schema: { $ref: "#/components/schemas/Timeline" }
                 default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/activity-types:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+            get:
+              operationId: listActivityTypes
+              tags: [activities]
+              summary: The types of activities that an app has registered, by their names; at most 100.
+              x-scopes: [activities, read]
+              responses:
+                "200":
+                  description: All of them.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/ActivityTypeList" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/activity-types/{attributesType}:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/AttributesType" }
+            put:
+              operationId: registerActivityType
+              tags: [activities]
+              summary: Registers what the content of a type's activities has to look like, in the place of what was said before.
+              description: |
+                From then on every content state is held against the schema: those of new activities, of changes, also many at a
+                time, what comes of a patch, and what is planned ahead, when it is planned and again when it is carried out. What
+                breaks it is refused with `content_mismatch`. What was stored before is not looked at.
+              x-scopes: [activities]
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema: { $ref: "#/components/schemas/ActivityTypeRequest" }
+              responses:
+                "200":
+                  description: It takes the place of the one before.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/ActivityType" }
+                "201":
+                  description: It is registered.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/ActivityType" }
+                default: { $ref: "#/components/responses/Problem" }
+            get:
+              operationId: showActivityType
+              tags: [activities]
+              summary: A registered type.
+              x-scopes: [activities, read]
+              responses:
+                "200":
+                  description: The type.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/ActivityType" }
+                default: { $ref: "#/components/responses/Problem" }
+            delete:
+              operationId: deleteActivityType
+              tags: [activities]
+              summary: Forgets a type; the content of its activities is not checked any more.
+              x-scopes: [activities]
+              responses:
+                "204":
+                  description: It is forgotten.
+                default: { $ref: "#/components/responses/Problem" }
           /v1/apps/{app}/activities/{activity}/tokens/{installation}:
             parameters:
               - { $ref: "#/components/parameters/App" }
@@ -217,11 +285,7 @@ extension OpenAPIDocument {
             parameters:
               - { $ref: "#/components/parameters/App" }
               - { $ref: "#/components/parameters/Installation" }
-              - name: attributesType
-                in: path
-                required: true
-                description: The name of the app's `ActivityAttributes` type, without its module.
-                schema: { type: string }
+              - { $ref: "#/components/parameters/AttributesType" }
             put:
               operationId: tellStartToken
               tags: [activities]
@@ -289,72 +353,8 @@ extension OpenAPIDocument {
                   description: It is taken back.
                 default: { $ref: "#/components/responses/Problem" }
 
-          /v1/apps/{app}/screenings:
+          /v1/apps/{app}/jobs:
             parameters:
-              - { $ref: "#/components/parameters/App" }
-            post:
-              operationId: createScreening
-              tags: [screenings]
-              summary: Finds dead tokens and tokens of the other environment, without anybody seeing anything.
-              description: |
-                Each device of the audience is sent a `background` push of priority 5 without alert, badge and sound. Each token
-                that APNs calls bad is then tried once in the other environment. `docs/screenings.md` says all of it.
-              x-scopes: [campaigns]
-              parameters:
-                - { $ref: "#/components/parameters/IdempotencyKey" }
-              requestBody:
-                required: true
-                content:
-                  application/json:
-                    schema: { $ref: "#/components/schemas/ScreeningRequest" }
-                    examples:
-                      all:
-                        summary: All devices, over six hours; devices in the wrong environment are corrected
-                        value: { spreadSeconds: 21600, correct: true }
-                      old:
-                        summary: Devices that were not heard of this year, in the night
-                        value:
-                          audience: { seen: { before: "2026-01-01T00:00:00Z" } }
-                          spreadSeconds: 3600
-                          startAt: "2036-03-20T01:00:00Z"
-              responses:
-                "201":
-                  description: It is stored and starts by itself.
-                  headers:
-                    Location: { schema: { type: string }, description: Where it is found. }
-                    Idempotency-Replayed: { $ref: "#/components/headers/IdempotencyReplayed" }
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/Screening" }
-                default: { $ref: "#/components/responses/Problem" }
-            get:
-              operationId: listScreenings
-              tags: [screenings]
-              summary: Lists an app's screenings, the youngest first.
-              x-scopes: [campaigns, read]
-              parameters:
-                - { $ref: "#/components/parameters/After" }
-                - { $ref: "#/components/parameters/Limit" }
-              responses:
-                "200":
-                  description: A page of screenings.
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/ScreeningList" }
-                default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/screenings/{screening}:
-            parameters:
-              - { $ref: "#/components/parameters/App" }
-              - { $ref: "#/components/parameters/Screening" }
-            get:
-              operationId: showScreening
-              tags: [screenings]
-              summary: How far a screening has come, and what it has found out.
-              x-scopes: [campaigns, read]
-              responses:
-                "200":
-                  description: The screening.
-                  content:
 
         """##
 }

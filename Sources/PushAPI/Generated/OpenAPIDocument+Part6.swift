@@ -5,6 +5,219 @@
 
 extension OpenAPIDocument {
     static let part6 = ##"""
+            Limit:
+              name: limit
+              in: query
+              description: How many elements a page has at most.
+              schema: { type: integer, minimum: 1, maximum: 1000, default: 100 }
+            Webhook:
+              name: webhook
+              in: path
+              required: true
+              description: The id of a webhook of the app.
+              schema: { type: string }
+          responses:
+            Problem:
+              description: The request was refused, or the server could not carry it out.
+              headers:
+                Retry-After:
+                  description: Seconds after which a repetition has a chance.
+                  schema: { type: integer }
+              content:
+                application/problem+json:
+                  schema: { $ref: "#/components/schemas/Problem" }
+          schemas:
+            Environment:
+              description: Which of Apple's two push services a token belongs to.
+              type: string
+              enum: [sandbox, production]
+            DeviceToken:
+              description: A device token in hexadecimal, two digits for each of its 1 to 100 bytes.
+              type: string
+              pattern: "^([0-9A-Fa-f]{2}){1,100}$"
+            Scope:
+              type: string
+              enum: [send, devices, activities, client, campaigns, read, admin]
+
+            Health:
+              type: object
+              additionalProperties: false
+              required: [status]
+              properties:
+                status: { type: string, enum: [ok, ready] }
+
+            AppRequest:
+              type: object
+              additionalProperties: false
+              required: [id]
+              properties:
+                id:
+                  description: The bundle identifier.
+                  type: string
+                  maxLength: 155
+                name:
+                  description: What people call it; the bundle identifier unless given.
+                  type: string
+                  maxLength: 256
+                defaultEnvironment:
+                  description: Assumed where a request names no environment; `production` unless given.
+                  $ref: "#/components/schemas/Environment"
+            App:
+              type: object
+              additionalProperties: false
+              required: [id, name, defaultEnvironment, createdAt]
+              properties:
+                id: { type: string }
+                name: { type: string }
+                defaultEnvironment: { $ref: "#/components/schemas/Environment" }
+                createdAt: { type: string, format: date-time }
+            AppList:
+              type: object
+              additionalProperties: false
+              required: [apps]
+              properties:
+                apps: { type: array, items: { $ref: "#/components/schemas/App" } }
+                next: { type: string }
+
+            CredentialRequest:
+              description: |
+                A `key` has `keyID`, `teamID` and one of `p8`, `file`. A `certificate` has one of `p12` (with `password`), `pem`,
+                `file` (with `format`, and `passwordFile` where it has a password).
+              type: object
+              additionalProperties: false
+              required: [kind]
+              properties:
+                kind: { type: string, enum: [key, certificate] }
+                keyID:
+                  description: Apple's id of the provider key.
+                  type: string
+                  pattern: "^[0-9A-Za-z]{10}$"
+                teamID:
+                  description: Apple's id of the team.
+                  type: string
+                  pattern: "^[0-9A-Za-z]{10}$"
+                p8:
+                  description: The content of the `.p8` file, line breaks included.
+                  type: string
+                  writeOnly: true
+                p12:
+                  description: The content of the `.p12` file in Base64.
+                  type: string
+                  contentEncoding: base64
+                  writeOnly: true
+                pem:
+                  description: The certificate and its unencrypted private key.
+                  type: string
+                  writeOnly: true
+                password:
+                  description: The password of the `p12`; leaving it out means that there is none.
+                  type: string
+                  writeOnly: true
+                file:
+                  description: The absolute path of a file that the server can read.
+                  type: string
+                format:
+                  description: What the `file` of a certificate is.
+                  type: string
+                  enum: [pem, pkcs12]
+                passwordFile:
+                  description: The absolute path of a file whose content is the password of the `file`.
+                  type: string
+                environments:
+                  description: Where it may be used; both unless given.
+                  type: array
+                  minItems: 1
+                  items: { $ref: "#/components/schemas/Environment" }
+            Credential:
+              type: object
+              additionalProperties: false
+              required: [id, app, kind, environments, storage, createdAt]
+              properties:
+                id: { type: string }
+                app: { type: string }
+                kind: { type: string, enum: [key, certificate] }
+                keyID: { type: string }
+                teamID: { type: string }
+                format: { type: string, enum: [pem, pkcs12] }
+                environments: { type: array, items: { $ref: "#/components/schemas/Environment" } }
+                storage:
+                  description: Whether the private part is in the store, sealed, or in a file.
+                  type: string
+                  enum: [sealed, file]
+                file: { type: string }
+                createdAt: { type: string, format: date-time }
+            CredentialList:
+              type: object
+              additionalProperties: false
+              required: [credentials]
+              properties:
+                credentials: { type: array, items: { $ref: "#/components/schemas/Credential" } }
+
+            KeyRequest:
+              type: object
+              additionalProperties: false
+              required: [name, scopes]
+              properties:
+                name:
+                  description: What people call it.
+                  type: string
+                  minLength: 1
+                  maxLength: 256
+                scopes:
+                  description: What it may do; `admin` includes all others.
+                  type: array
+                  minItems: 1
+                  items: { $ref: "#/components/schemas/Scope" }
+                app:
+                  description: The only app that it may be used for; every app unless given.
+                  type: string
+                expiresAt:
+                  description: From when on it is refused; never unless given.
+                  type: string
+                  format: date-time
+            Key:
+              type: object
+              additionalProperties: false
+              required: [id, name, scopes, createdAt]
+              properties:
+                id: { type: string }
+                name: { type: string }
+                scopes: { type: array, items: { $ref: "#/components/schemas/Scope" } }
+                app: { type: string }
+                createdAt: { type: string, format: date-time }
+                expiresAt: { type: string, format: date-time }
+                revokedAt: { type: string, format: date-time }
+                key:
+                  description: The whole key with its secret; only in the answer to the request that made it.
+                  type: string
+            KeyList:
+              type: object
+              additionalProperties: false
+              required: [keys]
+              properties:
+                keys: { type: array, items: { $ref: "#/components/schemas/Key" } }
+                next: { type: string }
+
+            DeviceRequest:
+              type: object
+              additionalProperties: false
+              required: [token]
+              properties:
+                token: { $ref: "#/components/schemas/DeviceToken" }
+                environment:
+                  description: The service that the token belongs to; the app's default one unless given.
+                  $ref: "#/components/schemas/Environment"
+                platform:
+                  description: The operating system; `ios`, `ipados`, `macos`, `tvos`, `watchos`, `visionos` are usual.
+                  type: string
+                  maxLength: 32
+                appVersion: { type: string, maxLength: 64 }
+                locale:
+                  description: The user's locale (BCP 47), such as `ja-JP`.
+                  type: string
+                  maxLength: 64
+                timeZone:
+                  description: The IANA name of the time zone, such as `Asia/Tokyo`.
                   type: string
                   maxLength: 64
                 userID:
@@ -142,219 +355,6 @@ extension OpenAPIDocument {
                     - widgets
                     - controls
                     - mdm
-                priority:
-                  description: 10 at once, 5 with regard to the battery, 1 without waking the device. Apple's default is 10.
-                  type: integer
-                  enum: [1, 5, 10]
-                expiration:
-                  description: |
-                    Until when APNs keeps it for a device that is offline, in seconds since 1970; 0 for a single attempt.
-                    Unless given, Apple keeps it for up to 30 days.
-                  type: integer
-                  minimum: 0
-                collapseID:
-                  description: A later notification with the same id replaces this one on the screen; at most 64 bytes.
-                  type: string
-                lane:
-                  description: |
-                    The queue. `urgent` work never waits behind `bulk`. Unless given, up to 1000 targets are urgent.
-                  type: string
-                  enum: [urgent, bulk]
-                payload:
-                  description: The JSON object that devices receive, passed on byte for byte.
-                  type: object
-                notification: { $ref: "#/components/schemas/Alert" }
-            SingleNotification:
-              description: To one token, what, and how. Exactly one of `payload` and `notification`.
-              type: object
-              additionalProperties: false
-              required: [token]
-              properties:
-                id:
-                  description: The caller's name for it, which comes back with its outcome; 1 to 128 bytes as written.
-                  type: string
-                token: { $ref: "#/components/schemas/DeviceToken" }
-                environment:
-                  description: The token's environment; the app's default one unless given.
-                  $ref: "#/components/schemas/Environment"
-                pushType:
-                  description: Apple's push type; it also decides the topic's suffix. `alert` unless given.
-                  type: string
-                  enum:
-                    - alert
-                    - background
-                    - voip
-                    - complication
-                    - fileprovider
-                    - location
-                    - liveactivity
-                    - pushtotalk
-                    - widgets
-                    - controls
-                    - mdm
-                priority:
-                  description: 10 at once, 5 with regard to the battery, 1 without waking the device. Apple's default is 10.
-                  type: integer
-                  enum: [1, 5, 10]
-                expiration:
-                  description: |
-                    Until when APNs keeps it for a device that is offline, in seconds since 1970; 0 for a single attempt.
-                    Unless given, Apple keeps it for up to 30 days.
-                  type: integer
-                  minimum: 0
-                collapseID:
-                  description: A later notification with the same id replaces this one on the screen; at most 64 bytes.
-                  type: string
-                payload:
-                  description: The JSON object that devices receive, passed on byte for byte.
-                  type: object
-                notification: { $ref: "#/components/schemas/Alert" }
-            BatchRequest:
-              type: object
-              additionalProperties: false
-              required: [notifications]
-              properties:
-                notifications:
-                  type: array
-                  minItems: 1
-                  maxItems: 10000
-                  items: { $ref: "#/components/schemas/SingleNotification" }
-                lane:
-                  description: The queue. Unless given, up to 1000 notifications are urgent.
-                  type: string
-                  enum: [urgent, bulk]
-            StreamLine:
-              description: A line that a stream answers; `type` says which members it has.
-              type: object
-              required: [type]
-              properties:
-                type: { type: string, enum: [resumed, accepted, refused, outcome, end] }
-                accepted: { type: integer }
-                through: { type: integer }
-                line: { type: integer }
-                id: { type: string }
-                apnsID: { type: string, format: uuid }
-                outcome: { type: string, enum: [delivered, rejected, failed] }
-                status: { type: integer }
-                reason: { type: string }
-                code: { type: string }
-                inactiveSince: { type: string, format: date-time }
-                problem: { type: object }
-                lines: { type: integer }
-                refused: { type: integer }
-                delivered: { type: integer }
-                rejected: { type: integer }
-                failed: { type: integer }
-                pending: { type: integer }
-            Targets:
-              description: Exactly one of `tokens`, `devices`, `users`; at most 100,000 elements.
-              type: object
-              additionalProperties: false
-              properties:
-                tokens:
-                  description: Tokens that the caller keeps.
-                  type: array
-                  minItems: 1
-                  maxItems: 100000
-                  items: { $ref: "#/components/schemas/DeviceToken" }
-                environment:
-                  description: The service that the `tokens` belong to; the app's default one unless given.
-                  $ref: "#/components/schemas/Environment"
-                devices:
-                  description: Installation ids of registered devices.
-                  type: array
-                  minItems: 1
-                  maxItems: 100000
-                  items: { type: string }
-                users:
-                  description: User ids; each stands for all devices that were registered with it.
-                  type: array
-                  minItems: 1
-                  maxItems: 100000
-                  items: { type: string }
-            Alert:
-              description: The usual parts of a notification; the server writes Apple's `aps` from it.
-              type: object
-              additionalProperties: false
-              properties:
-                title: { type: string }
-                subtitle: { type: string }
-                body: { type: string }
-                badge:
-                  description: The number on the app's icon; 0 removes it.
-                  type: integer
-                  minimum: 0
-                sound:
-                  description: The name of a sound file in the app, or `default`.
-                  type: string
-                threadID: { type: string }
-                category: { type: string }
-                contentAvailable: { type: boolean }
-                mutableContent: { type: boolean }
-                targetContentID: { type: string }
-                interruptionLevel: { type: string, enum: [passive, active, time-sensitive, critical] }
-                relevanceScore: { type: number, minimum: 0, maximum: 1 }
-                filterCriteria: { type: string }
-                data:
-                  description: The app's own keys, which stand beside `aps`.
-                  type: object
-            Counts:
-              type: object
-              additionalProperties: false
-              required: [delivered, rejected, failed]
-              properties:
-                delivered:
-                  description: How many APNs accepted.
-                  type: integer
-                rejected:
-                  description: How many APNs refused, by its reason.
-                  type: object
-                  additionalProperties: { type: integer }
-                failed:
-                  description: How many had no answer from APNs, by our code.
-                  type: object
-                  additionalProperties: { type: integer }
-            Skipped:
-              description: Who was named and not sent to, since nothing is registered or it is gone; the first 100 of each.
-              type: object
-              additionalProperties: false
-              required: [count]
-              properties:
-                count: { type: integer }
-                devices: { type: array, items: { type: string } }
-                users: { type: array, items: { type: string } }
-            Outcome:
-              type: object
-              additionalProperties: false
-              required: [index, apnsID, token, environment, state]
-              properties:
-                index:
-                  description: The place of the target in the request, from 0; devices and users that were skipped do not count.
-                  type: integer
-                id:
-                  description: What the request named the notification; only in the answer to a batch.
-                  type: string
-                apnsID: { type: string, format: uuid }
-                token: { $ref: "#/components/schemas/DeviceToken" }
-                environment: { $ref: "#/components/schemas/Environment" }
-                device:
-                  description: The installation, where the request named it; only in the answer to that request.
-                  type: string
-                user:
-                  description: The user, where the request named them; only in the answer to that request.
-                  type: string
-                state:
-                  description: |
-                    `delivered`: APNs accepted it. `rejected`: APNs refused it, see `status` and `reason`. `failed`: there was
-                    no answer, see `code`. `pending`: not known yet.
-                  type: string
-                  enum: [pending, delivered, rejected, failed]
-                status:
-                  description: The HTTP status with which APNs refused.
-                  type: integer
-                reason:
-                  description: The reason that APNs gave.
-                  type: string
 
         """##
 }

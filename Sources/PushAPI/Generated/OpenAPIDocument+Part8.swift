@@ -5,6 +5,219 @@
 
 extension OpenAPIDocument {
     static let part8 = ##"""
+                  minItems: 1
+                  items: { $ref: "#/components/schemas/Audience" }
+                not: { $ref: "#/components/schemas/Audience" }
+            TimeSpan:
+              description: From a time on, and before another; at least one of both.
+              type: object
+              additionalProperties: false
+              properties:
+                after: { type: string, format: date-time }
+                before: { type: string, format: date-time }
+            CampaignMessage:
+              type: object
+              additionalProperties: false
+              required: [default]
+              properties:
+                pushType:
+                  description: Apple's push type; `alert` unless given.
+                  type: string
+                priority:
+                  description: 10 at once, 5 with regard to the battery, 1 without waking the device. Apple's default is 10.
+                  type: integer
+                  enum: [1, 5, 10]
+                timeToLive:
+                  description: |
+                    How many seconds APNs keeps it for a device that is offline, from when it is sent; 0 for a single attempt.
+                  type: integer
+                  minimum: 0
+                  maximum: 2592000
+                collapseID:
+                  description: A later notification with the same id replaces this one on the screen; at most 64 bytes.
+                  type: string
+                default:
+                  description: What devices receive for whose locale there is no variant.
+                  $ref: "#/components/schemas/CampaignVariant"
+                variants:
+                  description: What devices of a language or locale receive; the nearest one counts. At most 100.
+                  type: object
+                  additionalProperties: { $ref: "#/components/schemas/CampaignVariant" }
+            CampaignVariant:
+              description: |
+                Exactly one of `payload` and `notification`. Within texts, `{{locale}}`, `{{userID}}` and `{{tags.name}}` stand
+                for what the device told, `{{tags.name|there}}` for `there` where it told nothing. A device for which a value is
+                missing, or whose payload is over Apple's limit, fails as `missing-value` or `payload-too-large`.
+              type: object
+              additionalProperties: false
+              properties:
+                payload:
+                  description: The JSON object that devices receive.
+                  type: object
+                notification: { $ref: "#/components/schemas/Alert" }
+            CampaignStart:
+              description: Exactly one of these.
+              type: object
+              additionalProperties: false
+              properties:
+                now: { type: boolean }
+                at:
+                  description: An instant; one that has passed means at once.
+                  type: string
+                  format: date-time
+                local: { $ref: "#/components/schemas/LocalStart" }
+            LocalStart:
+              description: |
+                A local time in each device's time zone. Where clocks skip it, the instant at which they are set forward; where
+                they show it twice, the first. The campaign starts 14 hours before UTC reaches it.
+              type: object
+              additionalProperties: false
+              required: [time]
+              properties:
+                time:
+                  description: A date and a time of day without a zone, such as `2036-03-20T09:00`.
+                  type: string
+                fallbackZone:
+                  description: The zone of devices that told none, or one that is not known; `UTC` unless given.
+                  type: string
+                sendPassed:
+                  description: |
+                    Whether devices whose time has passed when the campaign starts are sent to at once, or else not at all;
+                    `true` unless given.
+                  type: boolean
+            Campaign:
+              type: object
+              additionalProperties: false
+              required: [id, app, name, createdAt, audience, message, start, progress]
+              properties:
+                id: { type: string, format: uuid }
+                app: { type: string }
+                name: { type: string }
+                createdAt: { type: string, format: date-time }
+                audience: { $ref: "#/components/schemas/Audience" }
+                message: { $ref: "#/components/schemas/CampaignMessage" }
+                start: { $ref: "#/components/schemas/CampaignStart" }
+                throttle: { type: integer }
+                expiresAt: { type: string, format: date-time }
+                progress: { $ref: "#/components/schemas/CampaignProgress" }
+            ScreeningRequest:
+              type: object
+              additionalProperties: false
+              required: [spreadSeconds]
+              properties:
+                name: { type: string, maxLength: 256 }
+                audience:
+                  description: Which devices are tried; all of them unless given.
+                  $ref: "#/components/schemas/Audience"
+                spreadSeconds:
+                  description: Over how many seconds the devices are spread; 0 sends as fast as can be.
+                  type: integer
+                  minimum: 0
+                  maximum: 604800
+                correct:
+                  description: Whether devices whose token belongs to the other environment are corrected.
+                  type: boolean
+                  default: false
+                startAt:
+                  description: When it begins; at once unless given.
+                  type: string
+                  format: date-time
+            Screening:
+              type: object
+              additionalProperties: false
+              required: [id, app, name, createdAt, startAt, audience, spreadSeconds, correct, state, phase, isSettled, report]
+              properties:
+                id: { type: string, format: uuid }
+                app: { type: string }
+                name: { type: string }
+                createdAt: { type: string, format: date-time }
+                startAt: { type: string, format: date-time }
+                expiresAt: { type: string, format: date-time }
+                audience: { $ref: "#/components/schemas/Audience" }
+                spreadSeconds: { type: integer }
+                correct: { type: boolean }
+                state: { type: string, enum: [scheduled, running, paused, finished, cancelled, expired, failed] }
+                reason: { type: string }
+                phase:
+                  description: |
+                    `checking` devices in their own environment, `rechecking` bad tokens in the other one, `correcting` devices,
+                    `done`.
+                  type: string
+                  enum: [checking, rechecking, correcting, done]
+                expected: { type: integer, description: How many devices there are; absent until they were counted. }
+                remaining: { type: integer, description: How many have no outcome yet; absent until they were counted. }
+                perSecond: { type: number }
+                isSettled: { type: boolean, description: Whether nothing of it will change any more. }
+                report: { $ref: "#/components/schemas/ScreeningReport" }
+            ScreeningReport:
+              type: object
+              additionalProperties: false
+              required: [checked, alive, dead, otherEnvironment, corrected, bad, unknown]
+              properties:
+                checked: { type: integer, description: Devices that have an outcome in their own environment. }
+                alive: { type: integer, description: Whose token is good. }
+                dead: { type: integer, description: Whose token APNs calls dead (410). }
+                otherEnvironment: { type: integer, description: Whose token is accepted in the other environment. }
+                corrected: { type: integer, description: How many of these were corrected. }
+                bad: { type: integer, description: Whose token is bad in both environments. }
+                unknown:
+                  description: Outcomes that say nothing of the token, by reason and by code.
+                  type: object
+                  additionalProperties: false
+                  required: [rejected, failed]
+                  properties:
+                    rejected: { type: object, additionalProperties: { type: integer } }
+                    failed: { type: object, additionalProperties: { type: integer } }
+            ScreeningList:
+              type: object
+              additionalProperties: false
+              required: [screenings]
+              properties:
+                screenings: { type: array, items: { $ref: "#/components/schemas/Screening" } }
+                next: { type: string }
+            ActivityAlertText:
+              type: object
+              additionalProperties: false
+              required: [key]
+              properties:
+                key:
+                  description: A key of the app's `Localizable.strings`.
+                  type: string
+                  minLength: 1
+                  maxLength: 256
+                arguments: { type: array, items: { type: string } }
+            ActivityAlert:
+              type: object
+              additionalProperties: false
+              required: [title, body]
+              properties:
+                title:
+                  oneOf:
+                    - { type: string }
+                    - { $ref: "#/components/schemas/ActivityAlertText" }
+                body:
+                  oneOf:
+                    - { type: string }
+                    - { $ref: "#/components/schemas/ActivityAlertText" }
+                sound:
+                  description: A sound file of the app's, or `default`.
+                  type: string
+                  minLength: 1
+                  maxLength: 256
+            ActivityEnd:
+              type: object
+              additionalProperties: false
+              properties:
+                dismissal:
+                  description: |
+                    When the activity leaves the Lock Screen: within 4 hours as the system likes, or at once.
+                  type: string
+                  enum: [standard, immediate]
+                  default: standard
+                at:
+                  description: The activity leaves the Lock Screen then.
+                  type: string
+                  format: date-time
                 after:
                   description: The activity leaves the Lock Screen so many seconds after its end.
                   type: integer
@@ -141,219 +354,6 @@ extension OpenAPIDocument {
               type: object
               additionalProperties: false
               required: [changes]
-              properties:
-                changes:
-                  type: array
-                  items: { $ref: "#/components/schemas/ActivityOrder" }
-                  minItems: 1
-                  maxItems: 10000
-            ActivityTokenRequest:
-              type: object
-              additionalProperties: false
-              required: [token]
-              properties:
-                token: { $ref: "#/components/schemas/DeviceToken" }
-                environment:
-                  description: The service that the token belongs to; the app's default one unless given.
-                  $ref: "#/components/schemas/Environment"
-                issuedAt:
-                  description: When ActivityKit gave the token; now unless given. A younger one stays.
-                  type: string
-                  format: date-time
-                frequentUpdates:
-                  description: Whether the person lets the app have frequent updates.
-                  type: boolean
-                attributesType: { type: string, maxLength: 128 }
-                attributes:
-                  description: What never changes.
-                  type: object
-                contentState:
-                  description: The whole content state, as the app's type decodes it; sent byte for byte.
-                  type: object
-                alert:
-                  description: What phones show and sound; in a new activity, when a push starts it.
-                  $ref: "#/components/schemas/ActivityAlert"
-                staleDate: { type: string, format: date-time }
-                relevanceScore:
-                  description: The app's activity with the highest one is shown first.
-                  type: number
-                priority:
-                  description: 10 counts towards Apple's hourly budget, 5 does not.
-                  type: integer
-                  enum: [5, 10]
-                  default: 10
-                instants:
-                  description: Named instants of the activity's data, to which transitions may be relative; `null` forgets one. At most 32.
-                  type: object
-                  additionalProperties: { type: [string, "null"], format: date-time }
-            StartTokenRequest:
-              type: object
-              additionalProperties: false
-              required: [token]
-              properties:
-                token: { $ref: "#/components/schemas/DeviceToken" }
-                environment:
-                  description: The service that the token belongs to; the app's default one unless given.
-                  $ref: "#/components/schemas/Environment"
-                issuedAt:
-                  description: When ActivityKit gave the token; now unless given. A younger one stays.
-                  type: string
-                  format: date-time
-            ActivityReceipt:
-              type: object
-              additionalProperties: false
-              required: [activity, version, state, sent, waiting]
-              properties:
-                activity: { type: string }
-                version:
-                  description: How often what phones show was changed; 1 is what it began with.
-                  type: integer
-                state: { $ref: "#/components/schemas/ActivityState" }
-                sent:
-                  description: How many phones are sent something by this.
-                  type: integer
-                waiting:
-                  description: How many phones wait for something else first; they are sent the newest state then.
-                  type: integer
-                notification:
-                  description: The notification under which the outcomes are found.
-                  type: string
-                  format: uuid
-                unreachable:
-                  description: The devices on which no push can start the activity.
-                  type: array
-                  items: { type: string }
-            ActivityState:
-              description: |
-                `pending`: no phone shows it, as far as is known. `expired`: the system ended it on every phone after 8 hours.
-              type: string
-              enum: [pending, active, ended, expired]
-            ActivityResult:
-              type: object
-              additionalProperties: false
-              required: [activity]
-              properties:
-                activity: { type: string }
-                receipt: { $ref: "#/components/schemas/ActivityReceipt" }
-                code:
-                  description: |
-                    Why the change was refused: the code of a problem.
-                  type: string
-                detail: { type: string }
-            ActivityResults:
-              type: object
-              additionalProperties: false
-              required: [results, changed]
-              properties:
-                results: { type: array, items: { $ref: "#/components/schemas/ActivityResult" } }
-                changed:
-                  description: How many changes were carried out.
-                  type: integer
-            Activity:
-              type: object
-              additionalProperties: false
-              required: [app, id, attributesType, state, version, timestamp, priority, instants, createdAt]
-              properties:
-                app: { type: string }
-                id: { type: string }
-                attributesType: { type: string }
-                attributes: { type: object }
-                contentState: { type: object }
-                state: { $ref: "#/components/schemas/ActivityState" }
-                version: { type: integer }
-                timestamp:
-                  description: The `timestamp` of the newest content, in seconds since 1970.
-                  type: integer
-                priority: { type: integer }
-                staleDate: { type: string, format: date-time }
-                relevanceScore: { type: number }
-                instants:
-                  description: Its named instants.
-                  type: object
-                  additionalProperties: { type: string, format: date-time }
-                createdAt: { type: string, format: date-time }
-                startedAt: { type: string, format: date-time }
-                expiresAt:
-                  description: When the system has ended it on every phone.
-                  type: string
-                  format: date-time
-                endedAt: { type: string, format: date-time }
-            ActivityList:
-              type: object
-              additionalProperties: false
-              required: [activities]
-              properties:
-                activities: { type: array, items: { $ref: "#/components/schemas/Activity" } }
-                next: { type: string }
-            Participant:
-              type: object
-              additionalProperties: false
-              required: [installation, environment, state, startedBy, hasToken, sentVersion, joinedAt]
-              properties:
-                installation: { type: string }
-                environment: { $ref: "#/components/schemas/Environment" }
-                state:
-                  description: |
-                    `invited`: its app has not told its update token yet. `gone`: it is sent nothing, for the `reason`.
-                  type: string
-                  enum: [invited, active, gone]
-                reason: { type: string }
-                startedBy: { type: string, enum: [app, push] }
-                hasToken: { type: boolean }
-                frequentUpdates: { type: boolean }
-                sentVersion:
-                  description: The version that it was sent last; below the activity's version it is behind.
-                  type: integer
-                joinedAt: { type: string, format: date-time }
-                startedAt: { type: string, format: date-time }
-            ParticipantList:
-              type: object
-              additionalProperties: false
-              required: [participants]
-              properties:
-                participants: { type: array, items: { $ref: "#/components/schemas/Participant" } }
-                next: { type: string }
-            TimelineSending:
-              type: object
-              additionalProperties: false
-              required: [first, count]
-              properties:
-                notification: { type: string, format: uuid }
-                first:
-                  description: The `apns-id` of the first push; those of the others follow it.
-                  type: string
-                  format: uuid
-                count: { type: integer }
-                delivered: { type: integer }
-                rejected: { type: object, additionalProperties: { type: integer } }
-                failed: { type: object, additionalProperties: { type: integer } }
-            TimelineEntry:
-              type: object
-              additionalProperties: false
-              required: [sequence, time, kind, version, waiting, sent]
-              properties:
-                sequence: { type: integer }
-                time: { type: string, format: date-time }
-                kind:
-                  description: What happened, such as `updated` or `token-arrived`.
-                  type: string
-                version: { type: integer }
-                installation: { type: string }
-                detail: { type: string }
-                waiting:
-                  description: How many phones waited for something else first.
-                  type: integer
-                sent: { type: array, items: { $ref: "#/components/schemas/TimelineSending" } }
-            Timeline:
-              type: object
-              additionalProperties: false
-              required: [entries]
-              properties:
-                entries: { type: array, items: { $ref: "#/components/schemas/TimelineEntry" } }
-                next: { type: string }
-            TransitionRequest:
-              type: object
-              additionalProperties: false
               properties:
 
         """##

@@ -5,6 +5,267 @@
 
 extension OpenAPIDocument {
     static let part9 = ##"""
+                changes:
+                  type: array
+                  items: { $ref: "#/components/schemas/ActivityOrder" }
+                  minItems: 1
+                  maxItems: 10000
+            ActivityTokenRequest:
+              type: object
+              additionalProperties: false
+              required: [token]
+              properties:
+                token: { $ref: "#/components/schemas/DeviceToken" }
+                environment:
+                  description: The service that the token belongs to; the app's default one unless given.
+                  $ref: "#/components/schemas/Environment"
+                issuedAt:
+                  description: When ActivityKit gave the token; now unless given. A younger one stays.
+                  type: string
+                  format: date-time
+                frequentUpdates:
+                  description: Whether the person lets the app have frequent updates.
+                  type: boolean
+                attributesType: { type: string, maxLength: 128 }
+                attributes:
+                  description: What never changes.
+                  type: object
+                contentState:
+                  description: The whole content state, as the app's type decodes it; sent byte for byte.
+                  type: object
+                alert:
+                  description: What phones show and sound; in a new activity, when a push starts it.
+                  $ref: "#/components/schemas/ActivityAlert"
+                staleDate: { type: string, format: date-time }
+                relevanceScore:
+                  description: The app's activity with the highest one is shown first.
+                  type: number
+                priority:
+                  description: 10 counts towards Apple's hourly budget, 5 does not.
+                  type: integer
+                  enum: [5, 10]
+                  default: 10
+                instants:
+                  description: Named instants of the activity's data, to which transitions may be relative; `null` forgets one. At most 32.
+                  type: object
+                  additionalProperties: { type: [string, "null"], format: date-time }
+            StartTokenRequest:
+              type: object
+              additionalProperties: false
+              required: [token]
+              properties:
+                token: { $ref: "#/components/schemas/DeviceToken" }
+                environment:
+                  description: The service that the token belongs to; the app's default one unless given.
+                  $ref: "#/components/schemas/Environment"
+                issuedAt:
+                  description: When ActivityKit gave the token; now unless given. A younger one stays.
+                  type: string
+                  format: date-time
+            ActivitySchema:
+              description: |
+                A JSON Schema (2020-12) of the part that `docs/live-activities.md` tells of; unknown keywords are refused. At most
+                16 KiB. `"format": "swift-date"` is a Swift `Date`, and with `"adapt": true` beside it texts and times since 1970 are
+                converted.
+              type: object
+            ActivityTypeRequest:
+              type: object
+              additionalProperties: false
+              properties:
+                contentState: { $ref: "#/components/schemas/ActivitySchema" }
+                attributes: { $ref: "#/components/schemas/ActivitySchema" }
+            ActivityType:
+              type: object
+              additionalProperties: false
+              required: [app, name, createdAt, changedAt]
+              properties:
+                app: { type: string }
+                name: { type: string }
+                contentState: { $ref: "#/components/schemas/ActivitySchema" }
+                attributes: { $ref: "#/components/schemas/ActivitySchema" }
+                createdAt: { type: string, format: date-time }
+                changedAt: { type: string, format: date-time }
+            ActivityTypeList:
+              type: object
+              additionalProperties: false
+              required: [types]
+              properties:
+                types: { type: array, items: { $ref: "#/components/schemas/ActivityType" } }
+            ActivityWarning:
+              type: object
+              additionalProperties: false
+              required: [field, message]
+              properties:
+                field:
+                  description: Where it stands in the request.
+                  type: string
+                message: { type: string }
+            ActivityReceipt:
+              type: object
+              additionalProperties: false
+              required: [activity, version, state, sent, waiting]
+              properties:
+                activity: { type: string }
+                version:
+                  description: How often what phones show was changed; 1 is what it began with.
+                  type: integer
+                state: { $ref: "#/components/schemas/ActivityState" }
+                sent:
+                  description: How many phones are sent something by this.
+                  type: integer
+                waiting:
+                  description: How many phones wait for something else first; they are sent the newest state then.
+                  type: integer
+                notification:
+                  description: The notification under which the outcomes are found.
+                  type: string
+                  format: uuid
+                unreachable:
+                  description: The devices on which no push can start the activity.
+                  type: array
+                  items: { type: string }
+                warnings:
+                  description: |
+                    What may not come to what is meant: numbers that look like dates counted from 1970, where no schema says what they
+                    are. Of many changes the first 10 are looked at.
+                  type: array
+                  items: { $ref: "#/components/schemas/ActivityWarning" }
+            ActivityState:
+              description: |
+                `pending`: no phone shows it, as far as is known. `expired`: the system ended it on every phone after 8 hours.
+              type: string
+              enum: [pending, active, ended, expired]
+            ActivityResult:
+              type: object
+              additionalProperties: false
+              required: [activity]
+              properties:
+                activity: { type: string }
+                receipt: { $ref: "#/components/schemas/ActivityReceipt" }
+                code:
+                  description: |
+                    Why the change was refused: the code of a problem.
+                  type: string
+                detail: { type: string }
+                errors:
+                  description: The faults of the content, where it breaks the schema of its type.
+                  type: array
+                  items: { $ref: "#/components/schemas/Fault" }
+            ActivityResults:
+              type: object
+              additionalProperties: false
+              required: [results, changed]
+              properties:
+                results: { type: array, items: { $ref: "#/components/schemas/ActivityResult" } }
+                changed:
+                  description: How many changes were carried out.
+                  type: integer
+            Activity:
+              type: object
+              additionalProperties: false
+              required: [app, id, attributesType, state, version, timestamp, priority, instants, createdAt]
+              properties:
+                app: { type: string }
+                id: { type: string }
+                attributesType: { type: string }
+                attributes: { type: object }
+                contentState: { type: object }
+                state: { $ref: "#/components/schemas/ActivityState" }
+                version: { type: integer }
+                timestamp:
+                  description: The `timestamp` of the newest content, in seconds since 1970.
+                  type: integer
+                priority: { type: integer }
+                staleDate: { type: string, format: date-time }
+                relevanceScore: { type: number }
+                instants:
+                  description: Its named instants.
+                  type: object
+                  additionalProperties: { type: string, format: date-time }
+                createdAt: { type: string, format: date-time }
+                startedAt: { type: string, format: date-time }
+                expiresAt:
+                  description: When the system has ended it on every phone.
+                  type: string
+                  format: date-time
+                endedAt: { type: string, format: date-time }
+            ActivityList:
+              type: object
+              additionalProperties: false
+              required: [activities]
+              properties:
+                activities: { type: array, items: { $ref: "#/components/schemas/Activity" } }
+                next: { type: string }
+            Participant:
+              type: object
+              additionalProperties: false
+              required: [installation, environment, state, startedBy, hasToken, sentVersion, joinedAt]
+              properties:
+                installation: { type: string }
+                environment: { $ref: "#/components/schemas/Environment" }
+                state:
+                  description: |
+                    `invited`: its app has not told its update token yet. `gone`: it is sent nothing, for the `reason`.
+                  type: string
+                  enum: [invited, active, gone]
+                reason: { type: string }
+                startedBy: { type: string, enum: [app, push] }
+                hasToken: { type: boolean }
+                frequentUpdates: { type: boolean }
+                sentVersion:
+                  description: The version that it was sent last; below the activity's version it is behind.
+                  type: integer
+                joinedAt: { type: string, format: date-time }
+                startedAt: { type: string, format: date-time }
+            ParticipantList:
+              type: object
+              additionalProperties: false
+              required: [participants]
+              properties:
+                participants: { type: array, items: { $ref: "#/components/schemas/Participant" } }
+                next: { type: string }
+            TimelineSending:
+              type: object
+              additionalProperties: false
+              required: [first, count]
+              properties:
+                notification: { type: string, format: uuid }
+                first:
+                  description: The `apns-id` of the first push; those of the others follow it.
+                  type: string
+                  format: uuid
+                count: { type: integer }
+                delivered: { type: integer }
+                rejected: { type: object, additionalProperties: { type: integer } }
+                failed: { type: object, additionalProperties: { type: integer } }
+            TimelineEntry:
+              type: object
+              additionalProperties: false
+              required: [sequence, time, kind, version, waiting, sent]
+              properties:
+                sequence: { type: integer }
+                time: { type: string, format: date-time }
+                kind:
+                  description: What happened, such as `updated` or `token-arrived`.
+                  type: string
+                version: { type: integer }
+                installation: { type: string }
+                detail: { type: string }
+                waiting:
+                  description: How many phones waited for something else first.
+                  type: integer
+                sent: { type: array, items: { $ref: "#/components/schemas/TimelineSending" } }
+            Timeline:
+              type: object
+              additionalProperties: false
+              required: [entries]
+              properties:
+                entries: { type: array, items: { $ref: "#/components/schemas/TimelineEntry" } }
+                next: { type: string }
+            TransitionRequest:
+              type: object
+              additionalProperties: false
+              properties:
                 at:
                   description: When it is to happen.
                   type: string
@@ -81,280 +342,19 @@ extension OpenAPIDocument {
               required: [transitions]
               properties:
                 transitions: { type: array, items: { $ref: "#/components/schemas/Transition" } }
-            CampaignList:
+            JobClockChanges:
+              description: |
+                What becomes of times that clocks skip or show twice, for daylight saving or another reason. Default: what suits the
+                expression; `docs/cron.md` says which.
               type: object
               additionalProperties: false
-              required: [campaigns]
+              required: [skipped, repeated]
               properties:
-                campaigns: { type: array, items: { $ref: "#/components/schemas/Campaign" } }
-                next: { type: string }
-            CampaignProgress:
+                skipped: { type: string, enum: [afterwards, omitted] }
+                repeated: { type: string, enum: [once, twice] }
+            JobSchedule:
+              description: Either `cron` with or without `timeZone` and `clockChanges`, or `every` with or without `from`.
               type: object
-              additionalProperties: false
-              required: [state, planned, underWay, sent, counts, isSettled]
-              properties:
-                state:
-                  description: |
-                    `scheduled`: it waits for its start. `running`, `paused`. `finished`: every device has its outcome.
-                    `cancelled`, `expired`: nothing more is sent. `failed`: it could not be planned; `reason` says why.
-                  type: string
-                  enum: [scheduled, running, paused, finished, cancelled, expired, failed]
-                reason: { type: string }
-                expected:
-                  description: How many devices the audience has; absent until they are counted.
-                  type: integer
-                planned:
-                  description: How many devices were read and given their message so far.
-                  type: integer
-                underWay:
-                  description: How many of these have no outcome yet.
-                  type: integer
-                remaining:
-                  description: How many devices have no outcome yet, planned or not; absent until the audience is counted.
-                  type: integer
-                sent:
-                  description: How many APNs has answered for, whether it accepted or refused.
-                  type: integer
-                counts: { $ref: "#/components/schemas/Counts" }
-                wave:
-                  description: Which group of time zones is being sent to, or is next.
-                  type: object
-                  additionalProperties: false
-                  required: [number, count, due]
-                  properties:
-                    number: { type: integer }
-                    count: { type: integer }
-                    due: { type: string, format: date-time }
-                perSecond:
-                  description: How many outcomes there were in a second of late; absent until it was looked at twice.
-                  type: number
-                secondsLeft:
-                  description: How long it will take at that rate.
-                  type: number
-                isSettled:
-                  description: Whether nothing of it will change any more.
-                  type: boolean
-            EstimateRequest:
-              type: object
-              additionalProperties: false
-              required: [audience]
-              properties:
-                audience: { $ref: "#/components/schemas/Audience" }
-            Estimate:
-              type: object
-              additionalProperties: false
-              required: [count]
-              properties:
-                count: { type: integer }
-            CampaignTestRequest:
-              description: Exactly one of `devices` and `users`; at most 100 elements.
-              type: object
-              additionalProperties: false
-              properties:
-                devices:
-                  type: array
-                  minItems: 1
-                  maxItems: 100
-                  items: { type: string }
-                users:
-                  type: array
-                  minItems: 1
-                  maxItems: 100
-                  items: { type: string }
-
-            Event:
-              type: object
-              additionalProperties: false
-              required: [id, app, time, kind, data]
-              properties:
-                id:
-                  description: Its place in the feed, unique within the app; pass it as `after` to go on behind it.
-                  type: string
-                app: { type: string }
-                time: { type: string, format: date-time }
-                kind:
-                  description: |
-                    What happened: `notification.accepted`, `notification.settled`, `device.invalidated`, `device.suspected`,
-                    `campaign.scheduled`, `campaign.started`, `campaign.paused`, `campaign.resumed`, `campaign.finished`,
-                    `campaign.cancelled`, `campaign.expired`, `campaign.failed`, `credential.troubled`, `credential.recovered`,
-                    `webhook.disabled`, and others to come.
-                  type: string
-                data:
-                  description: What there is to tell; its members depend on the kind.
-                  type: object
-            EventList:
-              type: object
-              additionalProperties: false
-              required: [events, cursor]
-              properties:
-                events: { type: array, items: { $ref: "#/components/schemas/Event" } }
-                cursor:
-                  description: Pass it as `after` to go on, whenever that may be.
-                  type: string
-                next:
-                  description: The same as `cursor`; there only when more events follow at once.
-                  type: string
-
-            WebhookRequest:
-              type: object
-              additionalProperties: false
-              required: [url]
-              properties:
-                url:
-                  description: Where events are posted; `https`, on the public internet, unless the server allows more.
-                  type: string
-                  format: uri
-                  maxLength: 2048
-                kinds:
-                  description: The kinds that are posted; all unless given.
-                  type: array
-                  minItems: 1
-                  maxItems: 64
-                  items: { type: string }
-            WebhookPatch:
-              description: What to change; what is left out stays.
-              type: object
-              additionalProperties: false
-              properties:
-                url: { type: string, format: uri, maxLength: 2048 }
-                kinds: { type: array, minItems: 1, maxItems: 64, items: { type: string } }
-                allKinds:
-                  description: "`true` posts all kinds."
-                  type: boolean
-                state: { type: string, enum: [active, paused] }
-            Webhook:
-              type: object
-              additionalProperties: false
-              required: [id, app, url, state, cursor, failures, lost, createdAt]
-              properties:
-                id: { type: string }
-                app: { type: string }
-                url: { type: string }
-                kinds:
-                  description: The kinds that are posted; all where it is missing.
-                  type: array
-                  items: { type: string }
-                state: { type: string, enum: [active, paused, disabled] }
-                disabledReason:
-                  description: "`gone`: the receiver answered 410. `failing`: it failed for too long."
-                  type: string
-                  enum: [gone, failing]
-                disabledSince: { type: string, format: date-time }
-                cursor:
-                  description: The last event that it has taken.
-                  type: string
-                failures:
-                  description: How many requests failed in a row.
-                  type: integer
-                failingSince: { type: string, format: date-time }
-                nextAttempt: { type: string, format: date-time }
-                lost:
-                  description: How many of its events were removed from the feed before it could take them.
-                  type: integer
-                createdAt: { type: string, format: date-time }
-                secret:
-                  description: What verifies its requests; only in the answer to the request that made it.
-                  type: string
-            WebhookList:
-              type: object
-              additionalProperties: false
-              required: [webhooks]
-              properties:
-                webhooks: { type: array, items: { $ref: "#/components/schemas/Webhook" } }
-            WebhookAnswer:
-              type: object
-              additionalProperties: false
-              required: [ok, milliseconds]
-              properties:
-                ok:
-                  description: Whether the status was a 2xx.
-                  type: boolean
-                status:
-                  description: The status with which the receiver answered.
-                  type: integer
-                failure:
-                  description: |
-                    Why there was no answer: `deadline`, `connection`, `tls`, `unresolved`, `private-address`, `secret`,
-                    `unavailable`.
-                  type: string
-                excerpt:
-                  description: The beginning of what the receiver said, or what went wrong.
-                  type: string
-                milliseconds: { type: integer }
-            WebhookDelivery:
-              type: object
-              additionalProperties: false
-              required: [id, time, first, last, count, attempt, answer]
-              properties:
-                id:
-                  description: The `webhook-id` of the request.
-                  type: string
-                time: { type: string, format: date-time }
-                first: { type: string }
-                last: { type: string }
-                count: { type: integer }
-                attempt: { type: integer }
-                answer: { $ref: "#/components/schemas/WebhookAnswer" }
-            WebhookDeliveryList:
-              type: object
-              additionalProperties: false
-              required: [deliveries]
-              properties:
-                deliveries: { type: array, items: { $ref: "#/components/schemas/WebhookDelivery" } }
-
-            FailureList:
-              type: object
-              additionalProperties: false
-              required: [failures]
-              properties:
-                failures: { type: array, items: { $ref: "#/components/schemas/Outcome" } }
-                next: { type: string }
-            ResendRequest:
-              type: object
-              additionalProperties: false
-              properties:
-                expiration:
-                  description: |
-                    Until when APNs keeps it, in seconds since 1970, and until when the server tries; 0 for a single attempt. Unless
-                    given it stays as it was; a time that has passed asks for a single attempt.
-                  type: integer
-                  minimum: 0
-            Waiting:
-              description: What waits in a lane, or is being sent.
-              type: object
-              additionalProperties: false
-              required: [lane, batches, oldestAt, oldestSeconds]
-              properties:
-                lane: { type: string, enum: [urgent, bulk] }
-                batches: { type: integer }
-                oldestAt:
-                  description: When the oldest of the batches was accepted.
-                  type: string
-                  format: date-time
-                oldestSeconds:
-                  description: How old that is.
-                  type: integer
-            DeliveryLine:
-              description: The pushes of an app in one environment with one credential.
-              type: object
-              additionalProperties: false
-              required: [environment, credential, state, waiting]
-              properties:
-                environment: { $ref: "#/components/schemas/Environment" }
-                credential:
-                  description: The id of the credential.
-                  type: string
-                state:
-                  description: |
-                    `answering`: APNs serves it. `unproven`: a small slice is sent to find out. `paused`: nothing is sent before
-                    `nextAttempt`; another credential is tried at once.
-                  type: string
-                  enum: [unproven, answering, paused]
-                cause:
-                  description: |
-                    What is wrong, until APNs serves again: `unreachable` (no connection), `credential` (APNs refuses it) or
-                    `overload` (a storm of 429 and 5xx).
-                  type: string
 
         """##
 }

@@ -11,7 +11,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Removes notifications and campaigns that were settled long ago, and old chunks of streams, once an hour.
+/// Removes notifications and campaigns that were settled long ago, activities that have been over for as long, and old chunks
+/// of streams, once an hour.
 struct NotificationRetention: Service {
     /// How long is waited between two looks.
     static let interval: Duration = .seconds(3600)
@@ -50,6 +51,7 @@ struct NotificationRetention: Service {
             self.metrics.count(.chunk, try await self.store.pruneChunks(before: end))
             let count = try await self.pruneNotifications(before: end)
             if count > 0 { self.logger.info("Old notifications were removed", metadata: ["count": "\(count)"]) }
+            try await self.pruneActivities(before: end)
         } catch is CancellationError {
             // The server stops; what is left is removed after its next start.
         } catch {
@@ -71,5 +73,17 @@ struct NotificationRetention: Service {
             if pruned.hasMore, duration > .zero { try await self.clock.sleep(for: duration * Self.rest) }
         }
         return count
+    }
+
+    private func pruneActivities(before end: Date) async throws {
+        var pruned = PrunedActivities(hasMore: true)
+        while pruned.hasMore {
+            let duration = try await self.clock.measure {
+                pruned = try await self.store.removeActivities(overBefore: end, limit: Self.rowsAtOnce)
+            }
+            self.metrics.count(.activity, pruned.activities)
+            try Task.checkCancellation()
+            if pruned.hasMore, duration > .zero { try await self.clock.sleep(for: duration * Self.rest) }
+        }
     }
 }

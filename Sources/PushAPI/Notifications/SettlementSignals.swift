@@ -29,7 +29,8 @@ final class SettlementSignals: Service {
     func run() async throws {
         for await change in self.changes.cancelOnGracefulShutdown() {
             switch change {
-            case .batchReady, .batchAdvanced, .batchSettled, .halted, .campaignChanged, .activitiesDue, .eventsAppended,
+            case .batchReady, .batchAdvanced, .batchSettled, .halted, .campaignChanged, .activitiesDue, .jobsDue,
+                .eventsAppended,
                 .webhooksChanged:
                 continue
             case .notificationSettled(let id): self.wake { $0[id].map { Array($0.values) } ?? [] }

@@ -9,6 +9,12 @@ struct ProblemBody: Encodable {
         let field: String
         let rule: String
         let value: String
+
+        init(_ fault: ValidationFailure) {
+            self.field = fault.field
+            self.rule = fault.rule
+            self.value = fault.value
+        }
     }
 
     let type: String
@@ -28,7 +34,7 @@ struct ProblemBody: Encodable {
         self.code = problem.code.rawValue
         self.detail = problem.detail
         self.requestID = requestID
-        let faults = problem.faults.map { Fault(field: $0.field, rule: $0.rule, value: $0.value) }
+        let faults = problem.faults.map(Fault.init)
         self.errors = faults.isEmpty ? nil : faults
         self.errorCount = faults.isEmpty ? nil : problem.faultCount
     }

@@ -52,12 +52,33 @@ extension ProblemCode {
                     + "withdrawn.",
                 fix: "List them with `GET /v1/apps/{app}/activities/{activity}/transitions`."
             )
+        case .activityTypeNotFound:
+            ProblemEntry(
+                404,
+                "There is no such type of activities",
+                "The app has registered no type of this name. Activities of types that are not registered work, unchecked.",
+                fix: "List them with `GET /v1/apps/{app}/activity-types`, or register it with `PUT`."
+            )
+        case .contentMismatch:
+            ProblemEntry(
+                422,
+                "The content is not what the app's type decodes",
+                "The content state, or the attributes, break the schema under which the type was registered. APNs would take "
+                    + "them, and phones would ignore the push in silence. `errors` names each place (the first 20), the rule "
+                    + "and what was found; nothing was changed. After a `patch` it is about the whole state that came of it.",
+                fix:
+                    "Send what the app's `Codable` type has. If the type has changed, register it anew with "
+                    + "`PUT /v1/apps/{app}/activity-types/{attributesType}`."
+            )
         default:
             ProblemEntry(
                 422,
-                "The activity has too many of these",
-                "An activity has at most 32 named instants and 100 planned transitions.",
-                fix: "Forget instants by `null`, withdraw transitions, or let one transition change several members."
+                "There are too many of these",
+                "An activity has at most 32 named instants and 100 planned transitions, and an app at most 100 types of "
+                    + "activities.",
+                fix:
+                    "Forget instants by `null`, withdraw transitions, let one transition change several members, or delete "
+                    + "types."
             )
         }
     }

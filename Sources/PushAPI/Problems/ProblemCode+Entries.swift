@@ -21,8 +21,9 @@ extension ProblemCode {
             self.eventEntry
         case .screeningNotFound, .screeningEnded: self.screeningEntry
         case .activityNotFound, .activityExists, .activityOver, .activityStateUnknown, .activityNotStartable,
-            .activityLimit, .transitionNotFound:
+            .activityLimit, .transitionNotFound, .activityTypeNotFound, .contentMismatch:
             self.activityEntry
+        case .jobNotFound, .jobBusy, .jobIsCode, .tooManyJobs: self.jobEntry
         case .storeUnavailable, .storeLocked, .storeReadOnly, .storeFull, .storeCorrupt, .shuttingDown,
             .internalError:
             self.serverEntry

@@ -61,6 +61,12 @@ public enum ProblemCode: String, CaseIterable, Hashable, Sendable {
     case activityNotStartable = "activity_not_startable"
     case activityLimit = "activity_limit"
     case transitionNotFound = "transition_not_found"
+    case jobNotFound = "job_not_found"
+    case jobBusy = "job_busy"
+    case jobIsCode = "job_is_code"
+    case tooManyJobs = "too_many_jobs"
+    case activityTypeNotFound = "activity_type_not_found"
+    case contentMismatch = "content_mismatch"
     case conflict = "conflict"
 
     // The server itself

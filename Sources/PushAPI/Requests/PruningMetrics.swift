@@ -13,6 +13,7 @@ struct PruningMetrics: Sendable {
         case stream
         case answer
         case event
+        case activity
     }
 
     private let counters: [Kind: Counter]

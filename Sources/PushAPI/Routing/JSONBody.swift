@@ -30,6 +30,12 @@ enum JSONBody {
 }
 
 extension Response {
+    /// An answer that is JSON already.
+    static func json(bytes: [UInt8], status: HTTPResponse.Status) -> Response {
+        let body = ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
+        return Response(status: status, headers: [.contentType: "application/json"], body: body)
+    }
+
     /// An answer in JSON.
     static func json(
         _ value: some Encodable,

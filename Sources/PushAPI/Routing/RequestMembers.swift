@@ -26,6 +26,7 @@ package enum RequestMembers {
         "EstimateRequest": EstimateRequest.members,
         "CampaignTestRequest": CampaignTestRequest.members,
         "ScreeningRequest": ScreeningRequest.members,
+        "ActivityTypeRequest": ActivityTypeRequest.members,
         "ActivityRequest": ActivityRequest.members,
         "ActivityInvitation": ActivityInvitation.members,
         "ActivityChange": ActivityChangeRequest.members,
@@ -37,5 +38,14 @@ package enum RequestMembers {
         "ActivityTokenRequest": ActivityTokenRequest.members,
         "StartTokenRequest": StartTokenRequest.members,
         "TransitionRequest": TransitionRequest.members,
+        "JobRequest": JobRequest.members,
+        "JobSchedule": JobScheduleDraft.members,
+        "JobClockChanges": JobScheduleDraft.clockMembers,
+        "JobNotification": JobNotificationDraft.members,
+        "JobLocalTime": JobNotificationDraft.localMembers,
+        "JobActivities": JobActivitiesDraft.members,
+        "JobInstant": JobActivitiesDraft.instantMembers,
+        "JobActivityChange": JobActivitiesDraft.changeMembers,
+        "JobWebhook": JobWorkDraft.webhookMembers,
     ]
 }

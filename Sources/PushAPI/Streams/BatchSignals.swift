@@ -22,7 +22,7 @@ final class BatchSignals: Service {
     func run() async throws {
         for await change in self.changes.cancelOnGracefulShutdown() {
             switch change {
-            case .batchReady, .batchSettled, .notificationSettled, .halted, .campaignChanged, .activitiesDue,
+            case .batchReady, .batchSettled, .notificationSettled, .halted, .campaignChanged, .activitiesDue, .jobsDue,
                 .eventsAppended,
                 .webhooksChanged:
                 continue

@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 public import APNs
+public import JSONSchema
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -28,13 +29,27 @@ extension ActivityLifecycle {
         self.expiresAt = self.expiresAt.map { max($0, end) } ?? end
     }
 
-    /// Its 8 hours may be over on every phone.
+    /// When it is over if nothing happens to it: on no phone does it run then.
     ///
+    /// - Parameter isPlanned: whether changes of it are planned; one that no phone has shown waits for these.
+    /// - Returns: the time; `nil` while it waits, or when it is over.
+    public func end(isPlanned: Bool) -> Date? {
+        if self.state.isOver { return nil }
+        if let expiresAt { return expiresAt }
+        if isPlanned { return nil }
+        return Date(timeIntervalSince1970: Double(self.timestamp + Int64(ActivityLimit.idleSeconds)))
+    }
+
+    /// Its 8 hours may be over on every phone, or nobody has joined it for very long.
+    ///
+    /// - Parameters:
+    ///   - isPlanned: whether changes of it are planned.
+    ///   - now: the time.
     /// - Returns: whether it is over by this.
-    public mutating func expire(now: Date) -> Bool {
-        guard !self.state.isOver, let expiresAt, expiresAt <= now else { return false }
+    public mutating func expire(isPlanned: Bool, now: Date) -> Bool {
+        guard let end = self.end(isPlanned: isPlanned), end <= now else { return false }
         self.state = .expired
-        self.endedAt = expiresAt
+        self.endedAt = end
         return true
     }
 
@@ -44,12 +59,14 @@ extension ActivityLifecycle {
     /// - Parameters:
     ///   - changes: the changes, in their order.
     ///   - fixedBytes: how many bytes the activity's attributes have.
+    ///   - schema: what the content state has to obey, or `nil`.
     ///   - now: the time of the changes.
     /// - Returns: whether phones see anything of it: there is a new version then.
     /// - Throws: ``ActivityRefusal``; nothing changed then.
     public mutating func apply(
         _ changes: [ActivityChange],
         fixedBytes: Int,
+        schema: JSONSchema? = nil,
         now: Date
     ) throws(ActivityRefusal) -> Bool {
         guard !self.state.isOver else { throw .over }
@@ -60,9 +77,26 @@ extension ActivityLifecycle {
         changed.timestamp = max(now.secondsSince1970, self.timestamp + 1)
         changed.priority = visible.map(\.priority).max() ?? .immediate
         for change in visible { try changed.apply(change, now: now) }
+        if let schema, let state = changed.contentState, visible.contains(where: { $0.contentState != nil }) {
+            changed.contentState = try schema.checked(state, field: "contentState")
+        }
         try changed.checkSize(fixedBytes: fixedBytes)
         self = changed
         return true
+    }
+
+    /// Makes sure that a change that is planned ahead will be one that phones decode, as far as that is known.
+    ///
+    /// - Throws: ``ActivityRefusal`` `.mismatch`.
+    public func check(planned change: ActivityChange, schema: JSONSchema) throws(ActivityRefusal) {
+        switch change.contentState {
+        case nil: break
+        case .replaced(let state): _ = try schema.checked(state, field: "contentState")
+        case .patched(let patch):
+            guard let contentState else { return }
+            let faults = schema.faults(ofPatch: patch, to: contentState, field: "contentState")
+            guard faults.isEmpty else { throw .mismatch(faults) }
+        }
     }
 
     private mutating func apply(_ change: ActivityChange, now: Date) throws(ActivityRefusal) {

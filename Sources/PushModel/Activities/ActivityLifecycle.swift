@@ -29,7 +29,7 @@ public struct ActivityLifecycle: Hashable, Sendable {
         /// The caller ended it. Final.
         case ended
 
-        /// The system ended it, on the last phone that started it 8 hours after that. Final.
+        /// The system ended it, on the last phone that started it 8 hours after that; or nobody joined it for 30 days. Final.
         case expired
 
         /// Whether phones ignore what comes from now on.

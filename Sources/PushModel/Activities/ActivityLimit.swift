@@ -11,6 +11,9 @@ public enum ActivityLimit {
     /// How many seconds an ended activity may stay on the Lock Screen: 4 hours.
     public static let dismissalSeconds = 4 * 3600
 
+    /// After how many seconds without a change an activity that no phone shows or was sent a start of is over: 30 days.
+    public static let idleSeconds = 30 * 24 * 3600
+
     /// How many bytes a push to a Live Activity may have, and attributes and content state together.
     public static let bytes = PayloadLimit.device
 

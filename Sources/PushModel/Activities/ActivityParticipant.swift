@@ -25,7 +25,7 @@ public struct ActivityParticipant: Hashable, Sendable {
 
         /// It is sent nothing, for that reason: APNs' own, or `expired`.
         ///
-        /// Can transition to: `active` when its app tells another token.
+        /// Can transition to: `active` when its app tells another token, `invited` when it is sent another start.
         case gone(reason: String)
     }
 
@@ -54,7 +54,7 @@ public struct ActivityParticipant: Hashable, Sendable {
     public internal(set) var state: State
 
     /// Who started the activity on the phone.
-    public let origin: Origin
+    public internal(set) var origin: Origin
 
     /// Whether the person lets the app have frequent updates; `nil` until the app has told.
     public internal(set) var frequentUpdates: Bool?
@@ -112,20 +112,25 @@ public struct ActivityParticipant: Hashable, Sendable {
     ///   - lifecycle: how far the activity has come.
     ///   - now: when it did.
     public init(_ upload: ActivityTokenUpload, joining lifecycle: ActivityLifecycle, now: Date) {
-        // It shows what the activity began with, and is brought up to date without the alerts of before.
-        let version = lifecycle.version
         self.init(
             installation: upload.installation,
             environment: upload.environment,
             token: upload.token,
-            tokenIssuedAt: (upload.issuedAt ?? now).keptToMilliseconds,
+            tokenIssuedAt: upload.issued(now: now),
             state: .active,
             origin: .app,
             frequentUpdates: upload.frequentUpdates,
-            sentVersion: lifecycle.state.isOver ? 0 : max(1, version - 1),
+            sentVersion: Self.version(joining: lifecycle),
             joinedAt: now,
             startedAt: now
         )
+    }
+
+    /// What a phone counts as having been sent whose app has started the activity.
+    ///
+    /// It shows what the activity began with, and is brought up to date without the alerts of before.
+    private static func version(joining lifecycle: ActivityLifecycle) -> Int {
+        lifecycle.state.isOver ? 0 : max(1, lifecycle.version - 1)
     }
 
     /// A phone that is sent the push that starts the activity.
@@ -177,10 +182,15 @@ extension ActivityParticipant {
     ///
     /// - Parameters:
     ///   - upload: what the app told.
-    ///   - now: when it did.
+    ///   - lifecycle: how far the activity has come.
+    ///   - now: when the app told it.
     /// - Returns: what that comes to.
-    public mutating func receive(_ upload: ActivityTokenUpload, now: Date) -> Arrival {
-        let issued = (upload.issuedAt ?? now).keptToMilliseconds
+    public mutating func receive(
+        _ upload: ActivityTokenUpload,
+        joining lifecycle: ActivityLifecycle,
+        now: Date
+    ) -> Arrival {
+        let issued = upload.issued(now: now)
         if let known = self.tokenIssuedAt, issued < known { return .known }
         if let frequent = upload.frequentUpdates { self.frequentUpdates = frequent }
         let isSame = self.token == upload.token && self.environment == upload.environment
@@ -190,13 +200,29 @@ extension ActivityParticipant {
             return .known
         }
         let isRunning = self.target != nil
+        if case .gone = self.state {
+            // It has started the activity anew, and shows what that began with.
+            self.sentVersion = min(self.sentVersion, Self.version(joining: lifecycle))
+        }
         self.token = upload.token
         self.environment = upload.environment
         self.tokenIssuedAt = issued
         self.state = .active
-        // A phone that was gone has started the activity anew.
         if !isRunning || self.startedAt == nil { self.startedAt = now }
         return isRunning ? .rotated : .arrived
+    }
+
+    /// The phone is sent the push that starts the activity once more: an earlier one came to nothing, or it is gone.
+    ///
+    /// - Parameters:
+    ///   - start: where that goes.
+    ///   - version: the version of the activity that it carries.
+    public mutating func invite(at start: PushToStartToken, version: Int) {
+        self.environment = start.environment
+        self.state = .invited
+        self.origin = .push
+        self.sentVersion = version
+        self.startedAt = nil
     }
 
     /// APNs has called a token of the phone dead or bad.
@@ -209,6 +235,8 @@ extension ActivityParticipant {
         switch self.state {
         case .gone: return false
         case .active where self.token != token: return false
+        // What was sent to it before it was invited again.
+        case .invited where self.token == token: return false
         case .invited, .active:
             self.state = .gone(reason: reason.rawValue)
             return true
@@ -226,8 +254,4 @@ extension ActivityParticipant {
 
     /// The reason of a phone whose 8 hours are over.
     public static let expired = "expired"
-}
-
-extension Date {
-    fileprivate var keptToMilliseconds: Date { Date(millisecondsSince1970: self.millisecondsSince1970) }
 }

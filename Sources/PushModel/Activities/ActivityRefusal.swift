@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+public import APNs
+
 /// Why a change of an activity was refused; nothing of it was done.
 public enum ActivityRefusal: Error, Hashable, Sendable, Codable {
     /// The activity was ended, or the system ended it after its 8 hours: phones ignore what comes after that.
@@ -21,6 +23,9 @@ public enum ActivityRefusal: Error, Hashable, Sendable, Codable {
     /// A number that JSON cannot hold: a relevance score that is not finite.
     case notFinite
 
+    /// The content is not what the app's type, as it was registered, decodes.
+    case mismatch([ValidationFailure])
+
     /// What was refused and why, as a sentence for people.
     public var message: String {
         switch self {
@@ -34,6 +39,9 @@ public enum ActivityRefusal: Error, Hashable, Sendable, Codable {
             "A push starts an activity only with attributes, a content state and an alert; without one of them phones "
                 + "drop it in silence. Give all three."
         case .tooMany(let what, let limit): "An activity has at most \(limit) \(what). Remove some."
+        case .mismatch(let faults):
+            "The app's type does not decode it: \(faults.first?.message ?? "")"
+                + (faults.count > 1 ? " (and \(faults.count - 1) more)" : "")
         case .notFinite: "The relevance score has to be a finite number."
         }
     }

@@ -49,4 +49,10 @@ public struct ActivityTokenUpload: Hashable, Sendable {
         self.issuedAt = issuedAt
         self.frequentUpdates = frequentUpdates
     }
+
+    /// When ActivityKit gave the token, by a clock that is not ahead of ours: what a phone says whose clock is would be
+    /// younger than whatever it says once that is right.
+    func issued(now: Date) -> Date {
+        Date(millisecondsSince1970: min(self.issuedAt ?? now, now).millisecondsSince1970)
+    }
 }

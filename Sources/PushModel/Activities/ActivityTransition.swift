@@ -131,7 +131,7 @@ public struct ActivityTransition: Hashable, Sendable {
 }
 
 /// A transition that is to be planned.
-public struct TransitionPlan: Hashable, Sendable, Codable {
+public struct TransitionPlan: Hashable, Sendable {
     /// Names it within its activity; one of that name that is still planned is replaced.
     public var key: TransitionKey
 

@@ -2,7 +2,7 @@
 // Copyright 2026 the Apus authors
 
 /// What becomes of a transition that nobody carried out on time, because no scheduler ran.
-public enum MisfirePolicy: Hashable, Sendable, Codable {
+public enum MisfirePolicy: Hashable, Sendable {
     /// It is carried out by itself, unless it is later than so many seconds.
     case late(within: Int)
 

@@ -8,7 +8,7 @@ public import Foundation
 #endif
 
 /// When a transition is to happen.
-public enum TransitionTime: Hashable, Sendable, Codable {
+public enum TransitionTime: Hashable, Sendable {
     /// At that time.
     case at(Date)
 

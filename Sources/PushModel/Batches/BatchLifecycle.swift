@@ -82,15 +82,23 @@ public struct BatchLifecycle: Hashable, Sendable {
     }
 
     /// Whether a target has an outcome of its own; if not, it comes to ``remainder``.
-    public func isSettled(_ index: Int) -> Bool {
-        guard index < self.cursor else { return false }
+    public func isSettled(_ index: Int) -> Bool { index < self.cursor && self.deferral(of: index) == nil }
+
+    /// From when a target may be sent to that nobody is sending to; `nil` for one that has its outcome, or may be under way.
+    public func waitingTime(of index: Int) -> Date? {
+        guard case .waiting(let until) = self.state else { return nil }
+        return index < self.cursor ? self.deferral(of: index)?.notBefore : until
+    }
+
+    /// How a target was deferred; `nil` for one that is not.
+    private func deferral(of index: Int) -> Deferral? {
         var range = 0..<self.deferred.count
         while let middle = range.isEmpty ? nil : range.lowerBound + range.count / 2 {
-            let found = self.deferred[middle].index
-            if found == index { return false }
-            range = found < index ? (middle + 1)..<range.upperBound : range.lowerBound..<middle
+            let found = self.deferred[middle]
+            if found.index == index { return found }
+            range = found.index < index ? (middle + 1)..<range.upperBound : range.lowerBound..<middle
         }
-        return true
+        return nil
     }
 
     /// When the first of the deferred targets may be sent to; `nil` when there are none.

@@ -72,6 +72,15 @@ public struct EventKind: RawRepresentable, Hashable, Comparable, Sendable, Codab
     /// A campaign could not be planned.
     public static let campaignFailed = EventKind(rawValue: "campaign.failed")
 
+    /// The first phone shows an activity.
+    public static let activityStarted = EventKind(rawValue: "activity.started")
+
+    /// An activity is over.
+    public static let activityEnded = EventKind(rawValue: "activity.ended")
+
+    /// A phone of an activity is sent nothing any more.
+    public static let activityPhoneGone = EventKind(rawValue: "activity.phone_gone")
+
     /// Nothing can be sent for want of a credential that APNs takes.
     public static let credentialTroubled = EventKind(rawValue: "credential.troubled")
 
@@ -84,11 +93,15 @@ public struct EventKind: RawRepresentable, Hashable, Comparable, Sendable, Codab
     /// A test of a webhook; it is sent to the receiver and never stands in the feed.
     public static let webhookTest = EventKind(rawValue: "webhook.test")
 
+    /// A job calls a webhook; it is sent to the receiver and never stands in the feed.
+    public static let jobCalled = EventKind(rawValue: "job.called")
+
     /// All kinds that stand in the feed of this version.
     public static let known: [EventKind] = [
         notificationAccepted, notificationSettled, deviceInvalidated, deviceSuspected, campaignScheduled,
         campaignStarted, campaignPaused, campaignResumed, campaignCancelled, campaignFinished, campaignExpired,
-        campaignFailed, credentialTroubled, credentialRecovered, webhookDisabled,
+        campaignFailed, activityStarted, activityEnded, activityPhoneGone, credentialTroubled, credentialRecovered,
+        webhookDisabled,
     ]
 
     /// The name.

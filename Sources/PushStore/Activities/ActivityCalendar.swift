@@ -137,11 +137,12 @@ struct ActivityCalendar {
         for number in self.movedInstants.sorted() {
             try tables.write(self.instants[number] ?? [:], ofActivity: number)
         }
-        var transitions = self.ended
+        var transitions: [(activity: Int64, transition: ActivityTransition)] = []
         for (number, keys) in self.changed.sorted(by: { $0.key < $1.key }) {
             transitions += keys.sorted().compactMap { key in self.planned[number]?[key].map { (number, $0) } }
         }
         if !transitions.isEmpty { try tables.write(transitions) }
+        if !self.ended.isEmpty { try tables.end(self.ended) }
         for (number, planned) in self.planned {
             guard var row = round.rows[number] else { continue }
             row.transitionDueAt = planned.values.compactMap(\.dueAt).min()

@@ -178,3 +178,18 @@ public struct TransitionReport: Hashable, Sendable {
         self.hasMore = hasMore
     }
 }
+
+/// What was removed by one call of ``ActivityStore/removeActivities(overBefore:limit:)``.
+public struct PrunedActivities: Hashable, Sendable {
+    /// How many activities were removed to their end.
+    public var activities: Int
+
+    /// Whether another call may find more.
+    public var hasMore: Bool
+
+    /// Takes a count; by default nothing was removed.
+    public init(activities: Int = 0, hasMore: Bool = false) {
+        self.activities = activities
+        self.hasMore = hasMore
+    }
+}

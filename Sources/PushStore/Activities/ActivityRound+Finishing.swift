@@ -21,7 +21,8 @@ extension ActivityRound {
     ) throws -> NotificationID? {
         let notification = try self.accept(on: tables, signalling: &changes)
         let entries = self.sequencedEntries()
-        try tables.update(Array(self.rows.values))
+        let rows = self.changedRows.sorted().compactMap { self.rows[$0] }
+        if !rows.isEmpty { try tables.update(rows) }
         if !self.added.isEmpty { try tables.insert(self.added) }
         if !self.changed.isEmpty { try tables.update(Array(self.changed.values)) }
         if !self.waiting.isEmpty { try tables.insert(self.waiting) }
@@ -29,10 +30,24 @@ extension ActivityRound {
         for (id, indices) in self.superseded {
             guard let known = self.batches[id], var batch = known else { continue }
             let given = batch.lifecycle.supersede(Set(indices))
-            try tables.supersede(given.map(\.index), of: batch, now: self.now, signalling: &changes)
+            try tables.supersede(given, of: batch, now: self.now, signalling: &changes)
         }
-        if self.rows.values.contains(where: { $0.sendingOn != nil }) { changes.append(.activitiesDue) }
+        let events = rows.compactMap { self.event(of: $0) } + self.events
+        if !events.isEmpty { try tables.tell(events, app: self.app, signalling: &changes) }
+        if rows.contains(where: { $0.sendingOn != nil }) { changes.append(.activitiesDue) }
         return notification
+    }
+
+    /// What the feed is told of an activity: that phones show it, and that it is over.
+    private func event(of row: ActivityRow) -> EventDraft? {
+        .activity(
+            row.id,
+            of: self.appID,
+            type: row.attributesType,
+            state: row.lifecycle.state,
+            from: row.formerState,
+            time: self.now
+        )
     }
 
     /// The entries that tell of something, each with its place in its timeline.

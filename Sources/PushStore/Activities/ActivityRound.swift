@@ -38,6 +38,9 @@ struct ActivityRound {
     /// The activities that are changed, or that phones are sent something of.
     private(set) var rows: [Int64: ActivityRow] = [:]
 
+    /// Those of them that are to be written.
+    private(set) var changedRows: Set<Int64> = []
+
     /// What is told in the timelines.
     var drafts: [TimelineDraft] = []
 
@@ -52,6 +55,9 @@ struct ActivityRound {
     private(set) var phones: [Int64: ParticipantRow] = [:]
     private(set) var waiting: [WaitingPush] = []
     private(set) var superseded: [BatchID: [Int]] = [:]
+
+    /// What the feed is told beside the states of activities.
+    var events: [EventDraft] = []
 
     /// What was sent by others, as far as phones wait for it; `nil` for batches that were removed.
     var batches: [BatchID: BatchRow?] = [:]
@@ -75,8 +81,14 @@ struct ActivityRound {
         self.now = now
     }
 
-    /// Takes an activity in, or takes back what changed about it.
-    mutating func set(_ row: ActivityRow) { self.rows[row.number] = row }
+    /// Takes an activity in as it is stored.
+    mutating func load(_ row: ActivityRow) { self.rows[row.number] = row }
+
+    /// Takes back what changed about an activity.
+    mutating func set(_ row: ActivityRow) {
+        self.rows[row.number] = row
+        self.changedRows.insert(row.number)
+    }
 
     /// Adds an entry to an activity's timeline.
     ///
@@ -101,13 +113,10 @@ struct ActivityRound {
         return self.drafts.count - 1
     }
 
-    /// A push that starts the activity is sent to a phone that is added.
-    mutating func start(_ row: ParticipantRow, at target: Target, payload: Int, priority: Priority, draft: Int) {
-        self.added.append(row)
+    /// A push that starts the activity is sent to a phone that is new or changed.
+    mutating func start(_ phone: Int64, at target: Target, payload: Int, priority: Priority, draft: Int) {
         let group = Group(priority: priority, sendAt: nil)
-        self.pushes.append(
-            Push(participant: row.number, draft: draft, target: target, payload: payload, group: group)
-        )
+        self.pushes.append(Push(participant: phone, draft: draft, target: target, payload: payload, group: group))
     }
 
     /// Takes a payload in.
@@ -160,7 +169,7 @@ struct ActivityRound {
             // What waits to be sent again is overtaken: the newest content waits in its place.
             self.superseded[batch, default: []].append(row.position)
             sendAt = time
-        case .open(let batch):
+        case .underWay(let batch):
             self.waiting.append(WaitingPush(batch: batch, position: row.position, participant: row.number))
             self.drafts[draft].waiting += 1
             return
@@ -174,8 +183,10 @@ struct ActivityRound {
 
     private enum Progress {
         case settled
+        /// Nobody is sending it before that time.
         case deferred(BatchID, until: Date)
-        case open(BatchID)
+        /// Somebody may be sending it.
+        case underWay(BatchID)
     }
 
     /// What became of what a phone was sent last.
@@ -183,10 +194,8 @@ struct ActivityRound {
         guard let id = row.batch, let known = self.batches[id], let batch = known else { return .settled }
         let lifecycle = batch.lifecycle
         if lifecycle.state.isFinal || lifecycle.isSettled(row.position) { return .settled }
-        if case .waiting = lifecycle.state, let own = lifecycle.deferred.first(where: { $0.index == row.position }) {
-            return .deferred(id, until: own.notBefore.roundedUpToSeconds)
-        }
-        return .open(id)
+        guard let time = lifecycle.waitingTime(of: row.position) else { return .underWay(id) }
+        return .deferred(id, until: time.roundedUpToSeconds)
     }
 
     /// What a phone is to be sent.
@@ -210,7 +219,10 @@ struct ActivityRound {
     mutating func visit(_ activities: [(number: Int64, draft: Int)], on tables: some ActivityTables) throws {
         var whole: [Int64] = []
         var parts: [Int64] = []
-        for (number, _) in activities {
+        // What has changed twice is sent once, as it is now; the last entry tells of it.
+        let drafts = Dictionary(activities.map { ($0.number, $0.draft) }) { _, last in last }
+        var seen: Set<Int64> = []
+        for (number, _) in activities where seen.insert(number).inserted {
             guard var row = self.rows[number], row.joined > 0 else { continue }
             if row.joined <= self.room, row.sendingOn == nil {
                 self.room -= row.joined
@@ -218,11 +230,10 @@ struct ActivityRound {
             } else {
                 // Whoever is being sent something already goes on where that is, so that no phone is passed over.
                 row.sendingOn = .init(place: row.sendingOn?.place ?? 0, left: row.joined)
-                self.rows[number] = row
+                self.set(row)
                 parts.append(number)
             }
         }
-        let drafts = Dictionary(activities.map { ($0.number, $0.draft) }) { _, last in last }
         if !whole.isEmpty {
             try self.bringUpToDate(try tables.participantRows(ofActivities: whole), drafts: drafts, on: tables)
         }
@@ -245,7 +256,7 @@ struct ActivityRound {
         }
         if let draft = drafts[number] { self.drafts[draft].waiting += sendingOn.left }
         row.sendingOn = sendingOn.left > 0 ? sendingOn : nil
-        self.rows[number] = row
+        self.set(row)
     }
 }
 

@@ -42,6 +42,8 @@ package struct ActivityRow: Sendable {
     /// When its first planned transition is due.
     package var transitionDueAt: Date?
     private var storedSchedule: Schedule?
+    /// The state as it was read.
+    package let formerState: ActivityLifecycle.State
 
     /// When somebody has something to do for it; that is looked for, so it costs more to write than the rest.
     private struct Schedule: Hashable {
@@ -66,6 +68,7 @@ package struct ActivityRow: Sendable {
         self.attributesType = activity.attributesType
         self.fixedBytes = activity.fixedBytes
         self.lifecycle = activity.lifecycle
+        self.formerState = activity.lifecycle.state
         self.joined = 0
         self.entries = 0
     }
@@ -81,6 +84,7 @@ package struct ActivityRow: Sendable {
         self.attributesType = try row.identifier("attributes_type")
         self.fixedBytes = try row.number("fixed_bytes")
         self.lifecycle = try ActivityLifecycle(stored: row)
+        self.formerState = self.lifecycle.state
         self.joined = try row.number("joined")
         self.entries = try row.number("entries")
         let left = try row.number("left_to_send")
@@ -89,11 +93,14 @@ package struct ActivityRow: Sendable {
         self.storedSchedule = self.schedule
     }
 
-    /// When somebody has to look after it: its first transition is due, or its 8 hours are over.
+    /// When somebody has to look after it: its first transition is due, or it is over by itself.
     package var dueAt: Date? {
         if self.lifecycle.state.isOver { return nil }
-        return [self.transitionDueAt, self.lifecycle.expiresAt].compactMap(\.self).min()
+        return [self.transitionDueAt, self.lifecycle.end(isPlanned: self.isPlanned)].compactMap(\.self).min()
     }
+
+    /// Whether a change of it is planned for a time.
+    package var isPlanned: Bool { self.transitionDueAt != nil }
 
     /// Whether its timeline names each phone that comes or goes.
     package var namesParticipants: Bool { self.joined <= ActivityLimit.namedParticipants }

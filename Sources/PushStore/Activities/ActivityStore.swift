@@ -159,15 +159,16 @@ public protocol ActivityStore: Sendable {
         limit: Int
     ) async throws -> Page<TimelineEntry, Int>
 
-    /// Removes activities that were over before a time, with all that belongs to them.
+    /// Removes activities that were over before a time, the oldest first, with all that belongs to them, in one transaction.
     ///
+    /// One that has more phones than a call removes is gone with the last of these calls.
     /// - Parameters:
     ///   - time: the time.
-    ///   - limit: the most activities to remove, 1...1000.
-    /// - Returns: how many were removed; fewer than `limit` when none are left.
+    ///   - limit: about how many rows to remove, 100...10,000.
+    /// - Returns: how many were removed to their end, and whether there may be more.
     /// - Throws: ``StoreError``.
     @discardableResult
-    func removeActivities(overBefore time: Date, limit: Int) async throws -> Int
+    func removeActivities(overBefore time: Date, limit: Int) async throws -> PrunedActivities
 
     // MARK: Transitions
 

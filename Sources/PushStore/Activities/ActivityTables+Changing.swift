@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import JSONSchema
 package import PushModel
 
 #if canImport(FoundationEssentials)
@@ -27,7 +28,8 @@ extension ActivityTables {
         var round = ActivityRound(app: number, appID: app, now: now)
         let found = try self.activityRows(Array(Set(orders.map(\.activity))), app: number)
         let numbers = Dictionary(uniqueKeysWithValues: found.map { ($0.id, $0.number) })
-        for row in found { round.set(row) }
+        for row in found { round.load(row) }
+        let schemas = try self.schemas(for: orders.map(\.change), of: found, app: number)
         let moving = Set(orders.filter { !$0.change.instants.isEmpty }.compactMap { numbers[$0.activity] })
         var calendar = try ActivityCalendar(moving, on: self)
         var told: [(number: Int64, entry: Int?, refusal: ActivityRefusal?)?] = []
@@ -39,7 +41,12 @@ extension ActivityTables {
             }
             do throws(ActivityRefusal) {
                 try calendar.check(order.change, ofActivity: number)
-                let isVisible = try row.lifecycle.apply([order.change], fixedBytes: row.fixedBytes, now: now)
+                let isVisible = try row.lifecycle.apply(
+                    [order.change],
+                    fixedBytes: row.fixedBytes,
+                    schema: schemas[row.attributesType],
+                    now: now
+                )
                 round.set(row)
                 calendar.move(order.change, ofActivity: number, in: &round)
                 guard isVisible else {
@@ -64,11 +71,25 @@ extension ActivityTables {
         }
     }
 
+    /// What the content states of activities have to obey, by their types.
+    ///
+    /// It is looked up once for each type, and only where a content state changes.
+    func schemas(
+        for changes: [ActivityChange],
+        of rows: [ActivityRow],
+        app: Int64
+    ) throws -> [AttributesType: JSONSchema] {
+        guard !rows.isEmpty, changes.contains(where: { $0.contentState != nil }) else { return [:] }
+        let types = try self.activityTypes(Set(rows.map(\.attributesType)).sorted(), app: app)
+        let schemas = types.compactMap { type in type.contentState.map { (type.name, $0) } }
+        return Dictionary(schemas) { first, _ in first }
+    }
+
     /// Sends the newest state on; see ``ActivityStore/sendOnActivities(now:)``.
     package func sendOnActivities(now: Date, signalling changes: inout [StoreChange]) throws -> Bool {
         guard let row = try self.activityRowToSendOn() else { return false }
         var round = ActivityRound(app: row.app, appID: row.appID, now: now)
-        round.set(row)
+        round.load(row)
         let draft = round.note(.caughtUp, of: row.number)
         try round.sendOn(row.number, drafts: [row.number: draft], on: self)
         _ = try round.finish(on: self, signalling: &changes)

@@ -34,12 +34,10 @@ extension ActivityTables {
             failures += (0..<lifecycle.targetCount).filter { !lifecycle.isSettled($0) }
                 .map { Settlement.Failure(index: $0, outcome: .failed(remainder)) }
         }
-        let end = lifecycle.state.isFinal ? lifecycle.targetCount : lifecycle.cursor
-        let free = try self.waitingPushes(on: batch.id, before: end).filter { push in
-            if lifecycle.state.isFinal || lifecycle.isSettled(push.position) { return true }
-            // Deferred: overtaken by then, unless a worker still has it.
-            if case .waiting = lifecycle.state { return true }
-            return false
+        let free = try self.waitingPushes(on: batch.id, before: batch.endOfRelief).filter { push in
+            lifecycle.state.isFinal || lifecycle.isSettled(push.position)
+                // It waits for its time: overtaken by then.
+                || lifecycle.waitingTime(of: push.position) != nil
         }
         guard !failures.isEmpty || !free.isEmpty else { return }
         let sentTo = failures.isEmpty ? [] : try self.participants(of: batch.id)
@@ -51,8 +49,8 @@ extension ActivityTables {
         for phone in try self.participantRows(numbers: numbers.sorted()) { phones[phone.number] = phone }
         guard let first = activities.first else { return try self.remove(free) }
         var round = ActivityRound(app: first.app, appID: first.appID, now: now)
-        for row in activities { round.set(row) }
-        round.batches[batch.id] = .some(batch)
+        for row in activities { round.load(row) }
+        // The batch is read anew where somebody waits for it: now that the activities are held it can be held as well.
         var behind = Set(free.map(\.participant))
         let targets = lost.contains { $0.outcome.namesToken } ? try self.targetList(of: batch) : []
         for failure in lost {
@@ -96,10 +94,20 @@ extension ActivityTables {
         }
         guard phone.participant.lose(token, reason: rejection.reason) else { return }
         round.changed[phone.number] = phone
-        guard round.rows[phone.activity]?.namesParticipants == true else { return }
+        // Of very many phones there are counts.
+        guard let row = round.rows[phone.activity], row.namesParticipants else { return }
         let installation = phone.participant.installation
-        let reason = rejection.reason.rawValue
-        round.note(.participantGone, of: phone.activity, installation: installation, detail: reason)
+        let reason = rejection.reason
+        round.note(.participantGone, of: phone.activity, installation: installation, detail: reason.rawValue)
+        round.events.append(.gone(installation, from: row.id, of: row.appID, reason: reason, time: round.now))
+    }
+}
+
+extension BatchRow {
+    /// The place before which targets may have come to an outcome, or be given up.
+    package var endOfRelief: Int {
+        if case .waiting = self.lifecycle.state { return self.lifecycle.targetCount }
+        return self.lifecycle.state.isFinal ? self.lifecycle.targetCount : self.lifecycle.cursor
     }
 }
 

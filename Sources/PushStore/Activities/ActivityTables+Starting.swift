@@ -19,7 +19,9 @@ extension ActivityTables {
         signalling changes: inout [StoreChange]
     ) throws -> ActivityReceipt {
         let app = try self.number(ofApp: activity.app)
-        let row = try self.insert(activity, app: app)
+        guard let row = try self.insert(activity, app: app) else {
+            throw StoreError.taken("an activity '\(activity.id)'")
+        }
         var round = ActivityRound(app: app, appID: activity.app, now: now)
         round.set(row)
         guard !installations.isEmpty else {
@@ -64,17 +66,27 @@ extension ActivityTables {
         }
         guard var row = round.rows[number] else { throw StoreError.damaged("activity") }
         let known = row.joined == 0 ? [] : try self.participantRows(installations, ofActivity: number)
-        let new = Self.unique(installations, without: Set(known.map(\.participant.installation)))
+        let again = known.filter(\.canBeInvited)
+        let showing = Set(known.map(\.participant.installation)).subtracting(again.map(\.participant.installation))
+        let new = Self.unique(installations, without: showing)
         let tokens = try self.pushToStartTokens(of: row.attributesType, app: row.app, installations: new)
         let found = Dictionary(uniqueKeysWithValues: tokens.map { ($0.installation, $0) })
         let draft = round.note(.started, of: number)
         let place = round.add(payload)
+        let former = Dictionary(again.map { ($0.participant.installation, $0) }) { first, _ in first }
+        let (version, priority) = (row.lifecycle.version, row.lifecycle.priority)
         for token in new.compactMap({ found[$0] }) {
-            let version = row.lifecycle.version
-            let phone = ActivityParticipant(inviting: token, version: version, now: round.now)
-            let participant = ParticipantRow(number: try row.nextParticipant(), phone)
-            let priority = row.lifecycle.priority
-            round.start(participant, at: token.target, payload: place, priority: priority, draft: draft)
+            let phone: ParticipantRow
+            if var known = former[token.installation] {
+                known.participant.invite(at: token, version: version)
+                round.changed[known.number] = known
+                phone = known
+            } else {
+                let participant = ActivityParticipant(inviting: token, version: version, now: round.now)
+                phone = ParticipantRow(number: try row.nextParticipant(), participant)
+                round.added.append(phone)
+            }
+            round.start(phone.number, at: token.target, payload: place, priority: priority, draft: draft)
         }
         if !found.isEmpty { row.lifecycle.invite(at: round.now) }
         round.set(row)
@@ -102,15 +114,18 @@ extension ActivityTables {
     ) throws -> ActivityReceipt? {
         let number = try self.number(ofApp: app)
         var round = ActivityRound(app: number, appID: app, now: now)
-        let found = try self.activityRows([activity], app: number).first
-        guard var row = try found ?? draft.map({ try self.insert($0, app: number) }) else { return nil }
+        let known = try self.activityRows([activity], app: number).first
+        let new = known == nil ? try draft.flatMap { try self.insert($0, app: number) } : nil
+        // Where another phone was faster in making it, it is there now.
+        let made = known == nil && new == nil ? try self.activityRows([activity], app: number).first : nil
+        guard var row = known ?? new ?? made else { return nil }
         round.set(row)
-        if found == nil { round.note(.registered, of: row.number) }
+        if new != nil { round.note(.registered, of: row.number) }
         var phone: ParticipantRow
         let arrival: ActivityParticipant.Arrival
         if let known = try self.participantRows([upload.installation], ofActivity: row.number).first {
             phone = known
-            arrival = phone.participant.receive(upload, now: now)
+            arrival = phone.participant.receive(upload, joining: row.lifecycle, now: now)
             if phone.participant != known.participant { round.changed[phone.number] = phone }
         } else {
             let participant = ActivityParticipant(upload, joining: row.lifecycle, now: now)

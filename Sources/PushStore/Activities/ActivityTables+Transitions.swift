@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import JSONSchema
 package import PushModel
 
 #if canImport(FoundationEssentials)
@@ -21,8 +22,16 @@ extension ActivityTables {
         let number = try self.number(ofApp: app)
         guard let row = try self.activityRows([activity], app: number).first else { return nil }
         if row.lifecycle.state.isOver { return .refused(.over) }
+        let schemas = try self.schemas(for: plans.map(\.change), of: [row], app: number)
+        if let schema = schemas[row.attributesType] {
+            do throws(ActivityRefusal) {
+                for plan in plans { try row.lifecycle.check(planned: plan.change, schema: schema) }
+            } catch {
+                return .refused(error)
+            }
+        }
         var round = ActivityRound(app: number, appID: app, now: now)
-        round.set(row)
+        round.load(row)
         var calendar = try ActivityCalendar([row.number], on: self)
         let planned = calendar.plan(plans, ofActivity: row.number, now: now)
         guard calendar.count(ofActivity: row.number) <= ActivityLimit.transitions else {
@@ -45,7 +54,7 @@ extension ActivityTables {
         let number = try self.number(ofApp: app)
         guard let row = try self.activityRows([activity], app: number).first else { return nil }
         var round = ActivityRound(app: number, appID: app, now: now)
-        round.set(row)
+        round.load(row)
         var calendar = try ActivityCalendar([row.number], on: self)
         let known = calendar.keys(ofActivity: row.number)
         let withdrawn = keys.map { keys in known.filter { keys.contains($0) } } ?? known
@@ -70,10 +79,13 @@ extension ActivityTables {
             guard let appID = rows.first?.appID else { continue }
             var round = ActivityRound(app: app, appID: appID, now: now)
             var calendar = try ActivityCalendar(Set(rows.map(\.number)), on: self)
+            let due = rows.flatMap { calendar.due(ofActivity: $0.number, by: now).map(\.change) }
+            let schemas = try self.schemas(for: due, of: rows, app: app)
             var visible: [(number: Int64, draft: Int)] = []
             for row in rows {
-                round.set(row)
-                if let draft = round.lookAfter(row, &calendar, &report) { visible.append((row.number, draft)) }
+                round.load(row)
+                let schema = schemas[row.attributesType]
+                if let draft = round.lookAfter(row, schema, &calendar, &report) { visible.append((row.number, draft)) }
             }
             try calendar.close(over: rows.map(\.number), in: &round, on: self)
             try calendar.write(in: &round, on: self, signalling: &changes)
@@ -96,11 +108,12 @@ extension ActivityRound {
     /// - Returns: the entry that tells of a change that phones see; `nil` when there is none.
     fileprivate mutating func lookAfter(
         _ row: ActivityRow,
+        _ schema: JSONSchema?,
         _ calendar: inout ActivityCalendar,
         _ report: inout TransitionReport
     ) -> Int? {
         var row = row
-        if row.lifecycle.expire(now: self.now) {
+        if row.lifecycle.expire(isPlanned: row.isPlanned, now: self.now) {
             self.set(row)
             self.note(.expired, of: row.number)
             report.expired += 1
@@ -111,7 +124,7 @@ extension ActivityRound {
             case .leaveOut(let transition):
                 self.skip([transition], because: "it was missed", of: row.number, &calendar)
             case .carryOut(let transitions):
-                return self.carryOut(transitions, of: row, &calendar)
+                return self.carryOut(transitions, of: row, schema, &calendar)
             }
         }
         return nil
@@ -120,12 +133,18 @@ extension ActivityRound {
     private mutating func carryOut(
         _ transitions: [ActivityTransition],
         of row: ActivityRow,
+        _ schema: JSONSchema?,
         _ calendar: inout ActivityCalendar
     ) -> Int? {
         var row = row
         let isVisible: Bool
         do {
-            isVisible = try row.lifecycle.apply(transitions.map(\.change), fixedBytes: row.fixedBytes, now: self.now)
+            isVisible = try row.lifecycle.apply(
+                transitions.map(\.change),
+                fixedBytes: row.fixedBytes,
+                schema: schema,
+                now: self.now
+            )
         } catch {
             self.skip(transitions, because: error.message, of: row.number, &calendar)
             return nil

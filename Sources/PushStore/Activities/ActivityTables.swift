@@ -33,6 +33,10 @@ package protocol ActivityTables {
     /// some at the same time get others.
     func dueActivityRows(limit: Int, now: Date) throws -> [ActivityRow]
 
+    /// Activities that were over before a time, those first that were first; others that look at the same time may get
+    /// others.
+    func activityRows(overBefore time: Date, limit: Int) throws -> [ActivityRow]
+
     /// An activity of which something is left to be sent on; others that look at the same time get others.
     func activityRowToSendOn() throws -> ActivityRow?
 
@@ -57,6 +61,9 @@ package protocol ActivityTables {
         app: Int64,
         installations: [InstallationID]
     ) throws -> [PushToStartToken]
+
+    /// The types of those names that are registered.
+    func activityTypes(_ names: [AttributesType], app: Int64) throws -> [ActivityType]
 
     /// The batches of those ids; those that were removed are absent.
     func batchRows(_ ids: [BatchID]) throws -> [BatchID: BatchRow]
@@ -90,9 +97,8 @@ package protocol ActivityTables {
 
     /// Adds an activity with its instants.
     ///
-    /// - Returns: the row, with its number.
-    /// - Throws: ``StoreError`` `.conflict` when there is one of that name.
-    func insert(_ activity: Activity, app: Int64) throws -> ActivityRow
+    /// - Returns: the row, with its number; `nil` when there is one of that name.
+    func insert(_ activity: Activity, app: Int64) throws -> ActivityRow?
 
     /// Writes back what changes about activities; when they are looked after next only where that has changed.
     func update(_ rows: [ActivityRow]) throws
@@ -118,8 +124,22 @@ package protocol ActivityTables {
     /// Adds transitions of activities, each in the place of one of its name.
     func write(_ transitions: [(activity: Int64, transition: ActivityTransition)]) throws
 
+    /// Writes how transitions have ended, and when; the rest of them stays.
+    func end(_ transitions: [(activity: Int64, transition: ActivityTransition)]) throws
+
     /// Adds entries to timelines, and removes those that are more than are kept.
     func append(_ entries: [TimelineDraft]) throws
+
+    /// Removes phones of an activity, at most so many.
+    ///
+    /// - Returns: how many were removed.
+    func removePhones(ofActivity number: Int64, limit: Int) throws -> Int
+
+    /// Removes an activity with all that belongs to it.
+    func removeActivity(_ number: Int64) throws
+
+    /// Tells of what has happened in the feed of the app.
+    func tell(_ events: [EventDraft], app: Int64, signalling changes: inout [StoreChange]) throws
 
     /// Forgets a token with which pushes start activities, unless the phone has told another one since.
     func removePushToStartToken(

@@ -33,6 +33,15 @@ package struct ParticipantRow: Sendable {
         self.position = try row.number("position")
     }
 
+    /// Whether a push may start the activity on it that has done so before: it is gone, or that push came to nothing.
+    package var canBeInvited: Bool {
+        switch self.participant.state {
+        case .gone: true
+        case .invited: self.batch == nil
+        case .active: false
+        }
+    }
+
     /// The activity's number.
     package var activity: Int64 { ParticipantNumber.activity(of: self.number) }
 }

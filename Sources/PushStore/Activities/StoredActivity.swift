@@ -128,7 +128,7 @@ extension ActivityTransition {
 
     /// Reads the columns of the table `activity_transitions`.
     package init(stored row: some StoredRow) throws {
-        let plan = try StoredJSON.decode(TransitionPlan.self, try row.string("plan"), "transition")
+        let plan = try StoredPlan.decode(try row.string("plan"))
         let state = try row.number("state")
         guard Self.order.indices.contains(state) else { throw StoreError.damaged("transition") }
         self.init(
@@ -144,7 +144,7 @@ extension ActivityTransition {
     }
 
     /// What the column `plan` holds.
-    package var storedPlan: String { get throws { try StoredJSON.encode(self.plan) } }
+    package var storedPlan: String { get throws { try StoredPlan.encode(self.plan) } }
 
     /// What the column `state` holds.
     package var storedState: Int { Self.order.firstIndex(of: self.state) ?? 0 }
@@ -204,22 +204,5 @@ extension DeviceToken {
         } catch {
             throw StoreError.damaged("token")
         }
-    }
-}
-
-/// Values that are only ever read and written whole.
-private enum StoredJSON {
-    static func decode<Value: Decodable>(_ type: Value.Type, _ text: String, _ what: String) throws -> Value {
-        do {
-            return try JSONDecoder().decode(type, from: Data(text.utf8))
-        } catch {
-            throw StoreError.damaged(what)
-        }
-    }
-
-    static func encode(_ value: some Encodable) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(value), as: UTF8.self)
     }
 }

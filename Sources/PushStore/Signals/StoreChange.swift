@@ -27,6 +27,10 @@ public enum StoreChange: Hashable, Sendable {
     /// be sent than was at once.
     case activitiesDue
 
+    /// Something is to be done for jobs sooner than before: one was made, changed or asked for, or a run has ended for which
+    /// others wait.
+    case jobsDue
+
     /// The app's feed has new events; follows the signal of what they tell of.
     case eventsAppended(AppID)
 

@@ -8,12 +8,12 @@ import PushModel
 import PushStore
 
 extension ActivitySQL {
-    func insert(_ activity: Activity, app: Int64) throws -> ActivityRow {
+    func insert(_ activity: Activity, app: Int64) throws -> ActivityRow? {
         let known = try self.database.row(
             "SELECT 1 FROM activities WHERE app = ? AND id = ?",
             [app, activity.id.rawValue]
         )
-        guard known == nil else { throw StoreError.taken("an activity '\(activity.id)'") }
+        guard known == nil else { return nil }
         let lifecycle = activity.lifecycle
         try self.database.run(
             """
@@ -36,32 +36,37 @@ extension ActivitySQL {
     }
 
     func update(_ rows: [ActivityRow]) throws {
+        let contents = try BoundStatement(
+            self.database,
+            """
+            UPDATE activities SET state = ?, version = ?, timestamp = ?, priority = ?, stale_date = ?,
+                relevance_score = ?, dismissal_date = ?, joined = ?, entries = ?, started_at = ?, expires_at = ?,
+                content_state = ?, alert = ? WHERE number = ?
+            """
+        )
+        let schedule = try BoundStatement(
+            self.database,
+            """
+            UPDATE activities SET ended_at = ?, transition_due_at = ?, due_at = ?, left_to_send = ?, sent_through = ?
+            WHERE number = ?
+            """
+        )
         for row in rows {
             let lifecycle = row.lifecycle
-            try self.database.run(
-                """
-                UPDATE activities SET state = ?, version = ?, timestamp = ?, priority = ?, stale_date = ?,
-                    relevance_score = ?, dismissal_date = ?, joined = ?, entries = ?, started_at = ?, expires_at = ?,
-                    content_state = ?, alert = ? WHERE number = ?
-                """,
-                [
-                    lifecycle.state.stored, lifecycle.version, lifecycle.timestamp, lifecycle.priority.rawValue,
-                    lifecycle.staleDate, lifecycle.storedRelevance, lifecycle.dismissalDate, row.joined, row.entries,
-                    lifecycle.startedAt?.millisecondsSince1970, lifecycle.expiresAt?.millisecondsSince1970,
-                    lifecycle.contentState.map { Data($0.bytes) }, try lifecycle.storedAlert, row.number,
-                ]
-            )
+            try contents.run([
+                .number(lifecycle.state.stored), .number(lifecycle.version), .integer(lifecycle.timestamp),
+                .number(lifecycle.priority.rawValue), .integer(lifecycle.staleDate),
+                .integer(lifecycle.storedRelevance), .integer(lifecycle.dismissalDate), .number(row.joined),
+                .number(row.entries), .integer(lifecycle.startedAt?.millisecondsSince1970),
+                .integer(lifecycle.expiresAt?.millisecondsSince1970), .bytes(lifecycle.contentState?.bytes),
+                .text(try lifecycle.storedAlert), .integer(row.number),
+            ])
             guard row.hasNewSchedule else { continue }
-            try self.database.run(
-                """
-                UPDATE activities SET ended_at = ?, transition_due_at = ?, due_at = ?, left_to_send = ?, sent_through = ?
-                WHERE number = ?
-                """,
-                [
-                    lifecycle.endedAt?.millisecondsSince1970, row.transitionDueAt?.millisecondsSince1970,
-                    row.dueAt?.millisecondsSince1970, row.sendingOn?.left ?? 0, row.sendingOn?.place ?? 0, row.number,
-                ]
-            )
+            try schedule.run([
+                .integer(lifecycle.endedAt?.millisecondsSince1970),
+                .integer(row.transitionDueAt?.millisecondsSince1970), .integer(row.dueAt?.millisecondsSince1970),
+                .number(row.sendingOn?.left ?? 0), .integer(row.sendingOn?.place ?? 0), .integer(row.number),
+            ])
         }
     }
 
@@ -76,37 +81,53 @@ extension ActivitySQL {
     }
 
     func write(_ transitions: [(activity: Int64, transition: ActivityTransition)]) throws {
+        let statement = try BoundStatement(
+            self.database,
+            """
+            INSERT INTO activity_transitions (activity, key, state, due_at, planned_at, ended_at, plan)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (activity, key) DO UPDATE SET state = excluded.state, due_at = excluded.due_at,
+                planned_at = excluded.planned_at, ended_at = excluded.ended_at, plan = excluded.plan
+            """
+        )
         for (number, transition) in transitions {
-            try self.database.run(
-                """
-                INSERT INTO activity_transitions (activity, key, state, due_at, planned_at, ended_at, plan)
-                VALUES (?, ?, ?, ?, ?, ?, ?)
-                ON CONFLICT (activity, key) DO UPDATE SET state = excluded.state, due_at = excluded.due_at,
-                    planned_at = excluded.planned_at, ended_at = excluded.ended_at, plan = excluded.plan
-                """,
-                [
-                    number, transition.key.rawValue, transition.storedState,
-                    transition.dueAt?.millisecondsSince1970, transition.plannedAt.millisecondsSince1970,
-                    transition.endedAt?.millisecondsSince1970, try transition.storedPlan,
-                ]
-            )
+            try statement.run([
+                .integer(number), .text(transition.key.rawValue), .number(transition.storedState),
+                .integer(transition.dueAt?.millisecondsSince1970),
+                .integer(transition.plannedAt.millisecondsSince1970),
+                .integer(transition.endedAt?.millisecondsSince1970), .text(try transition.storedPlan),
+            ])
+        }
+    }
+
+    func end(_ transitions: [(activity: Int64, transition: ActivityTransition)]) throws {
+        let statement = try BoundStatement(
+            self.database,
+            "UPDATE activity_transitions SET state = ?, ended_at = ? WHERE activity = ? AND key = ?"
+        )
+        for (number, transition) in transitions {
+            try statement.run([
+                .number(transition.storedState), .integer(transition.endedAt?.millisecondsSince1970),
+                .integer(number), .text(transition.key.rawValue),
+            ])
         }
     }
 
     func append(_ entries: [TimelineDraft]) throws {
+        let statement = try BoundStatement(
+            self.database,
+            """
+            INSERT INTO activity_timeline (activity, sequence, time, kind, version, waiting, installation, detail,
+                sends)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """
+        )
         for entry in entries {
-            try self.database.run(
-                """
-                INSERT INTO activity_timeline (activity, sequence, time, kind, version, waiting, installation, detail,
-                    sends)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """,
-                [
-                    entry.activity, entry.sequence, entry.time.millisecondsSince1970, entry.kind.rawValue,
-                    entry.version, entry.waiting, entry.installation?.rawValue, entry.detail,
-                    entry.sends.encoded.map { Data($0) },
-                ]
-            )
+            try statement.run([
+                .integer(entry.activity), .number(entry.sequence), .integer(entry.time.millisecondsSince1970),
+                .text(entry.kind.rawValue), .number(entry.version), .number(entry.waiting),
+                .text(entry.installation?.rawValue), .text(entry.detail), .bytes(entry.sends.encoded),
+            ])
             guard entry.isTimeToPrune else { continue }
             try self.database.run(
                 "DELETE FROM activity_timeline WHERE activity = ? AND sequence <= ?",
@@ -144,11 +165,12 @@ extension ActivitySQL {
             try self.database.run(
                 """
                 UPDATE activity_participants SET state = ?, environment = ?, token = ?, sent_version = ?, batch = ?,
-                    position = ?, frequent_updates = ?, token_issued_at = ?, started_at = ?, reason = ? WHERE number = ?
+                    position = ?, origin = ?, frequent_updates = ?, token_issued_at = ?, started_at = ?, reason = ?
+                WHERE number = ?
                 """,
                 [
                     phone.storedState.number, phone.environment.stored, phone.token?.blob, phone.sentVersion,
-                    row.batch?.value.blob, row.position, phone.storedFrequentUpdates,
+                    row.batch?.value.blob, row.position, phone.origin == .app ? 0 : 1, phone.storedFrequentUpdates,
                     phone.tokenIssuedAt?.millisecondsSince1970, phone.startedAt?.millisecondsSince1970,
                     phone.storedState.reason, row.number,
                 ]
@@ -157,30 +179,56 @@ extension ActivitySQL {
     }
 
     func updateSends(_ rows: [ParticipantRow]) throws {
+        let statement = try BoundStatement(
+            self.database,
+            "UPDATE activity_participants SET sent_version = ?, batch = ?, position = ? WHERE number = ?"
+        )
         for row in rows {
-            try self.database.run(
-                "UPDATE activity_participants SET sent_version = ?, batch = ?, position = ? WHERE number = ?",
-                [row.participant.sentVersion, row.batch?.value.blob, row.position, row.number]
-            )
+            try statement.run([
+                .number(row.participant.sentVersion), .bytes(row.batch?.value.stored), .number(row.position),
+                .integer(row.number),
+            ])
         }
     }
 
     func insert(_ waiting: [WaitingPush]) throws {
+        let statement = try BoundStatement(
+            self.database,
+            "INSERT OR IGNORE INTO activity_waiting (batch, position, participant) VALUES (?, ?, ?)"
+        )
         for push in waiting {
-            try self.database.run(
-                "INSERT OR IGNORE INTO activity_waiting (batch, position, participant) VALUES (?, ?, ?)",
-                [push.batch.value.blob, push.position, push.participant]
-            )
+            try statement.run([
+                .bytes(push.batch.value.stored), .number(push.position), .integer(push.participant),
+            ])
         }
     }
 
     func remove(_ waiting: [WaitingPush]) throws {
-        for push in waiting {
-            try self.database.run(
-                "DELETE FROM activity_waiting WHERE batch = ? AND position = ?",
-                [push.batch.value.blob, push.position]
+        let statement = try BoundStatement(
+            self.database,
+            "DELETE FROM activity_waiting WHERE batch = ? AND position = ?"
+        )
+        for push in waiting { try statement.run([.bytes(push.batch.value.stored), .number(push.position)]) }
+    }
+
+    func removePhones(ofActivity number: Int64, limit: Int) throws -> Int {
+        let range = ParticipantNumber.range(ofActivity: number)
+        return try self.database.run(
+            """
+            DELETE FROM activity_participants WHERE number IN (
+                SELECT number FROM activity_participants WHERE number BETWEEN ? AND ? LIMIT ?
             )
-        }
+            """,
+            [range.lowerBound, range.upperBound, limit]
+        )
+    }
+
+    func removeActivity(_ number: Int64) throws {
+        try self.database.run("DELETE FROM activities WHERE number = ?", [number])
+    }
+
+    func tell(_ events: [EventDraft], app: Int64, signalling changes: inout [StoreChange]) throws {
+        for event in events { try self.database.append(event, app: app, signalling: &changes) }
     }
 
     func removePushToStartToken(
@@ -208,15 +256,24 @@ extension ActivitySQL {
         signalling changes: inout [StoreChange]
     ) throws {
         try self.database.insert(notification, app: app)
+        let ready = batches.filter { $0.sendAt == nil }.map(\.batch)
+        let claims = self.handOver?.take(ready, now: notification.createdAt) ?? [:]
         for planned in batches {
-            let payload = Data(planned.batch.payload.encoded)
-            try self.database.insert(planned, isActivity: true, kind: planned.batch.kind, payload: payload, app: app)
+            try self.database.insert(
+                planned,
+                claimed: claims[planned.batch.id],
+                isActivity: true,
+                kind: planned.batch.kind,
+                payload: Data(planned.batch.payload.encoded),
+                app: app
+            )
             try self.database.run(
                 "INSERT INTO activity_batches (batch, participants) VALUES (?, ?)",
                 [planned.batch.id.value.blob, Data(ParticipantList.encode(participants[planned.batch.id] ?? []))]
             )
         }
-        for lane in Set(batches.map(\.batch.lane)) where !changes.contains(.batchReady(lane)) {
+        for lane in Set(batches.filter { claims[$0.batch.id] == nil }.map(\.batch.lane))
+        where !changes.contains(.batchReady(lane)) {
             changes.append(.batchReady(lane))
         }
         try self.database.append(

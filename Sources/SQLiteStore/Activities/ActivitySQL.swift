@@ -11,6 +11,9 @@ import PushStore
 struct ActivitySQL: ActivityTables {
     let database: Database
 
+    /// By whom urgent batches are taken over that are made; `nil` where they wait to be claimed.
+    var handOver: TransactionHandOver?
+
     func number(ofApp app: AppID) throws -> Int64 { try self.database.requiredNumber(of: app) }
 
     // MARK: Activities
@@ -24,19 +27,28 @@ struct ActivitySQL: ActivityTables {
         """
 
     func activityRows(_ ids: [ActivityID], app: Int64) throws -> [ActivityRow] {
-        try ids.flatMap { id in
-            try self.rows("\(Self.columns) WHERE app = ? AND activities.id = ?", [app, id.rawValue])
+        let statement = try BoundStatement(self.database, "\(Self.columns) WHERE app = ? AND activities.id = ?")
+        return try ids.flatMap { id in
+            try statement.rows([.integer(app), .text(id.rawValue)], ActivityRow.init(stored:))
         }
     }
 
     func activityRows(numbers: [Int64]) throws -> [ActivityRow] {
-        try numbers.flatMap { try self.rows("\(Self.columns) WHERE activities.number = ?", [$0]) }
+        let statement = try BoundStatement(self.database, "\(Self.columns) WHERE activities.number = ?")
+        return try numbers.flatMap { try statement.rows([.integer($0)], ActivityRow.init(stored:)) }
     }
 
     func dueActivityRows(limit: Int, now: Date) throws -> [ActivityRow] {
         try self.rows(
             "\(Self.columns) WHERE due_at <= ? ORDER BY due_at, activities.number LIMIT ?",
             [now.millisecondsSince1970, limit]
+        )
+    }
+
+    func activityRows(overBefore time: Date, limit: Int) throws -> [ActivityRow] {
+        try self.rows(
+            "\(Self.columns) WHERE ended_at IS NOT NULL AND ended_at < ? ORDER BY ended_at LIMIT ?",
+            [time.millisecondsSince1970, limit]
         )
     }
 
@@ -61,23 +73,29 @@ struct ActivitySQL: ActivityTables {
     }
 
     func instants(ofActivities numbers: [Int64]) throws -> [Int64: [InstantName: Date]] {
+        let statement = try BoundStatement(
+            self.database,
+            "SELECT name, time FROM activity_instants WHERE activity = ?"
+        )
         var instants: [Int64: [InstantName: Date]] = [:]
         for number in numbers {
-            for row in try self.database.rows("SELECT name, time FROM activity_instants WHERE activity = ?", [number]) {
-                instants[number, default: [:]][try row.identifier("name")] = try row.date("time")
+            let found = try statement.rows([.integer(number)]) { row in
+                (try row.identifier("name", InstantName.self), try row.date("time"))
             }
+            if !found.isEmpty { instants[number] = Dictionary(found) { first, _ in first } }
         }
         return instants
     }
 
     func plannedTransitions(ofActivities numbers: [Int64]) throws -> [Int64: [ActivityTransition]] {
+        let statement = try BoundStatement(
+            self.database,
+            "SELECT * FROM activity_transitions WHERE activity = ? AND state = 0 ORDER BY key"
+        )
         var transitions: [Int64: [ActivityTransition]] = [:]
         for number in numbers {
-            let rows = try self.database.rows(
-                "SELECT * FROM activity_transitions WHERE activity = ? AND state = 0 ORDER BY key",
-                [number]
-            )
-            if !rows.isEmpty { transitions[number] = try rows.map(ActivityTransition.init(stored:)) }
+            let found = try statement.rows([.integer(number)], ActivityTransition.init(stored:))
+            if !found.isEmpty { transitions[number] = found }
         }
         return transitions
     }
@@ -85,38 +103,47 @@ struct ActivitySQL: ActivityTables {
     // MARK: Phones
 
     func participantRows(ofActivities numbers: [Int64]) throws -> [ParticipantRow] {
-        try numbers.flatMap { number in
+        let statement = try BoundStatement(
+            self.database,
+            "SELECT * FROM activity_participants WHERE number BETWEEN ? AND ? ORDER BY number"
+        )
+        return try numbers.flatMap { number in
             let range = ParticipantNumber.range(ofActivity: number)
-            return try self.participants(
-                "SELECT * FROM activity_participants WHERE number BETWEEN ? AND ? ORDER BY number",
-                [range.lowerBound, range.upperBound]
+            return try statement.rows(
+                [.integer(range.lowerBound), .integer(range.upperBound)],
+                ParticipantRow.init(stored:)
             )
         }
     }
 
     func participantRows(numbers: [Int64]) throws -> [ParticipantRow] {
-        try numbers.flatMap { try self.participants("SELECT * FROM activity_participants WHERE number = ?", [$0]) }
+        let statement = try BoundStatement(
+            self.database,
+            "SELECT * FROM activity_participants WHERE number = ?"
+        )
+        return try numbers.flatMap { try statement.rows([.integer($0)], ParticipantRow.init(stored:)) }
     }
 
     func participantRows(ofActivity number: Int64, after place: Int64, limit: Int) throws -> [ParticipantRow] {
         let range = ParticipantNumber.range(ofActivity: number)
-        return try self.participants(
-            "SELECT * FROM activity_participants WHERE number > ? AND number <= ? ORDER BY number LIMIT ?",
-            [max(range.lowerBound, place), range.upperBound, limit]
+        let statement = try BoundStatement(
+            self.database,
+            "SELECT * FROM activity_participants WHERE number > ? AND number <= ? ORDER BY number LIMIT ?"
+        )
+        return try statement.rows(
+            [.integer(max(range.lowerBound, place)), .integer(range.upperBound), .number(limit)],
+            ParticipantRow.init(stored:)
         )
     }
 
     func participantRows(_ installations: [InstallationID], ofActivity number: Int64) throws -> [ParticipantRow] {
-        try installations.flatMap { installation in
-            try self.participants(
-                "SELECT * FROM activity_participants WHERE activity = ? AND installation = ?",
-                [number, installation.rawValue]
-            )
+        let statement = try BoundStatement(
+            self.database,
+            "SELECT * FROM activity_participants WHERE activity = ? AND installation = ?"
+        )
+        return try installations.flatMap { installation in
+            try statement.rows([.integer(number), .text(installation.rawValue)], ParticipantRow.init(stored:))
         }
-    }
-
-    private func participants(_ sql: String, _ arguments: StatementArguments) throws -> [ParticipantRow] {
-        try self.database.rows(sql, arguments).map(ParticipantRow.init(stored:))
     }
 
     func pushToStartTokens(
@@ -125,12 +152,14 @@ struct ActivitySQL: ActivityTables {
         installations: [InstallationID]
     ) throws -> [PushToStartToken] {
         let id = try self.database.id(ofApp: app)
-        return try installations.compactMap { installation in
-            let row = try self.database.row(
-                "SELECT * FROM push_to_start_tokens WHERE app = ? AND attributes_type = ? AND installation = ?",
-                [app, type.rawValue, installation.rawValue]
-            )
-            return try row.map { try PushToStartToken(stored: $0, app: id) }
+        let statement = try BoundStatement(
+            self.database,
+            "SELECT * FROM push_to_start_tokens WHERE app = ? AND attributes_type = ? AND installation = ?"
+        )
+        return try installations.flatMap { installation in
+            try statement.rows([.integer(app), .text(type.rawValue), .text(installation.rawValue)]) { row in
+                try PushToStartToken(stored: row, app: id)
+            }
         }
     }
 

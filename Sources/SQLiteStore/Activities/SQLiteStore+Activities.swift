@@ -51,8 +51,8 @@ extension SQLiteStore: ActivityStore {
         creating draft: Activity?,
         now: Date
     ) async throws -> ActivityReceipt? {
-        try await self.write { database, changes in
-            try database.activities.receive(
+        try await self.writeActivities { tables, changes in
+            try tables.receive(
                 upload,
                 for: activity,
                 of: app,
@@ -71,8 +71,8 @@ extension SQLiteStore: ActivityStore {
         inviting installations: [InstallationID],
         now: Date
     ) async throws -> ActivityReceipt {
-        try await self.write { database, changes in
-            try database.activities.create(activity, inviting: installations, now: now, signalling: &changes)
+        try await self.writeActivities { tables, changes in
+            try tables.create(activity, inviting: installations, now: now, signalling: &changes)
         }
     }
 
@@ -83,32 +83,26 @@ extension SQLiteStore: ActivityStore {
         of app: AppID,
         now: Date
     ) async throws -> ActivityReceipt? {
-        try await self.write { database, changes in
-            try database.activities.invite(installations, to: activity, of: app, now: now, signalling: &changes)
+        try await self.writeActivities { tables, changes in
+            try tables.invite(installations, to: activity, of: app, now: now, signalling: &changes)
         }
     }
 
     /// Changes activities; see `ActivityStore`.
     public func change(_ orders: [ActivityOrder], of app: AppID, now: Date) async throws -> [ActivityResult] {
         let lane: Lane = orders.count <= ActivityLimit.urgentPushes ? .urgent : .bulk
-        return try await self.write(in: lane) { database, changes in
-            try database.activities.change(orders, of: app, now: now, signalling: &changes)
+        return try await self.writeActivities(in: lane) { tables, changes in
+            try tables.change(orders, of: app, now: now, signalling: &changes)
         }
     }
 
     /// Removes activities that were over before a time; see `ActivityStore`.
     @discardableResult
-    public func removeActivities(overBefore time: Date, limit: Int) async throws -> Int {
-        try await self.write(in: .bulk) { database in
-            try database.run(
-                """
-                DELETE FROM activities WHERE number IN (
-                    SELECT number FROM activities WHERE ended_at IS NOT NULL AND ended_at < ? ORDER BY ended_at LIMIT ?
-                )
-                """,
-                [time.millisecondsSince1970, PageLimit.clamp(limit)]
-            )
-        }
+    public func removeActivities(overBefore time: Date, limit: Int) async throws -> PrunedActivities {
+        // Most often there is nothing, which a read finds out without waiting for those who write.
+        let isIdle = try await self.read { try $0.activities.activityRows(overBefore: time, limit: 1).isEmpty }
+        if isIdle { return PrunedActivities() }
+        return try await self.write(in: .bulk) { try $0.activities.remove(overBefore: time, limit: limit) }
     }
 
     // MARK: Transitions
@@ -142,8 +136,8 @@ extension SQLiteStore: ActivityStore {
         // Most often there is nothing, which a read finds out without waiting for those who write.
         guard let next = try await self.nextActivityTime(), next <= now else { return TransitionReport() }
         let limit = PageLimit.clamp(limit)
-        return try await self.write { database, changes in
-            try database.activities.carryOutTransitions(limit: limit, now: now, signalling: &changes)
+        return try await self.writeActivities { tables, changes in
+            try tables.carryOutTransitions(limit: limit, now: now, signalling: &changes)
         }
     }
 

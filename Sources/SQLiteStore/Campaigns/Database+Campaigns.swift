@@ -11,6 +11,20 @@ extension Database {
         try self.row("SELECT * FROM campaigns WHERE id = ?", [id.value.blob]).map(CampaignRow.init(stored:))
     }
 
+    /// Adds a campaign with the notification that it sends, and tells of it.
+    func create(_ campaign: Campaign, app: Int64, signalling changes: inout [StoreChange]) throws {
+        try self.run(
+            """
+            INSERT INTO notifications (id, app, created_at, target_count, batch_count, is_open)
+            VALUES (?, ?, ?, 0, 0, 1)
+            """,
+            [campaign.id.value.blob, app, campaign.createdAt.millisecondsSince1970]
+        )
+        let row = CampaignRow(campaign)
+        try self.insert(row, app: app)
+        try self.note(row, from: nil, now: campaign.createdAt, signalling: &changes)
+    }
+
     /// Adds a campaign.
     func insert(_ row: CampaignRow, app: Int64) throws {
         let campaign = row.campaign

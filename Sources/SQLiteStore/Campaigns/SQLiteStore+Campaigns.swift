@@ -18,16 +18,7 @@ extension SQLiteStore {
             let app = try database.requiredNumber(of: campaign.app)
             // First, since it decides whether this is a repetition.
             if let record { try database.insert(record, app: app) }
-            try database.run(
-                """
-                INSERT INTO notifications (id, app, created_at, target_count, batch_count, is_open)
-                VALUES (?, ?, ?, 0, 0, 1)
-                """,
-                [campaign.id.value.blob, app, campaign.createdAt.millisecondsSince1970]
-            )
-            let row = CampaignRow(campaign)
-            try database.insert(row, app: app)
-            try database.note(row, from: nil, now: campaign.createdAt, signalling: &changes)
+            try database.create(campaign, app: app, signalling: &changes)
         }
     }
 

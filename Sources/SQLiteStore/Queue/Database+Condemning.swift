@@ -52,6 +52,9 @@ extension Database {
         guard let found, let notification = APNsID(stored: try found.blob("notification")) else { return }
         try self.add(OutcomeCounts(failed: [.damaged: max(0, try found.number("remaining"))]), toBatch: key)
         if let batch = id.flatMap(BatchID.init) { changes.append(.batchAdvanced(batch)) }
+        if let id = id.flatMap(BatchID.init), let batch = try? self.batch(id), batch.isActivity {
+            try self.activities.relieve(batch, now: now, signalling: &changes)
+        }
         try self.settleIfDone(NotificationID(notification), now: now, signalling: &changes)
     }
 }

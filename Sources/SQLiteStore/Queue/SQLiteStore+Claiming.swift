@@ -39,7 +39,11 @@ extension SQLiteStore {
                         try database.close(batch, remaining: remaining, as: .expired, now: now, signalling: &changes)
                     case .cancelled(let remaining):
                         try database.close(batch, remaining: remaining, as: .cancelled, now: now, signalling: &changes)
-                    case .postponed, .paused: try database.update(batch)
+                    case .postponed:
+                        try database.update(batch)
+                        // What its last worker left is given up where something newer waits for it.
+                        if batch.isActivity { try database.activities.relieve(batch, now: now, signalling: &changes) }
+                    case .paused: try database.update(batch)
                     case .refused:
                         try database.condemn(candidate.row, now: now, signalling: &changes, logger: logger)
                     }

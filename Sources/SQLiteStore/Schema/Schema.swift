@@ -15,7 +15,7 @@ enum Schema {
     static let migrations: [String] = [
         SchemaMigration.foundation, SchemaMigration.campaigns, SchemaMigration.requests, SchemaMigration.resending,
         SchemaMigration.events, SchemaMigration.retention, SchemaMigration.owners,
-        SchemaMigration.activities,
+        SchemaMigration.activities, SchemaMigration.jobs, SchemaMigration.activityTypes,
     ]
 
     /// Runs the migrations that the database lacks, all in one transaction.

@@ -2,8 +2,10 @@
 // Copyright 2026 the Apus authors
 
 public import Logging
+public import Metrics
 public import PushStore
 public import ServiceLifecycle
+import Synchronization
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -19,11 +21,16 @@ public struct ActivityScheduler: Service {
     /// How many activities are looked after in one transaction: others that write wait for no more.
     private static let step = 200
 
+    /// How long to leave to others what is due and they hold, before it is looked for again.
+    private static let breath = Duration.milliseconds(10)
+
     private let store: any ActivityStore & StoreSignals
     private let pollInterval: Duration
     private let clock: any Clock<Duration>
     private let now: @Sendable () -> Date
+    private let onCarriedOut: @Sendable (TransitionReport) -> Void
     private let logger: Logger
+    private let metrics: ActivityMetrics
 
     /// A service that looks after what is due as soon as it is run.
     ///
@@ -32,18 +39,24 @@ public struct ActivityScheduler: Service {
     ///   - pollInterval: how often the store is asked for what no signal told of, as of other processes.
     ///   - clock: what waiting is done by.
     ///   - now: the time of day, by which things are due.
+    ///   - onCarriedOut: told of what was carried out once that is stored, with the batches of what it sends.
+    ///   - metrics: is told what was carried out, and how late.
     ///   - logger: told of failures of the store.
     public init(
         store: any ActivityStore & StoreSignals,
         pollInterval: Duration = .seconds(1),
         clock: any Clock<Duration> = ContinuousClock(),
         now: @escaping @Sendable () -> Date = { Date() },
+        onCarriedOut: @escaping @Sendable (TransitionReport) -> Void = { _ in },
+        metrics: any MetricsFactory = MetricsSystem.factory,
         logger: Logger
     ) {
         self.store = store
         self.pollInterval = pollInterval
         self.clock = clock
         self.now = now
+        self.onCarriedOut = onCarriedOut
+        self.metrics = ActivityMetrics(metrics)
         self.logger = logger
     }
 
@@ -61,15 +74,17 @@ public struct ActivityScheduler: Service {
                 }
             }
             await withTaskCancellationOrGracefulShutdownHandler {
-                var alarm = Date.distantPast
+                let alarm = Alarm()
                 for await _ in wakeups {
                     guard let next = await self.work() else { continue }
-                    // Farther times are found by the poll; of one that is near there is one alarm.
-                    let now = self.now()
-                    let wait = Duration.seconds(next.timeIntervalSince(now))
-                    guard wait < self.pollInterval, !(alarm > now && alarm <= next) else { continue }
-                    alarm = next
-                    group.addTask { await self.wait(wait, wake) }
+                    // Farther times are found by the poll.
+                    let wait = Duration.seconds(next.timeIntervalSince(self.now()))
+                    guard wait < self.pollInterval, alarm.set(to: next) else { continue }
+                    group.addTask {
+                        await self.wait(wait)
+                        alarm.ring(next)
+                        wake.yield()
+                    }
                 }
             } onCancelOrGracefulShutdown: {
                 wake.finish()
@@ -86,10 +101,9 @@ public struct ActivityScheduler: Service {
         }
     }
 
-    private func wait(_ duration: Duration, _ wake: AsyncStream<Void>.Continuation) async {
+    private func wait(_ duration: Duration) async {
         try? await cancelWhenGracefulShutdown {
-            try await self.clock.sleep(for: max(.zero, duration))
-            wake.yield()
+            try await self.clock.sleep(for: duration > .zero ? duration : Self.breath)
         }
     }
 
@@ -98,13 +112,13 @@ public struct ActivityScheduler: Service {
     /// - Returns: when there is next something to do; `nil` when that is not known.
     private func work() async -> Date? {
         do {
-            while try await self.store.carryOutTransitions(limit: Self.step, now: self.now()).hasMore {
-                if Task.isCancelled { return nil }
-            }
+            while try await self.carryOut() { if Task.isCancelled { return nil } }
             while try await self.store.sendOnActivities(now: self.now()) {
                 if Task.isCancelled { return nil }
             }
             return try await self.store.nextActivityTime()
+        } catch is CancellationError {
+            return nil
         } catch {
             self.logger.error(
                 "What is planned for activities could not be carried out; it is tried again",
@@ -112,5 +126,37 @@ public struct ActivityScheduler: Service {
             )
             return nil
         }
+    }
+
+    /// Carries out some of what is due.
+    ///
+    /// - Returns: whether there may be more.
+    private func carryOut() async throws -> Bool {
+        let report = try await self.store.carryOutTransitions(limit: Self.step, now: self.now())
+        guard !report.entries.isEmpty || report.expired > 0 else { return report.hasMore }
+        self.metrics.carriedOut(report, at: self.now())
+        self.onCarriedOut(report)
+        return report.hasMore
+    }
+}
+
+/// When the scheduler wakes next by itself, of several times the first.
+private final class Alarm: Sendable {
+    private let times = Mutex<Set<Date>>([])
+
+    /// Sets the alarm to a time.
+    ///
+    /// - Returns: whether somebody has to wait for it; not where one rings before.
+    func set(to time: Date) -> Bool {
+        self.times.withLock { times in
+            if let first = times.min(), first <= time { return false }
+            times.insert(time)
+            return true
+        }
+    }
+
+    /// The alarm rings, perhaps early or late by a clock that was set meanwhile: it may be set to the same time again.
+    func ring(_ time: Date) {
+        self.times.withLock { _ = $0.remove(time) }
     }
 }

@@ -87,7 +87,7 @@ public struct CampaignPlanner: Service {
         case .missed:
             self.context.wakes.wakeAll()
             wake.yield()
-        case .batchReady, .batchAdvanced, .notificationSettled, .halted, .activitiesDue, .eventsAppended,
+        case .batchReady, .batchAdvanced, .notificationSettled, .halted, .activitiesDue, .jobsDue, .eventsAppended,
             .webhooksChanged:
             break
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import APNs
+public import APNs
 public import PushModel
 
 #if canImport(FoundationEssentials)
@@ -12,7 +12,7 @@ public import Foundation
 
 /// Posts to receivers, each request within its deadline and to addresses alone that may be connected to.
 public struct WebhookSender: Sendable {
-    let configuration: WebhookConfiguration
+    private(set) var configuration: WebhookConfiguration
     private let masterKey: MasterKey?
     private let resolver: any HostResolver
     private let clock: any Clock<Duration>
@@ -44,17 +44,36 @@ public struct WebhookSender: Sendable {
     ///
     /// - Returns: what the receiver said.
     public func test(_ webhook: Webhook) async -> WebhookAnswer {
-        let now = self.now()
-        let id = APNsID.random().description
-        let event = Event(
-            cursor: webhook.cursor,
-            app: webhook.app,
-            time: now,
+        await self.call(
+            webhook,
+            id: "msg_test_\(APNsID.random())",
             kind: .webhookTest,
-            data: ["webhook": .string(webhook.id.rawValue)]
+            data: ["webhook": .string(webhook.id.rawValue)],
+            deadline: self.configuration.deadline
         )
-        let post = WebhookPost(sender: self, webhook: webhook)
-        let answer = await post.send(id: "msg_test_\(id)", events: [event])
+    }
+
+    /// Posts one event to a webhook's receiver, whatever the webhook's state and its kinds are.
+    ///
+    /// - Parameters:
+    ///   - webhook: the webhook.
+    ///   - id: the request's `webhook-id`, which is the same for every attempt.
+    ///   - kind: what the event tells of.
+    ///   - data: what there is to tell, an object.
+    ///   - deadline: how long the receiver has to answer altogether.
+    /// - Returns: what the receiver said.
+    public func call(
+        _ webhook: Webhook,
+        id: String,
+        kind: EventKind,
+        data: JSONValue,
+        deadline: Duration
+    ) async -> WebhookAnswer {
+        var sender = self
+        sender.configuration.deadline = deadline
+        let event = Event(cursor: webhook.cursor, app: webhook.app, time: self.now(), kind: kind, data: data)
+        let post = WebhookPost(sender: sender, webhook: webhook)
+        let answer = await post.send(id: id, events: [event])
         await post.close()
         return answer
     }

@@ -86,12 +86,12 @@ struct SimulatorClient: Sendable {
         _ = try await self.answer(.delete, path, body: nil)
     }
 
-    private func call<Value: Decodable>(_ method: HTTPVerb, _ path: String, body: Data? = nil) async throws -> Value {
+    func call<Value: Decodable>(_ method: HTTPVerb, _ path: String, body: Data? = nil) async throws -> Value {
         let answer = try await self.answer(method, path, body: body)
         return try APIAnswer(body: answer.body).decoded(as: Value.self)
     }
 
-    private func answer(_ method: HTTPVerb, _ path: String, body: Data?) async throws -> HTTPExchange.Answer {
+    func answer(_ method: HTTPVerb, _ path: String, body: Data?) async throws -> HTTPExchange.Answer {
         let answer = try await self.exchange.send(method, path, body: body)
         guard (200..<300).contains(answer.status) else {
             throw CommandFailure(problem: answer, of: "\(method.rawValue) \(path)")

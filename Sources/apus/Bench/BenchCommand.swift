@@ -12,7 +12,8 @@ struct BenchCommand: AsyncParsableCommand {
             SenderBenchCommand.self, SimulatorBenchCommand.self, ConnectionsBenchCommand.self,
             CampaignBenchCommand.self,
             DirectBenchCommand.self, StreamBenchCommand.self, LatencyBenchCommand.self, RoundTripBenchCommand.self,
-            GrowthBenchCommand.self, FilterBenchCommand.self, PeersBenchCommand.self, SoakCommand.self,
+            GrowthBenchCommand.self, FilterBenchCommand.self, PeersBenchCommand.self, ActivitiesBenchCommand.self,
+            ScheduleBenchCommand.self, SoakCommand.self,
             SenderWorkerCommand.self, ClientPeerCommand.self,
         ]
     )

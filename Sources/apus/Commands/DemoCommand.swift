@@ -9,13 +9,14 @@ import Synchronization
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "See a push travel: simulator, server and three virtual devices, on this machine.",
+        abstract: "See pushes travel: simulator, server, scheduler and virtual devices, on this machine.",
         discussion: """
-            Starts a simulator and a server as processes of their own in a temporary directory, registers three \
-            virtual devices, sends to them through the HTTP API, and shows what each device received. Stays up for \
-            more until Ctrl-C.
+            Starts a simulator, a server and a scheduler as processes of their own in a temporary directory, registers \
+            virtual devices, sends to them through the HTTP API, and shows what each device received. Then two Live \
+            Activities run, the clock is moved, and the scheduler is killed in between. Stays up for more until Ctrl-C.
 
-            The exit status is 0 only when every notification arrived and the dead token was marked.
+            The exit status is 0 only when every notification arrived, the dead token was marked, and every planned \
+            change was seen once.
             """
     )
 

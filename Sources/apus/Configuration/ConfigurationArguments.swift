@@ -30,6 +30,9 @@ struct ConfigurationArguments: ParsableArguments {
     @Option(help: .of(.masterKeyFile))
     var masterKeyFile: String?
 
+    @Option(help: .of(.clockSimulator))
+    var clockSimulator: String?
+
     @Option(help: .of(.logLevel))
     var logLevel: String?
 
@@ -100,6 +103,7 @@ struct ConfigurationArguments: ParsableArguments {
             .with: self.with,
             .waitSeconds: self.waitSeconds,
             .masterKeyFile: self.masterKeyFile,
+            .clockSimulator: self.clockSimulator,
             .logLevel: self.logLevel,
             .metricsPublic: self.metricsPublic,
             .sandboxHost: self.apnsSandboxHost,

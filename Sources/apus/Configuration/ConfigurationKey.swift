@@ -89,6 +89,14 @@ struct ConfigurationKey: Hashable, Sendable {
             + "file"
     )
 
+    static let clockSimulator = Self(
+        "clock.simulator",
+        .url(schemes: ["http"]),
+        fallback: nil,
+        "the control API of a simulator by whose time of day this process goes, for tests that move it; default: the "
+            + "system's"
+    )
+
     static let logLevel = Self(
         "logLevel",
         .choice(["trace", "debug", "info", "notice", "warning", "error", "critical"]),
@@ -184,8 +192,8 @@ struct ConfigurationKey: Hashable, Sendable {
         "notifications.retentionDays",
         .integer(0...3650),
         fallback: "30",
-        "how long notifications, campaigns and screenings are kept once every target has its outcome; 0 keeps them for "
-            + "ever"
+        "how long notifications, campaigns and screenings are kept once every target has its outcome, and Live Activities "
+            + "once they are over; 0 keeps them for ever"
     )
 
     static let eventDays = Self(
@@ -232,10 +240,10 @@ struct ConfigurationKey: Hashable, Sendable {
 
     /// All keys, in the order in which they are printed.
     static let all: [ConfigurationKey] = [
-        host, port, probesPort, data, storeURL, with, waitSeconds, masterKey, masterKeyFile, logLevel, metricsPublic,
-        sandboxHost, sandboxPort, sandboxAuthority, productionHost, productionPort, productionAuthority, leaseSeconds,
-        answerSeconds, sliceTargets, window, plannerLeaseSeconds, notificationDays, eventDays, eventMaximum, webhooks,
-        privateNetworks, insecureWebhooks, webhookHours,
+        host, port, probesPort, data, storeURL, with, waitSeconds, masterKey, masterKeyFile, clockSimulator, logLevel,
+        metricsPublic, sandboxHost, sandboxPort, sandboxAuthority, productionHost, productionPort, productionAuthority,
+        leaseSeconds, answerSeconds, sliceTargets, window, plannerLeaseSeconds, notificationDays, eventDays,
+        eventMaximum, webhooks, privateNetworks, insecureWebhooks, webhookHours,
     ]
 
     /// The name for the library that reads the sources.

@@ -38,6 +38,9 @@ struct ServerConfiguration: Sendable {
 
     var masterKey: String?
     var masterKeyFile: String?
+
+    /// The control API of the simulator by whose time of day the process goes; `nil` means the system's.
+    var clockSimulator: String?
     var logLevel: Logger.Level
 
     /// Whether the metrics are served without a key.
@@ -93,6 +96,7 @@ struct ServerConfiguration: Sendable {
         self.waitSeconds = number(.waitSeconds)
         self.masterKey = optional(.masterKey)
         self.masterKeyFile = optional(.masterKeyFile)
+        self.clockSimulator = optional(.clockSimulator)
         self.logLevel = Logger.Level(rawValue: text(.logLevel)) ?? .info
         self.metricsArePublic = Self.arePublic(text(.metricsPublic), on: text(.host))
         self.endpoints = [

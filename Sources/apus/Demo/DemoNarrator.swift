@@ -10,7 +10,7 @@ struct DemoNarrator: Sendable {
     func introduce(_ stage: ServerStage) {
         let simulator = stage.simulator
         self.say("")
-        self.say(self.style.bold("  Apus") + "   a push server, three devices, and Apple's side played by a simulator")
+        self.say(self.style.bold("  Apus") + "   a push server, a few devices, and Apple's side played by a simulator")
         self.say("")
         self.step(
             "Simulator",
@@ -89,7 +89,9 @@ struct DemoNarrator: Sendable {
         self.say("")
         let verdict =
             "\(report.delivered) of \(report.expected) notifications on the devices, "
-            + "\(report.pruned) of \(report.expectedPruned) dead tokens marked, \(report.seconds) s"
+            + "\(report.pruned) of \(report.expectedPruned) dead tokens marked, "
+            + "\(report.transitionsSeen) of \(report.transitionsExpected) planned changes of \(report.activities) Live "
+            + "Activities seen, \(report.duplicates) twice, \(report.seconds) s"
         self.say(
             "  " + (report.isGood ? self.style.green("All is well: ") : self.style.red("Something is wrong: "))
                 + verdict
@@ -97,50 +99,21 @@ struct DemoNarrator: Sendable {
         for fault in report.faults { self.say("    \(self.style.red(fault))") }
     }
 
-    /// Commands to copy, with the addresses of this very run.
-    func tellHowToGoOn(_ stage: ServerStage, phone: DemoPhone, keepsDirectory: Bool) {
-        let apus = OwnExecutable.typed
-        let app = DemoNotification.app
-        let body = """
-            {"targets":{"devices":["\(phone.installation)"]},"notification":{"title":"Hello","body":"from curl"}}
-            """
-        let curl = """
-            curl -s "$APUS_URL/v1/apps/\(app)/notifications?wait=true" -H "Authorization: Bearer $APUS_API_KEY" \
-            -H "Content-Type: application/json" -d '\(body)'
-            """
-        self.say("")
-        self.say("  \(self.style.bold("Go on by hand")), in another terminal:")
-        self.say("")
-        self.command("export APUS_URL=\(stage.server.url) APUS_API_KEY=\(stage.key)")
-        self.command(
-            "\(apus) send \(app) --device \(phone.installation) --title Hello --body \"from the terminal\" --wait"
-        )
-        self.command("\(apus) devices list \(app)")
-        self.command(curl)
-        self.command("curl -s \(stage.controlURL)/v1/devices/\(phone.device)", "what the device holds")
-        self.command("curl -sN \(stage.controlURL)/v1/deliveries", "every arrival, live")
-        self.say("")
-        self.say("  Logs and store: \(stage.directory)")
-        let end = keepsDirectory ? "keeps" : "removes"
-        self.say("  \(self.style.bold("Ctrl-C")) stops both processes and \(end) that directory.")
-        self.say("")
-    }
-
-    private func step(_ what: String, _ name: String, _ detail: String) {
+    func step(_ what: String, _ name: String, _ detail: String) {
         let line =
             "\(self.style.green("+")) \(Self.padded(what, 10)) \(Self.padded(name, 20)) \(self.style.dim(detail))"
         self.say("  \(line)")
     }
 
-    private func command(_ line: String, _ remark: String? = nil) {
+    func command(_ line: String, _ remark: String? = nil) {
         self.say("    \(self.style.cyan(line))" + (remark.map { self.style.dim("   # \($0)") } ?? ""))
     }
 
-    private func say(_ line: String) {
+    func say(_ line: String) {
         Console.out(line)
     }
 
-    private static func padded(_ text: String, _ width: Int) -> String {
+    static func padded(_ text: String, _ width: Int) -> String {
         text + String(repeating: " ", count: max(0, width - text.count))
     }
 }

@@ -3,6 +3,12 @@
 
 /// What came of a demo, from what the devices hold and what the server has learned.
 struct DemoReport: Encodable, Sendable {
+    private enum CodingKeys: String, CodingKey {
+        case delivered, expected, pruned, expectedPruned, activities, duplicates, faults, seconds, pushMilliseconds
+        case transitionsExpected = "transitions_expected"
+        case transitionsSeen = "transitions_seen"
+    }
+
     /// What one push changed on a device.
     struct Arrival: Sendable {
         /// The installation.
@@ -33,6 +39,18 @@ struct DemoReport: Encodable, Sendable {
     /// What is not as it has to be, in words; too much on one device does not make up for too little on another.
     private(set) var faults: [String] = []
 
+    /// How many Live Activities the devices have shown.
+    var activities = 0
+
+    /// How many changes of these were planned ahead.
+    private(set) var transitionsExpected = 0
+
+    /// How many of them have arrived at the devices.
+    private(set) var transitionsSeen = 0
+
+    /// How many pushes have brought a device what another one had brought before.
+    private(set) var duplicates = 0
+
     /// From the start of the first process to the last check.
     var seconds: Double = 0
 
@@ -40,7 +58,10 @@ struct DemoReport: Encodable, Sendable {
     var pushMilliseconds: [Double] = []
 
     /// Whether everything came as it had to.
-    var isGood: Bool { self.faults.isEmpty && self.delivered == self.expected && self.pruned == self.expectedPruned }
+    var isGood: Bool {
+        self.faults.isEmpty && self.delivered == self.expected && self.pruned == self.expectedPruned
+            && self.transitionsSeen == self.transitionsExpected && self.duplicates == 0
+    }
 
     /// Books what a push brought to each device: exactly one notification where the app is, and none elsewhere.
     mutating func add(push title: String, _ arrivals: [Arrival]) {
@@ -54,6 +75,14 @@ struct DemoReport: Encodable, Sendable {
                     + "instead of \(expected)"
             )
         }
+    }
+
+    /// Books what the Live Activities have brought to the devices.
+    mutating func add(_ verdict: DemoArrivals.Verdict, faults: [String] = []) {
+        self.transitionsExpected += verdict.planned
+        self.transitionsSeen += verdict.plannedSeen
+        self.duplicates += verdict.duplicates
+        self.faults += faults + verdict.faults
     }
 
     /// Books whether the server has marked a device as invalid, and whether it has to.

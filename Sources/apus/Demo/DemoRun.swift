@@ -9,21 +9,24 @@ struct DemoRun {
     private static let installations = ["hanako-iphone", "taro-iphone", "studio-ipad"]
 
     let stage: ServerStage
+    let scheduler: DemoScheduler
     let narrator: DemoNarrator
     private let clock = ContinuousClock()
     private(set) var phones: [DemoPhone] = []
     private(set) var report = DemoReport()
 
-    init(stage: ServerStage, narrator: DemoNarrator) {
+    init(stage: ServerStage, scheduler: DemoScheduler, narrator: DemoNarrator) {
         self.stage = stage
+        self.scheduler = scheduler
         self.narrator = narrator
     }
 
-    /// Sends to three devices, removes the app from one, sends again, and compares.
+    /// Sends to three devices, removes the app from one, sends again, and compares; then plays the Live Activities.
     ///
     /// - Parameter start: when the first process was started.
-    /// - Throws: ``CommandFailure`` when one of the two processes does not answer as it should.
-    mutating func run(since start: ContinuousClock.Instant) async throws {
+    /// - Returns: the Live Activities, for an encore.
+    /// - Throws: ``CommandFailure`` when one of the processes does not answer as it should.
+    mutating func run(since start: ContinuousClock.Instant) async throws -> DemoActivities {
         self.narrator.introduce(self.stage)
         try await self.createApp()
         try await self.bootPhones()
@@ -35,8 +38,12 @@ struct DemoRun {
         try await self.push(absent: [gone], title: "Second push")
         try await self.checkPruning(expected: [gone])
 
+        var activities = try await DemoActivities(stage: stage, scheduler: scheduler, narrator: narrator)
+        try await activities.run(&self.report)
+
         self.report.seconds = Self.rounded((self.clock.now - start) / .seconds(1))
         self.narrator.conclude(self.report)
+        return activities
     }
 
     private func createApp() async throws {

@@ -21,25 +21,49 @@ struct DemoService: Service {
     /// - Returns: whether everything came as it had to.
     private func run(in directory: String, since start: ContinuousClock.Instant) async throws -> Bool {
         let stage = try await cancelWhenGracefulShutdown {
-            try await ServerStage.open(in: directory, executable: OwnExecutable.path)
+            try await ServerStage.open(
+                in: directory,
+                executable: OwnExecutable.path,
+                serverArguments: ["--with", "delivery"],
+                goesBySimulator: true
+            )
         }
-        let run: DemoRun
+        let isGood: Bool
         do {
-            run = try await cancelWhenGracefulShutdown {
-                var run = DemoRun(stage: stage, narrator: self.narrator)
-                try await run.run(since: start)
-                return run
-            }
-            self.onReport(run.report)
-            if !self.endsByItself, let phone = run.phones.first {
-                self.narrator.tellHowToGoOn(stage, phone: phone, keepsDirectory: !run.report.isGood)
-                try await gracefulShutdown()
-            }
+            isGood = try await self.run(on: stage, since: start)
         } catch {
             try? await stage.close()
             throw error
         }
         try await stage.close()
-        return run.report.isGood
+        return isGood
+    }
+
+    private func run(on stage: ServerStage, since start: ContinuousClock.Instant) async throws -> Bool {
+        let scheduler = try await cancelWhenGracefulShutdown { try await DemoScheduler.start(on: stage) }
+        do {
+            let (report, phone, activities) = try await cancelWhenGracefulShutdown {
+                var run = DemoRun(stage: stage, scheduler: scheduler, narrator: self.narrator)
+                let activities = try await run.run(since: start)
+                return (run.report, run.phones.first, activities)
+            }
+            self.onReport(report)
+            if !self.endsByItself, let phone {
+                let lesson = try await activities.encore()
+                self.narrator.tellHowToGoOn(
+                    stage,
+                    phone: phone,
+                    lesson: lesson,
+                    scheduler: scheduler.processID,
+                    keepsDirectory: !report.isGood
+                )
+                try await gracefulShutdown()
+            }
+            await scheduler.stop()
+            return report.isGood
+        } catch {
+            await scheduler.stop()
+            throw error
+        }
     }
 }

@@ -6,7 +6,7 @@ import Telemetry
 /// Every metric that the server writes; `docs/metrics.md` is made from it.
 enum MetricCatalogue {
     /// All of them, in the order of the document.
-    static let all: [MetricDescription] = api + delivery + store + apns + process
+    static let all: [MetricDescription] = api + delivery + scheduling + jobs + store + apns + process
 
     private static let api: [MetricDescription] = [
         MetricDescription(
@@ -85,6 +85,28 @@ enum MetricCatalogue {
         ),
     ]
 
+    private static let jobs: [MetricDescription] = [
+        MetricDescription(
+            "apus_jobs_runs_total",
+            .counter,
+            labels: ["kind", "result"],
+            "Attempts at runs of jobs that have ended, by what the job does and what became of it: succeeded, failed, "
+                + "retried, skipped."
+        ),
+        MetricDescription(
+            "apus_jobs_processed_total",
+            .counter,
+            labels: ["kind"],
+            "What runs have done: activities changed, campaigns made, webhooks called."
+        ),
+        MetricDescription(
+            "apus_jobs_delay_seconds",
+            .histogram,
+            labels: ["kind"],
+            "From the time at which a run was due to its beginning, the jitter included."
+        ),
+    ]
+
     private static let store: [MetricDescription] = [
         MetricDescription("apus_store_accept_seconds", .histogram, "Time the store took to make a request durable."),
         MetricDescription(
@@ -98,7 +120,26 @@ enum MetricCatalogue {
             .counter,
             labels: ["kind"],
             "What was removed for its age: notification, batch, chunk and stream (of lines), answer (to an idempotency key), "
-                + "event."
+                + "event, activity."
+        ),
+    ]
+
+    private static let scheduling: [MetricDescription] = [
+        MetricDescription(
+            "apus_scheduling_transitions_total",
+            .counter,
+            labels: ["state"],
+            "Planned changes of Live Activities that came to their end: done or skipped."
+        ),
+        MetricDescription(
+            "apus_scheduling_transition_lateness_seconds",
+            .histogram,
+            "From the time of a planned change until it was stored, with the batches of what it sends."
+        ),
+        MetricDescription(
+            "apus_scheduling_activities_expired_total",
+            .counter,
+            "Live Activities that were over by their age."
         ),
     ]
 

@@ -15,6 +15,7 @@ struct QueueWatch: Service {
     private let store: any BatchStore
     private let logger: Logger
     private let interval: Duration
+    private let now: @Sendable () -> Date
     private let batches: [Lane: Meter]
     private let ages: [Lane: Meter]
 
@@ -24,11 +25,13 @@ struct QueueWatch: Service {
     ///   - store: the queue.
     ///   - metrics: where the figures go.
     ///   - interval: how often it looks.
+    ///   - now: the time of day, for how long something waits.
     ///   - logger: told when the store cannot be asked.
     init(
         of store: any BatchStore,
         metrics: any MetricsFactory,
         interval: Duration = .seconds(5),
+        now: @escaping @Sendable () -> Date = { Date() },
         logger: Logger
     ) {
         func perLane(_ label: String) -> [Lane: Meter] {
@@ -40,6 +43,7 @@ struct QueueWatch: Service {
         self.store = store
         self.logger = logger
         self.interval = interval
+        self.now = now
         self.batches = perLane("apus_queue_batches")
         self.ages = perLane("apus_queue_oldest_age_seconds")
     }
@@ -48,7 +52,7 @@ struct QueueWatch: Service {
     func run() async throws {
         try? await cancelWhenGracefulShutdown {
             while true {
-                await self.look(now: Date())
+                await self.look(now: self.now())
                 try await Task.sleep(for: self.interval)
             }
         }

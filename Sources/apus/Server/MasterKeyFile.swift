@@ -37,7 +37,10 @@ enum MasterKeyFile {
         return key
     }
 
-    private static func masterKey(_ configuration: ServerConfiguration, sealed: SealedCredentials) throws -> MasterKey {
+    /// The master key that there is; `nil` where a configuration names none, and the data directory has none.
+    ///
+    /// - Throws: ``CommandFailure`` `.unreadable_file`, `.bad_master_key`.
+    static func existingKey(_ configuration: ServerConfiguration) throws -> MasterKey? {
         if let text = configuration.masterKey {
             return try self.parse(text, from: configuration.name(of: .masterKey))
         }
@@ -45,7 +48,13 @@ enum MasterKeyFile {
             return try self.read(path, from: configuration.name(of: .masterKeyFile))
         }
         let path = "\(configuration.data)/\(self.name)"
-        if FileManager.default.fileExists(atPath: path) { return try self.read(path, from: "The master key") }
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        return try self.read(path, from: "The master key")
+    }
+
+    private static func masterKey(_ configuration: ServerConfiguration, sealed: SealedCredentials) throws -> MasterKey {
+        if let key = try self.existingKey(configuration) { return key }
+        let path = "\(configuration.data)/\(self.name)"
         guard sealed.count == 0 else { throw self.lost(path, sealed) }
         guard configuration.storeURL == nil else { throw self.missing(path) }
         return try self.make(in: configuration.data)

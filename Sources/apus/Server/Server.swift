@@ -25,10 +25,18 @@ struct Server {
     func run(untilInputEnds: Bool, onReady: @escaping @Sendable (ServerReady) -> Void) async throws {
         // Read first: what cannot be sent to needs no store.
         let sending = try self.configuration.deliveryConfiguration()
+        let time = try await TimeOfDay(self.configuration, logger: self.logger)
         let (data, url) = (self.configuration.data, self.configuration.storeURL)
         try await ServerStore.open(data: data, url: url, logger: self.logger) { store, services in
             do {
-                try await self.serve(store, services, sending, untilInputEnds: untilInputEnds, onReady: onReady)
+                try await self.serve(
+                    store,
+                    time.services + services,
+                    sending,
+                    now: time.now,
+                    untilInputEnds: untilInputEnds,
+                    onReady: onReady
+                )
             } catch let error as PushAPIError {
                 throw CommandFailure(error.code.rawValue, error.message, cause: error)
             }
@@ -39,6 +47,7 @@ struct Server {
         _ store: any PushStore,
         _ services: [any Service],
         _ sending: DeliveryConfiguration,
+        now: @escaping @Sendable () -> Date,
         untilInputEnds: Bool,
         onReady: @escaping @Sendable (ServerReady) -> Void
     ) async throws {
@@ -46,9 +55,16 @@ struct Server {
         let masterKey = try await MasterKeyFile.masterKey(configuration, store: store, logger: self.logger)
         let hasKeys = try await !store.keys(after: nil, limit: 1).elements.isEmpty
         let metrics = ServerMetrics.registry()
-        let parts = ServerParts(configuration: configuration, store: store, metrics: metrics, logger: self.logger)
+        let parts = ServerParts(
+            configuration: configuration,
+            store: store,
+            metrics: metrics,
+            logger: self.logger,
+            now: now
+        )
         let delivery = configuration.delivers ? parts.delivery(sending, masterKey: masterKey) : nil
-        let sender = WebhookSender(masterKey: masterKey, configuration: configuration.webhookConfiguration())
+        let webhookConfiguration = configuration.webhookConfiguration()
+        let sender = WebhookSender(masterKey: masterKey, configuration: webhookConfiguration, now: now)
         let api = PushAPI(
             store: store,
             inspector: CredentialCheck(),
@@ -60,15 +76,19 @@ struct Server {
             metrics: metrics,
             metricsText: { metrics.text() },
             logger: self.logger,
+            now: now,
             onListening: { port in
                 onReady(ServerReady(host: configuration.host, port: port, data: configuration.data, hasKeys: hasKeys))
             }
         )
         // Stopped in the opposite order: the API takes no more before what it took is sent.
         let senders: [any Service] = delivery.map { [$0.client, $0.service] } ?? []
-        let planners: [any Service] = configuration.schedules ? [parts.planner, parts.activityScheduler] : []
+        let planners: [any Service] =
+            configuration.schedules
+            ? [parts.planner, parts.activityScheduler, parts.jobScheduler(sender)] : []
         let webhooks: [any Service] =
-            configuration.postsToWebhooks ? [WebhookService(store: store, sender: sender, logger: self.logger)] : []
+            configuration.postsToWebhooks
+            ? [WebhookService(store: store, sender: sender, now: now, logger: self.logger)] : []
         let all = services + [parts.queueWatch] + senders + planners + webhooks + [api]
         try await ProcessGroup.run(all, untilInputEnds: untilInputEnds, logger: self.logger)
     }

@@ -3,6 +3,7 @@
 
 import APNsClient
 import Delivery
+import Foundation
 import Logging
 import NIOPosix
 import PushAPI
@@ -26,6 +27,9 @@ struct ServerParts {
     let metrics: MetricsRegistry
     let logger: Logger
 
+    /// The time of day.
+    let now: @Sendable () -> Date
+
     /// Where bulk work is done, sending and planning alike.
     let bulkExecutor = BulkExecutor()
 
@@ -38,13 +42,15 @@ struct ServerParts {
             eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
             bulkEventLoopGroup: BulkThreads.eventLoopGroup,
             logger: self.logger,
-            metrics: APNsMetrics(self.metrics)
+            metrics: APNsMetrics(self.metrics),
+            now: self.now
         )
         let service = DeliveryService(
             store: self.store,
             client: client,
             masterKey: masterKey,
             configuration: sending,
+            now: self.now,
             bulkExecutor: self.bulkExecutor,
             announcements: self.announcements,
             metrics: self.metrics,
@@ -60,16 +66,35 @@ struct ServerParts {
         return CampaignPlanner(
             store: self.store,
             configuration: scheduling,
+            now: self.now,
             executor: self.bulkExecutor,
             logger: self.logger
         )
     }
 
     /// Carries out what is planned for Live Activities.
-    var activityScheduler: ActivityScheduler { ActivityScheduler(store: self.store, logger: self.logger) }
+    var activityScheduler: ActivityScheduler {
+        ActivityScheduler(store: self.store, now: self.now, metrics: self.metrics, logger: self.logger)
+    }
+
+    /// Runs jobs; calls webhooks by a sender.
+    func jobScheduler(_ sender: WebhookSender) -> JobScheduler {
+        var scheduling = JobSchedulerConfiguration()
+        scheduling.leaseDuration = .seconds(self.configuration.plannerLeaseSeconds)
+        return JobScheduler(
+            store: self.store,
+            handler: JobCalls(caller: WebhookCaller(store: self.store, sender: sender)),
+            configuration: scheduling,
+            now: self.now,
+            metrics: self.metrics,
+            logger: self.logger
+        )
+    }
 
     /// Tells the metrics how much waits in the queue.
-    var queueWatch: QueueWatch { QueueWatch(of: self.store, metrics: self.metrics, logger: self.logger) }
+    var queueWatch: QueueWatch {
+        QueueWatch(of: self.store, metrics: self.metrics, now: self.now, logger: self.logger)
+    }
 
     /// Where the API or the probes listen, and what they put up with.
     func listening(on port: Int) -> PushAPIConfiguration {

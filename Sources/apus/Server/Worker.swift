@@ -7,6 +7,7 @@ import PushAPI
 import PushStore
 import ServiceLifecycle
 import Telemetry
+import Webhooks
 
 /// The process of one role beside the servers on the same store; any number of them share the work.
 struct Worker {
@@ -31,6 +32,7 @@ struct Worker {
     /// - Throws: ``CommandFailure`` that says how to fix it.
     func run(untilInputEnds: Bool, onReady: @escaping @Sendable (WorkerReady) -> Void) async throws {
         let sending = try self.configuration.deliveryConfiguration()
+        let time = try await TimeOfDay(self.configuration, logger: self.logger)
         let (data, url) = (self.configuration.data, self.configuration.storeURL)
         try await ServerStore.open(data: data, url: url, logger: self.logger) { store, services in
             let metrics = ServerMetrics.registry()
@@ -38,16 +40,23 @@ struct Worker {
                 configuration: self.configuration,
                 store: store,
                 metrics: metrics,
-                logger: self.logger
+                logger: self.logger,
+                now: time.now
             )
-            var all = services + [parts.queueWatch]
+            var all = time.services + services + [parts.queueWatch]
             switch self.role {
             case .deliver:
                 let key = try await MasterKeyFile.masterKey(self.configuration, store: store, logger: self.logger)
                 let delivery = parts.delivery(sending, masterKey: key)
                 all += [delivery.client, delivery.service]
             case .schedule:
-                all += [parts.planner, parts.activityScheduler]
+                // Only calls of webhooks need it: without one they fail, and say so.
+                let key = try MasterKeyFile.existingKey(self.configuration)
+                let sender = WebhookSender(
+                    masterKey: key,
+                    configuration: self.configuration.webhookConfiguration()
+                )
+                all += [parts.planner, parts.activityScheduler, parts.jobScheduler(sender)]
             }
             if let port = self.configuration.probesPort {
                 all.append(
@@ -56,6 +65,7 @@ struct Worker {
                         configuration: parts.listening(on: port),
                         metricsText: { metrics.text() },
                         logger: self.logger,
+                        now: time.now,
                         onListening: { onReady(self.ready(port: $0)) }
                     )
                 )

@@ -9,6 +9,7 @@ import PushStore
 /// A simulator and a server that sends to it, as processes of their own, and the directory that they work in.
 struct ServerStage: Sendable {
     let directory: String
+    let executable: String
     let simulatorProcess: ChildProcess
     let simulator: SimulatorEndpoints
     let serverProcess: ChildProcess
@@ -18,7 +19,7 @@ struct ServerStage: Sendable {
     let key: String
 
     var api: APIClient { APIClient(url: self.server.url, key: self.key) }
-    var controlURL: String { "http://127.0.0.1:\(self.simulator.controlPort)" }
+    var controlURL: String { Self.controlURL(self.simulator) }
     var control: SimulatorClient { SimulatorClient(url: self.controlURL) }
 
     /// Starts a simulator, makes the first API key in an empty store, and starts a server that sends to the simulator.
@@ -29,6 +30,7 @@ struct ServerStage: Sendable {
     ///   - storeURL: the PostgreSQL database that is the server's store; `nil` for a file in the directory.
     ///   - simulatorArguments: what the simulator is told beside its ports and its directory.
     ///   - serverArguments: what the server is told beside its port, its store and where it sends to.
+    ///   - goesBySimulator: whether the server goes by the simulator's time of day, which can be moved.
     ///   - prepare: what is done to the store before the server opens it.
     /// - Returns: both processes, ready.
     /// - Throws: ``CommandFailure`` `.not_ready` with the end of the log of the one that did not become ready.
@@ -38,6 +40,7 @@ struct ServerStage: Sendable {
         storeURL: String? = nil,
         simulatorArguments: [String] = [],
         serverArguments: [String] = [],
+        goesBySimulator: Bool = false,
         preparing prepare: (any PushStore) async throws -> Void = { _ in }
     ) async throws -> ServerStage {
         let simulator = try ChildProcess(
@@ -50,7 +53,8 @@ struct ServerStage: Sendable {
         )
         do {
             let endpoints = try await simulator.ready(SimulatorEndpoints.self)
-            let data = "\(directory)/server"
+            let data = Self.data(in: directory)
+            let clock = goesBySimulator ? Self.clockArguments(endpoints) : []
             let draft = KeyDraft(name: "stage", scopes: [.admin])
             let key = try await ServerStore.open(data: data, url: storeURL) { store, _ in
                 try await prepare(store)
@@ -63,12 +67,13 @@ struct ServerStage: Sendable {
                     "serve", "--port", "0", "--data", data, "--wait-seconds", "60", "--json", "--until-input-ends",
                     "--apns-sandbox-host", "localhost", "--apns-sandbox-port", "\(endpoints.port)",
                     "--apns-sandbox-ca", "\(directory)/simulator/ca.pem",
-                ] + serverArguments,
+                ] + clock + serverArguments,
                 environment: storeURL.map { [ConfigurationKey.storeURL.variable: $0] } ?? [:],
                 log: "\(directory)/server.log"
             )
             return ServerStage(
                 directory: directory,
+                executable: executable,
                 simulatorProcess: simulator,
                 simulator: endpoints,
                 serverProcess: server,
@@ -79,6 +84,20 @@ struct ServerStage: Sendable {
             await simulator.stop()
             throw error
         }
+    }
+
+    /// Starts a scheduler beside the server, on the same store and by the simulator's time of day.
+    ///
+    /// - Throws: ``CommandFailure`` `.not_ready` with the end of its log.
+    func startScheduler() async throws -> ChildProcess {
+        let scheduler = try ChildProcess(
+            executable: self.executable,
+            arguments: ["schedule", "--data", Self.data(in: self.directory), "--json", "--until-input-ends"]
+                + Self.clockArguments(self.simulator),
+            log: "\(self.directory)/scheduler.log"
+        )
+        _ = try await scheduler.ready(WorkerReady.self)
+        return scheduler
     }
 
     /// Makes an app with the simulator's key as its credential.
@@ -106,6 +125,18 @@ struct ServerStage: Sendable {
             p8: try InputFile.text("\(self.directory)/simulator/demo-key.p8")
         )
         _ = try await self.api.call(.post, "/v1/apps/\(app)/credentials", sending: credential)
+    }
+
+    /// The directory of the server's store.
+    static func data(in directory: String) -> String { "\(directory)/server" }
+
+    /// Lets a process go by the simulator's time of day.
+    private static func clockArguments(_ simulator: SimulatorEndpoints) -> [String] {
+        ["--clock-simulator", self.controlURL(simulator)]
+    }
+
+    private static func controlURL(_ simulator: SimulatorEndpoints) -> String {
+        "http://127.0.0.1:\(simulator.controlPort)"
     }
 
     /// Stops both processes, the server first, so that it can finish what it sends.

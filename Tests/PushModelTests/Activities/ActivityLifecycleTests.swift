@@ -158,7 +158,7 @@ struct ActivityLifecycleTests {
     @Test("the system ends an activity 8 hours after the last phone started it")
     func expiry() throws {
         var lifecycle = try self.lifecycle()
-        let isOver1 = lifecycle.expire(now: .distantFuture)
+        let isOver1 = lifecycle.expire(isPlanned: true, now: .distantFuture)
         #expect(!isOver1)
         lifecycle.start(at: self.now.addingTimeInterval(600))
         lifecycle.start(at: self.now)
@@ -166,11 +166,27 @@ struct ActivityLifecycleTests {
         #expect(lifecycle.startedAt == self.now)
         let end = self.now.addingTimeInterval(600 + 8 * 3600)
         #expect(lifecycle.expiresAt == end)
-        let isOver2 = lifecycle.expire(now: end.addingTimeInterval(-0.001))
+        let isOver2 = lifecycle.expire(isPlanned: false, now: end.addingTimeInterval(-0.001))
         #expect(!isOver2)
-        let isOver3 = lifecycle.expire(now: end)
+        let isOver3 = lifecycle.expire(isPlanned: false, now: end)
         #expect(isOver3)
         #expect(lifecycle.state == .expired)
+    }
+
+    @Test("an activity that nobody has joined is over 30 days after its last change, but waits for what is planned")
+    func forgotten() throws {
+        var lifecycle = try self.lifecycle()
+        // Changes are dated to the second.
+        let end = Date(timeIntervalSince1970: 1_770_000_000 + 30 * 86_400)
+        #expect(lifecycle.end(isPlanned: false) == end)
+        #expect(lifecycle.end(isPlanned: true) == nil)
+        let later = self.now.addingTimeInterval(60)
+        _ = try lifecycle.apply([ActivityChange(relevanceScore: 1)], fixedBytes: 0, now: later)
+        let isOver = lifecycle.expire(isPlanned: false, now: end)
+        #expect(!isOver)
+        let isOverLater = lifecycle.expire(isPlanned: false, now: end.addingTimeInterval(60))
+        #expect(isOverLater)
+        #expect(lifecycle.end(isPlanned: false) == nil)
     }
 
     @Test("a change of instants alone is nothing that phones see")

@@ -68,6 +68,8 @@ struct ActivityTests {
 
     // MARK: Tokens
 
+    private var lifecycle: ActivityLifecycle { ActivityLifecycle(state: .active, timestamp: 1, contentState: nil) }
+
     private func upload(_ byte: UInt8, after seconds: Double = 0) throws -> ActivityTokenUpload {
         ActivityTokenUpload(
             installation: "phone",
@@ -94,16 +96,32 @@ struct ActivityTests {
     func tokens() throws {
         var phone = self.invited()
         #expect(phone.target == nil)
-        let arrival1 = try phone.receive(self.upload(1, after: 10), now: self.now.addingTimeInterval(11))
+        let arrival1 = try phone.receive(
+            self.upload(1, after: 10),
+            joining: self.lifecycle,
+            now: self.now.addingTimeInterval(11)
+        )
         #expect(arrival1 == .arrived)
         let target = Target(token: try DeviceToken(bytes: [1]), environment: .sandbox)
         #expect(phone.target == target)
         #expect(phone.frequentUpdates == true)
-        let arrival2 = try phone.receive(self.upload(1, after: 10), now: self.now.addingTimeInterval(12))
+        let arrival2 = try phone.receive(
+            self.upload(1, after: 10),
+            joining: self.lifecycle,
+            now: self.now.addingTimeInterval(12)
+        )
         #expect(arrival2 == .known)
-        let arrival3 = try phone.receive(self.upload(2, after: 30), now: self.now.addingTimeInterval(31))
+        let arrival3 = try phone.receive(
+            self.upload(2, after: 30),
+            joining: self.lifecycle,
+            now: self.now.addingTimeInterval(31)
+        )
         #expect(arrival3 == .rotated)
-        let late = try phone.receive(self.upload(1, after: 20), now: self.now.addingTimeInterval(40))
+        let late = try phone.receive(
+            self.upload(1, after: 20),
+            joining: self.lifecycle,
+            now: self.now.addingTimeInterval(40)
+        )
         #expect(late == .known)
         #expect(phone.target?.token == (try DeviceToken(bytes: [2])))
         #expect(phone.startedAt == self.now.addingTimeInterval(11))
@@ -112,20 +130,44 @@ struct ActivityTests {
     @Test("a dead token takes its phone with it, unless another one was told since")
     func dead() throws {
         var phone = self.invited()
-        _ = try phone.receive(self.upload(1), now: self.now)
-        _ = try phone.receive(self.upload(2, after: 1), now: self.now)
+        _ = try phone.receive(self.upload(1), joining: self.lifecycle, now: self.now)
+        _ = try phone.receive(self.upload(2, after: 1), joining: self.lifecycle, now: self.now)
         let isLost4 = try phone.lose(DeviceToken(bytes: [1]), reason: .unregistered)
         #expect(!isLost4)
         let isLost5 = try phone.lose(DeviceToken(bytes: [2]), reason: .unregistered)
         #expect(isLost5)
         #expect(phone.state == .gone(reason: "Unregistered"))
         #expect(phone.target == nil)
-        let arrival6 = try phone.receive(self.upload(2, after: 2), now: self.now)
+        let arrival6 = try phone.receive(self.upload(2, after: 2), joining: self.lifecycle, now: self.now)
         #expect(arrival6 == .known)
         #expect(phone.target == nil)
-        let arrival7 = try phone.receive(self.upload(3, after: 3), now: self.now)
+        let arrival7 = try phone.receive(self.upload(3, after: 3), joining: self.lifecycle, now: self.now)
         #expect(arrival7 == .arrived)
         #expect(phone.target != nil)
+    }
+
+    @Test("a phone that is invited again counts as invited, whatever becomes of what was sent to it before")
+    func again() throws {
+        var phone = self.invited()
+        _ = try phone.receive(self.upload(1), joining: self.lifecycle, now: self.now)
+        _ = try phone.lose(DeviceToken(bytes: [1]), reason: .expiredToken)
+        let start = PushToStartToken(
+            app: "app",
+            installation: "phone",
+            attributesType: "Type",
+            token: try DeviceToken(bytes: [9]),
+            environment: .sandbox,
+            issuedAt: self.now
+        )
+        phone.invite(at: start, version: 4)
+        #expect(phone.sentVersion == 4)
+        let isLostAgain = try phone.lose(DeviceToken(bytes: [1]), reason: .expiredToken)
+        #expect(!isLostAgain)
+        let isKnown = try phone.receive(self.upload(1), joining: self.lifecycle, now: self.now)
+        #expect(isKnown == .known, "what is dead does not come to life")
+        #expect(phone.state == .invited)
+        let isLost = try phone.lose(DeviceToken(bytes: [9]), reason: .expiredToken)
+        #expect(isLost)
     }
 
     @Test("an invited phone is gone when APNs refuses the start")
@@ -141,7 +183,7 @@ struct ActivityTests {
         var phone = self.invited()
         let isOver9 = phone.expire(now: .distantFuture)
         #expect(!isOver9)
-        _ = try phone.receive(self.upload(1), now: self.now)
+        _ = try phone.receive(self.upload(1), joining: self.lifecycle, now: self.now)
         let isOver10 = phone.expire(now: self.now.addingTimeInterval(8 * 3600 - 1))
         #expect(!isOver10)
         let isOver11 = phone.expire(now: self.now.addingTimeInterval(8 * 3600))

@@ -73,25 +73,6 @@ struct TransitionTests {
     func moved() {
         #expect(self.steps([self.transition("a", late: 3600, .skip, movedBefore: 5)]) == [["a"]])
     }
-
-    @Test("a plan survives being written down")
-    func coding() throws {
-        let plan = TransitionPlan(
-            key: "ending",
-            time: .relative(to: "endsAt", seconds: -900),
-            change: ActivityChange(
-                contentState: .patched(try JSONFragment(json: #"{"status" : "ending"}"#)),
-                alert: LiveActivityAlert(title: .localized(key: "SOON", arguments: ["15"]), body: "Soon"),
-                staleDate: .after(seconds: 60),
-                relevanceScore: 2.5,
-                priority: .powerConsiderate,
-                end: .at(self.now)
-            ),
-            misfire: .late(within: 300)
-        )
-        let data = try JSONEncoder().encode(plan)
-        #expect(try JSONDecoder().decode(TransitionPlan.self, from: data) == plan)
-    }
 }
 
 @Suite("Deferred targets that something newer replaces")
@@ -107,11 +88,26 @@ struct SupersedingTests {
     func given() {
         var lifecycle = self.lifecycle(.waiting(until: self.now))
         let given1 = lifecycle.supersede([0, 3])
-        #expect(given1.map(\.index) == [3])
+        #expect(given1 == [3])
         #expect(lifecycle.deferred.map(\.index) == [1])
         #expect(lifecycle.state == .waiting(until: self.now))
         let given2 = lifecycle.supersede([1])
-        #expect(given2.map(\.index) == [1])
+        #expect(given2 == [1])
+        #expect(lifecycle.state == .settled)
+    }
+
+    @Test("also targets whose turn has not come are given up, and the others keep the time of their batch")
+    func untouched() {
+        let time = self.now.addingTimeInterval(60)
+        var lifecycle = BatchLifecycle(state: .waiting(until: time), targetCount: 4)
+        let first = lifecycle.supersede([2, 7])
+        #expect(first == [2])
+        #expect(lifecycle.deferred == [0, 1, 3].map { Deferral(index: $0, notBefore: time) })
+        #expect(lifecycle.cursor == 4)
+        #expect(lifecycle.remaining == 3)
+        #expect((0...3).map { lifecycle.isSettled($0) } == [false, false, true, false])
+        let rest = lifecycle.supersede([0, 1, 3])
+        #expect(rest == [0, 1, 3])
         #expect(lifecycle.state == .settled)
     }
 

@@ -12,17 +12,25 @@ import Testing
 
 @Suite("The scheduler of activities", .timeLimit(.minutes(5)))
 struct ActivitySchedulerTests {
-    /// Runs a scheduler beside a body.
-    private func schedule(_ stage: SchedulingStage, _ body: @Sendable () async throws -> Void) async throws {
-        let scheduler = ActivityScheduler(
-            store: stage.store,
-            pollInterval: .seconds(1),
-            clock: stage.clock,
-            now: { [now = stage.now] in now.date },
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        )
+    /// Runs schedulers beside a body, each with a clock that is ahead by so many seconds.
+    private func schedule(
+        _ stage: SchedulingStage,
+        ahead: [Double] = [0],
+        onCarriedOut: @escaping @Sendable (TransitionReport) -> Void = { _ in },
+        _ body: @Sendable () async throws -> Void
+    ) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await scheduler.run() }
+            for seconds in ahead {
+                let scheduler = ActivityScheduler(
+                    store: stage.store,
+                    pollInterval: .seconds(1),
+                    clock: stage.clock,
+                    now: { [now = stage.now] in now.date.addingTimeInterval(seconds) },
+                    onCarriedOut: onCarriedOut,
+                    logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+                )
+                group.addTask { try await scheduler.run() }
+            }
             try await body()
             group.cancelAll()
         }
@@ -69,6 +77,104 @@ struct ActivitySchedulerTests {
                 for await change in changes where change == .batchReady(.urgent) { break }
             }
             #expect(try await stage.store.lesson().lifecycle.version == 2)
+        }
+    }
+
+    @Test("does what is due when its alarm rings too early, since the clock was set back meanwhile")
+    func earlyAlarm() async throws {
+        try await SchedulingStage.open { stage in
+            try await stage.store.addLesson()
+            let (reports, report) = AsyncStream.makeStream(of: TransitionReport.self)
+            try await self.schedule(stage, onCarriedOut: { report.yield($0) }) { [stage] in
+                await stage.clock.sleepers(atLeast: 1)
+                try await self.plan(stage, seconds: 0.25)
+                await stage.clock.sleepers(atLeast: 2)
+                stage.now.advance(by: .milliseconds(200))
+                stage.clock.advance(by: .milliseconds(250))
+                // It sleeps for the rest, and not until the poll.
+                await stage.clock.sleepers(atLeast: 2)
+                #expect(try await stage.store.lesson().lifecycle.version == 1)
+                stage.now.advance(by: .milliseconds(50))
+                stage.clock.advance(by: .milliseconds(50))
+                let done = await reports.first { _ in true }
+                #expect(done?.entries.map(\.transition.key) == ["ending"])
+            }
+        }
+    }
+
+    @Test("does nothing twice and leaves nothing out when the clock is set back and forward")
+    func steps() async throws {
+        try await SchedulingStage.open { stage in
+            try await stage.store.addLesson()
+            let start = stage.now.date
+            for (key, seconds) in [("a", 60.0), ("b", 120.0), ("c", 7200.0)] {
+                let change = try ActivitySamples.patch(#"{"\#(key)":1}"#)
+                let plan = TransitionPlan(
+                    key: TransitionKey(unchecked: key),
+                    time: .at(start.addingTimeInterval(seconds)),
+                    change: change
+                )
+                let id = ActivitySamples.lesson
+                _ = try await stage.store.plan([plan], for: id, of: SchedulingStage.app, now: start)
+            }
+            let (reports, report) = AsyncStream.makeStream(of: TransitionReport.self)
+            try await self.schedule(stage, onCarriedOut: { report.yield($0) }) { [stage] in
+                var done = reports.makeAsyncIterator()
+                // On, back behind what was done, on again, and far ahead.
+                for (step, key) in [(61, "a"), (-40, nil), (100, "b"), (7200, "c")] as [(Int, String?)] {
+                    stage.now.advance(by: .seconds(step))
+                    await stage.clock.sleepers(atLeast: 1)
+                    stage.clock.advance(by: .seconds(1))
+                    guard let key else { continue }
+                    let keys = await done.next()?.entries.map(\.transition.key.rawValue)
+                    #expect(keys == [key])
+                }
+            }
+            #expect(try await stage.store.lesson().lifecycle.version == 4)
+            let timestamp = try await stage.store.lesson().lifecycle.timestamp
+            #expect(timestamp >= start.addingTimeInterval(7321).secondsSince1970)
+        }
+    }
+
+    @Test("two whose clocks are 2 seconds apart do each transition once, and those of an activity in their order")
+    func apart() async throws {
+        try await SchedulingStage.open { stage in
+            let lessons = (0..<10).map { ActivityID(unchecked: "lesson \($0)") }
+            for (number, lesson) in lessons.enumerated() {
+                try await stage.store.addLesson(lesson, phones: [number])
+                let plans = try (1...4).map { place in
+                    TransitionPlan(
+                        key: TransitionKey(unchecked: "change \(place)"),
+                        time: .at(stage.now.date.addingTimeInterval(Double(place))),
+                        change: try ActivitySamples.patch(#"{"n":\#(place)}"#)
+                    )
+                }
+                _ = try await stage.store.plan(plans, for: lesson, of: SchedulingStage.app, now: stage.now.date)
+            }
+            let (reports, report) = AsyncStream.makeStream(of: TransitionReport.self)
+            var done: [ActivityID: [String]] = [:]
+            try await self.schedule(stage, ahead: [0, 2], onCarriedOut: { report.yield($0) }) { [stage] in
+                let time = Task {
+                    while !Task.isCancelled {
+                        await stage.clock.sleepers(atLeast: 2)
+                        stage.now.advance(by: .milliseconds(500))
+                        stage.clock.advance(by: .milliseconds(500))
+                        await Task.yield()
+                    }
+                }
+                var count = 0
+                for await report in reports {
+                    count += report.entries.count
+                    if count >= 40 { break }
+                }
+                time.cancel()
+            }
+            for lesson in lessons {
+                let story = try await stage.store.story(lesson).filter { $0.kind == .updated }
+                done[lesson] = story.compactMap(\.detail)
+                #expect(done[lesson] == (1...4).map { "change \($0)" })
+                #expect(try await stage.store.lesson(lesson).lifecycle.version == 5)
+            }
         }
     }
 }

@@ -28,7 +28,7 @@ struct BenchStage: Sendable {
         check: (BenchStore) async throws -> Void = { _ in }
     ) async throws -> Value {
         try await BenchDirectory.with { directory in
-            try await prepared.withCopy(at: "\(directory)/server") { store in
+            try await prepared.template.withCopy(at: "\(directory)/server") { store in
                 let stage = try await ServerStage.open(
                     in: directory,
                     executable: OwnExecutable.path,

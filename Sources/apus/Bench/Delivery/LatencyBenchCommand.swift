@@ -18,6 +18,9 @@ struct LatencyBenchCommand: AsyncParsableCommand {
     @Option(help: "How many such sends begin in a second.")
     var rate = 100
 
+    @Option(help: "The most notifications of the campaign in a second; as many as can be unless given.")
+    var throttle: Int?
+
     private struct Report: Encodable {
         var devices: Int
         var sends: Int
@@ -75,7 +78,7 @@ struct LatencyBenchCommand: AsyncParsableCommand {
         async let times = self.sendSingly(to: good.map { tokens[$0] }, on: bench) {
             !isDone.load(ordering: .relaxed)
         }
-        let campaign = try await MeasuredCampaign.run(on: bench)
+        let campaign = try await MeasuredCampaign.run(on: bench, throttle: self.throttle)
         isDone.store(true, ordering: .relaxed)
         return (Percentiles(try await times), campaign)
     }

@@ -49,10 +49,16 @@ struct MeasuredCampaign: Sendable {
     }
 
     /// Sends to all devices of a stage, and waits until it is settled.
-    static func run(on bench: BenchStage) async throws -> MeasuredCampaign {
+    ///
+    /// - Parameters:
+    ///   - bench: the stage.
+    ///   - throttle: the most notifications in a second; `nil` for as many as can be.
+    /// - Returns: what it took.
+    /// - Throws: ``CommandFailure``, and what the API answers.
+    static func run(on bench: BenchStage, throttle: Int? = nil) async throws -> MeasuredCampaign {
         let cpu = ProcessTable.processorSeconds(of: bench.server)
         let start = ContinuousClock.now
-        let campaign = try await self.create(on: bench)
+        let campaign = try await self.create(on: bench, throttle: throttle)
         let path = "/v1/apps/\(bench.app)/campaigns/\(campaign)/progress"
         while true {
             let progress: Progress = try await bench.stage.api.call(.get, path).decoded()
@@ -79,9 +85,10 @@ struct MeasuredCampaign: Sendable {
     /// Creates a campaign to all devices that starts at once.
     ///
     /// Returns its id.
-    private static func create(on bench: BenchStage) async throws -> String {
-        let body =
-            #"{"name":"bench","audience":{"all":true},"message":{"default":{"payload":\#(BenchNotification.payload)}}}"#
+    private static func create(on bench: BenchStage, throttle: Int?) async throws -> String {
+        let message = #"{"default":{"payload":\#(BenchNotification.payload)}}"#
+        let shape = throttle.map { #","throttle":\#($0)"# } ?? ""
+        let body = #"{"name":"bench","audience":{"all":true},"message":\#(message)\#(shape)}"#
         let path = "/v1/apps/\(bench.app)/campaigns"
         let created: Created = try await bench.stage.api.call(.post, path, body: Data(body.utf8)).decoded()
         return created.id

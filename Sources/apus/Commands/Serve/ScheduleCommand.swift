@@ -7,8 +7,10 @@ import ArgumentParser
 struct ScheduleCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "schedule",
-        abstract: "Plan the campaigns of servers on the same store, in a process of its own.",
+        abstract: "Do on time what is planned on the servers of the same store, in a process of its own.",
         discussion: """
+            It plans campaigns, carries out the transitions of Live Activities, and runs jobs.
+
             As many as you like share the work, and what one of them leaves behind when it dies the others take over. It \
             never talks to APNs. The servers then run with: apus serve --with delivery
 

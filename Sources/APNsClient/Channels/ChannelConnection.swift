@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import HTTP2Session
+import NIOCore
+import NIOSSL
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// One connection to the server that manages channels: a request at a time, and its answer.
+///
+/// It belongs to one event loop.
+final class ChannelConnection: HTTP2ConnectionDelegate {
+    /// Why a request has no answer: whether the server may have seen it, and what happened.
+    struct Loss: Error {
+        let wasSent: Bool
+        let message: String
+
+        var failure: ChannelFailure {
+            ChannelFailure(code: self.wasSent ? .lost : .unreachable, message: self.message)
+        }
+    }
+
+    private struct Exchange {
+        let promise: EventLoopPromise<ChannelResponse>
+        let body: UnsafeMutableRawBufferPointer
+        let slot: Int
+        var response = ChannelResponse()
+        var deadline: Scheduled<Void>?
+    }
+
+    private let eventLoop: any EventLoop
+    private let authority: String
+    private let authorization: [UInt8]?
+    private let ready: EventLoopPromise<NIOLoopBound<ChannelConnection>>
+    private var connection: HTTP2Connection?
+    private var isReady = false
+    private var isOver = false
+    private var exchange: Exchange?
+    /// The bodies of requests that ended without an answer, which may still be read from.
+    private var leftBodies: [UnsafeMutableRawBufferPointer] = []
+
+    /// A connection that tells `ready` when requests may be sent on it.
+    ///
+    /// Of several that are tried, one for each address of the server, the first one does.
+    init(
+        destination: APNsDestination,
+        authorization: [UInt8]?,
+        ready: EventLoopPromise<NIOLoopBound<ChannelConnection>>
+    ) {
+        self.eventLoop = ready.futureResult.eventLoop
+        self.authority = destination.endpoint.authority
+        self.authorization = authorization
+        self.ready = ready
+    }
+
+    // MARK: Requests
+
+    /// Whether it takes another request.
+    var isUsable: Bool { self.isReady && !self.isOver && self.exchange == nil }
+
+    /// Sends a request; the future fails with a ``Loss`` when no answer comes.
+    func send(_ request: ChannelRequest, timeout: TimeAmount) -> EventLoopFuture<ChannelResponse> {
+        let promise = self.eventLoop.makePromise(of: ChannelResponse.self)
+        guard self.isUsable, let connection = self.connection, let session = connection.session else {
+            promise.fail(Loss(wasSent: false, message: "the connection was lost"))
+            return promise.futureResult
+        }
+        let body = UnsafeMutableRawBufferPointer.allocate(byteCount: max(1, request.body.count), alignment: 1)
+        body.copyBytes(from: request.body)
+        do throws(HTTP2SessionError) {
+            let bytes = UnsafeRawBufferPointer(rebasing: body[..<request.body.count])
+            let stream = try self.submit(request, body: bytes, to: session)
+            var exchange = Exchange(promise: promise, body: body, slot: stream.slot)
+            exchange.deadline = self.eventLoop.assumeIsolated().scheduleTask(in: timeout) {
+                self.finish(.failure(Loss(wasSent: true, message: "APNs did not answer in time")))
+                self.close()
+            }
+            self.exchange = exchange
+            connection.flush()
+        } catch {
+            body.deallocate()
+            promise.fail(Loss(wasSent: false, message: "\(error)"))
+        }
+        return promise.futureResult
+    }
+
+    private func submit(
+        _ request: ChannelRequest,
+        body: UnsafeRawBufferPointer,
+        to session: HTTP2Session
+    ) throws(HTTP2SessionError) -> HTTP2Stream {
+        var fields: [(name: StaticString, value: [UInt8])] = [
+            (":method", Array(request.method.utf8)), (":scheme", Array("https".utf8)),
+            (":authority", Array(self.authority.utf8)), (":path", Array(request.path.utf8)),
+        ]
+        if let authorization { fields.append(("authorization", authorization)) }
+        if let channel = request.channel { fields.append(("apns-channel-id", Array(channel.rawValue.utf8))) }
+        fields.append(("apns-request-id", Array(request.id.description.utf8)))
+        let bytes = fields.flatMap(\.value)
+        var table = HTTP2FieldTable(capacity: fields.count)
+        return try bytes.withUnsafeBufferPointer { bytes throws(HTTP2SessionError) in
+            var start = 0
+            for field in fields {
+                let end = start + field.value.count
+                table.append(field.name, UnsafeBufferPointer(rebasing: bytes[start..<end]), .copied)
+                start = end
+            }
+            return try session.submitRequest(table, body: body)
+        }
+    }
+
+    /// Closes at once; what has no answer by then has none.
+    func close() {
+        self.isOver = true
+        self.connection?.close()
+    }
+
+    private func finish(_ result: Result<ChannelResponse, any Error>) {
+        guard let exchange = self.exchange else { return }
+        self.exchange = nil
+        exchange.deadline?.cancel()
+        if case .success = result { exchange.body.deallocate() } else { self.leftBodies.append(exchange.body) }
+        exchange.promise.completeWith(result)
+    }
+
+    deinit { for body in self.leftBodies { body.deallocate() } }
+
+    // MARK: Beginning and end
+
+    func connectionDidOpen(_ connection: HTTP2Connection, peerCertificate: NIOSSLCertificate?) {
+        self.connection = connection
+        if self.isOver { connection.close() }
+    }
+
+    func sessionDidReceiveSettings(_ session: HTTP2Session) {
+        guard !self.isReady else { return }
+        self.isReady = true
+        self.ready.succeed(NIOLoopBound(self, eventLoop: self.eventLoop))
+    }
+
+    func connectionDidReadBurst(_ connection: HTTP2Connection) {}
+
+    func connectionDidClose(_ connection: HTTP2Connection, error: HTTP2SessionError?) {
+        let wasOpen = self.connection != nil
+        self.connection = nil
+        self.isOver = true
+        let cause = error.map { " (\($0))" } ?? ""
+        // Otherwise TCP failed, or another address was faster: that is for whoever connected to say.
+        if !self.isReady, wasOpen || error != nil {
+            self.ready.fail(Loss(wasSent: false, message: "no connection to the server that manages channels\(cause)"))
+        }
+        self.finish(.failure(Loss(wasSent: true, message: "the connection was lost\(cause)")))
+    }
+
+    func session(
+        _ session: HTTP2Session,
+        didReceiveGoAway lastStreamID: Int32,
+        code: HTTP2ErrorCode,
+        debugData: UnsafeRawBufferPointer
+    ) {
+        self.isOver = true
+    }
+
+    // MARK: Answers
+
+    func session(
+        _ session: HTTP2Session,
+        didReceiveField name: UnsafeBufferPointer<UInt8>,
+        value: UnsafeBufferPointer<UInt8>,
+        on stream: HTTP2Stream
+    ) {
+        guard self.exchange?.slot == stream.slot else { return }
+        switch String(decoding: name, as: UTF8.self) {
+        case ":status": self.exchange?.response.status = Int(String(decoding: value, as: UTF8.self)) ?? 0
+        case ResponseHeader.channelID: self.exchange?.response.channel = String(decoding: value, as: UTF8.self)
+        default: break
+        }
+    }
+
+    func session(_ session: HTTP2Session, didReceiveData bytes: UnsafeRawBufferPointer, on stream: HTTP2Stream) {
+        guard let exchange = self.exchange, exchange.slot == stream.slot else { return }
+        let room = ChannelResponse.maximumBody - exchange.response.body.count
+        self.exchange?.response.body.append(contentsOf: bytes.prefix(max(0, room)))
+    }
+
+    func session(_ session: HTTP2Session, didClose stream: HTTP2Stream, code: HTTP2ErrorCode) {
+        guard let exchange = self.exchange, exchange.slot == stream.slot else { return }
+        if exchange.response.status >= 200 {
+            // The answer has come, also where only the end of its body has not.
+            self.finish(.success(exchange.response))
+        } else {
+            let message = "the server reset the stream: \(code)"
+            self.finish(.failure(Loss(wasSent: code != .refusedStream, message: message)))
+        }
+    }
+
+    func session(_ session: HTTP2Session, didBeginHeadersOn stream: HTTP2Stream) {}
+    func session(_ session: HTTP2Session, didEndHeadersOn stream: HTTP2Stream, endStream: Bool) {}
+    func session(_ session: HTTP2Session, didEndDataOn stream: HTTP2Stream) {}
+    func sessionDidReceivePingAcknowledgement(_ session: HTTP2Session) {}
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Logging
+import PushModel
+import PushStore
+import Scheduling
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Runs jobs by the code that was registered under their names.
+struct CodeHandler: JobHandler {
+    let jobs: [JobID: any ScheduledJob]
+    let store: any PushStore
+    let now: @Sendable () -> Date
+    let logger: Logger
+
+    func run(_ claimed: ClaimedJobRun) async -> JobRunEnd {
+        let (job, run) = (claimed.job, claimed.run)
+        guard let code = self.jobs[job.id] else {
+            return JobRunEnd(.failed, message: "This program has no job of the name.", isRepeatable: false)
+        }
+        var logger = self.logger
+        logger[metadataKey: "app"] = "\(job.app)"
+        logger[metadataKey: "job"] = "\(job.id)"
+        logger[metadataKey: "job.run"] = "\(run.id)"
+        let context = JobContext(
+            job: job.id,
+            run: run.id,
+            trigger: run.trigger,
+            dueAt: run.dueAt,
+            occurrences: run.occurrences,
+            attempt: run.attempt,
+            deadline: self.now().addingTimeInterval(Double(job.definition.policy.deadlineSeconds)),
+            client: JobClient(app: job.app, run: run, store: self.store, now: self.now),
+            logger: logger
+        )
+        do {
+            let result = try await code.run(context)
+            return JobRunEnd(
+                result.isSuccess ? .succeeded : .failed,
+                processed: max(0, result.processed),
+                message: result.message
+            )
+        } catch {
+            return JobRunEnd(.failed, message: "\(error)")
+        }
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import Logging
+import PostgresStore
+public import PushModel
+import PushStore
+import SQLiteStore
+import Scheduling
+public import ServiceLifecycle
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Runs jobs that are written in Swift, by the same machinery as those of the API: leases, history, overlap, misfire.
+///
+///     let runner = try JobRunner(
+///         app: "com.example.app",
+///         jobs: [Cleanup(), Report()],
+///         store: .sqlite(path: "apus-data/apus.db"),
+///         logger: logger
+///     )
+///     try await ServiceGroup(services: [runner], gracefulShutdownSignals: [.sigterm], logger: logger).run()
+///
+/// Any number of processes may run the same jobs on the same store: each occurrence is run by one of them. They are seen,
+/// paused and run by hand with `apus jobs`. A job that is no longer given stays, without runs, until it is removed there.
+public struct JobRunner: Service {
+    private let app: AppID
+    private let jobs: [JobID: any ScheduledJob]
+    private let location: JobStoreLocation
+    private let concurrency: Int
+    private let clock: any Clock<Duration>
+    private let now: @Sendable () -> Date
+    private let logger: Logger
+
+    /// A service that registers jobs and runs them as soon as it is run.
+    ///
+    /// - Parameters:
+    ///   - app: the app for which they work; it has to exist.
+    ///   - jobs: the jobs.
+    ///   - store: where the servers keep everything.
+    ///   - concurrency: how many runs go on at once, 1...1000.
+    ///   - clock: what waiting is done by.
+    ///   - now: the time of day, by which jobs are due.
+    ///   - logger: told of runs that fail, and of failures of the store.
+    /// - Throws: ``JobRunnerError`` when two jobs have the same name.
+    public init(
+        app: AppID,
+        jobs: [any ScheduledJob],
+        store: JobStoreLocation,
+        concurrency: Int = 32,
+        clock: any Clock<Duration> = ContinuousClock(),
+        now: @escaping @Sendable () -> Date = { Date() },
+        logger: Logger
+    ) throws(JobRunnerError) {
+        var named: [JobID: any ScheduledJob] = [:]
+        for job in jobs {
+            guard named.updateValue(job, forKey: job.id) == nil else { throw .repeatedName(job.id) }
+        }
+        self.app = app
+        self.jobs = named
+        self.location = store
+        self.concurrency = concurrency
+        self.clock = clock
+        self.now = now
+        self.logger = logger
+    }
+
+    /// Opens the store, registers the jobs and runs them until the service is shut down or the task is cancelled.
+    ///
+    /// - Throws: ``JobRunnerError``; `ValidationFailure` for a schedule that is none; `StoreError` when the store cannot be
+    ///   opened, or there is no such app.
+    public func run() async throws {
+        switch self.location {
+        case .store(let store):
+            try await self.run(on: store)
+        case .sqlite(let path):
+            let configuration = SQLiteStoreConfiguration(path: path)
+            try await withSQLiteStore(configuration: configuration, logger: self.logger) { try await self.run(on: $0) }
+        case .postgres(let url):
+            let configuration = PostgresStoreConfiguration(url: url)
+            try await withPostgresStore(configuration: configuration, logger: self.logger) { store in
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    defer { group.cancelAll() }
+                    // Word of what other processes change.
+                    group.addTask { try await store.run() }
+                    try await self.run(on: store)
+                }
+            }
+        }
+    }
+
+    private func run(on store: any PushStore) async throws {
+        for (id, job) in self.jobs.sorted(by: { $0.key < $1.key }) {
+            let definition = JobDefinition(schedule: try job.schedule, work: .code, policy: job.policy)
+            let put = try await store.putJob(id, of: self.app, as: definition, isPaused: nil, now: self.now())
+            if case .refused(let refusal) = put { throw JobRunnerError(refusal, of: id) }
+        }
+        var configuration = JobSchedulerConfiguration()
+        configuration.concurrency = self.concurrency
+        let scheduler = JobScheduler(
+            store: store,
+            scope: .code(self.app, self.jobs.keys.sorted()),
+            handler: CodeHandler(jobs: self.jobs, store: store, now: self.now, logger: self.logger),
+            configuration: configuration,
+            clock: self.clock,
+            now: self.now,
+            logger: self.logger
+        )
+        try await scheduler.run()
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import PushModel
+import PushStore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension StoreConformance {
+    static let activityOrder = [
+        Check("an activity that changes twice in one call is sent once, as it is then") { store in
+            try await store.addLesson(phones: [1, 2])
+            let orders = try (1...2).map { number in
+                ActivityOrder(
+                    activity: ActivitySamples.lesson,
+                    change: try ActivitySamples.patch(#"{"n\#(number)":1}"#)
+                )
+            }
+            let results = try await store.change(orders, of: StoreSamples.app, now: StoreSamples.now)
+            let claimed = try await store.claimOne()
+            try expectEqual(claimed.batch.targets.count, 2, "how many are sent to")
+            let payload = ActivitySamples.payloads(claimed)[0]
+            try expect(payload.contains(#"{"n1":1,"n2":1,"status":"active"}"#), "what is sent: \(payload)")
+            let receipts = [
+                ActivityReceipt(version: 2, state: .active),
+                ActivityReceipt(version: 3, state: .active, sent: 2, notification: claimed.batch.notification),
+            ]
+            try expectEqual(results, receipts.map { .changed($0) }, "the results")
+        },
+        Check("what took the place of something that waits gives way as well, and the others in its batch go on") {
+            store in
+            try await store.addLesson(phones: [1, 2])
+            try await store.addLesson("lesson 2", phones: [3])
+            let orders = try [ActivitySamples.lesson, "lesson 2"].map {
+                ActivityOrder(activity: $0, change: try ActivitySamples.state(#"{"n":1}"#))
+            }
+            _ = try await store.change(orders, of: StoreSamples.app, now: StoreSamples.now)
+            let claimed = try await store.claimOne()
+            let deferrals = (0..<3).map { Deferral(index: $0, notBefore: StoreSamples.after(30)) }
+            _ = try await store.settle(
+                Settlement(of: claimed, range: 0..<3, failures: [], deferrals: deferrals),
+                now: StoreSamples.now
+            )
+            try await store.release(claimed.batch.id, worker: claimed.worker, now: StoreSamples.now)
+            for number in 2...4 {
+                let receipt = try await store.change(
+                    ActivitySamples.state(#"{"n":\#(number)}"#),
+                    now: StoreSamples.after(Double(number))
+                )
+                try expectEqual([receipt.sent, receipt.waiting], [2, 0], "what takes its place")
+            }
+            try expectEqual(try await store.claim(now: StoreSamples.after(29)).count, 0, "what is sent too early")
+            let due = try await store.claim(now: StoreSamples.after(30))
+            try expectEqual(due.count, 2, "how many batches are left")
+            let sent = due.flatMap { batch in
+                (batch.due.map(\.index) + (batch.cursor..<batch.batch.targets.count)).map { index in
+                    (batch.batch.targets[index], batch.batch.payload[index].text)
+                }
+            }
+            let expected = try [1, 2, 3].map { try StoreSamples.target($0) }
+            try expectEqual(sent.map(\.0).sorted { $0.token.hex < $1.token.hex }, expected, "who is sent to, once each")
+            let newest = sent.filter { $0.0 != expected[2] }
+            try expect(newest.allSatisfy { $0.1.contains(#"{"n":4}"#) }, "what is sent: \(newest.map(\.1))")
+        },
+        Check("what a dead worker left to be sent later gives way to what is newer, too") { store in
+            try await store.addLesson()
+            _ = try await store.change(ActivitySamples.state(#"{"n":1}"#))
+            let claimed = try await store.claimOne()
+            let deferral = Deferral(index: 0, notBefore: StoreSamples.after(600))
+            _ = try await store.settle(
+                Settlement(of: claimed, range: 0..<1, failures: [], deferrals: [deferral]),
+                now: StoreSamples.now
+            )
+            let waiting = try await store.change(ActivitySamples.state(#"{"n":2}"#), now: StoreSamples.after(1))
+            try expectEqual([waiting.sent, waiting.waiting], [0, 1], "what is sent while the worker has it")
+            try expectEqual(try await store.claim(now: StoreSamples.after(61)).count, 0, "what another worker sends")
+            try await store.sendOn(now: StoreSamples.after(61))
+            let old = try require(try await store.notification(claimed.batch.notification), "the notification")
+            try expectEqual(old.counts, OutcomeCounts(failed: [.superseded: 1]), "what the first update came to")
+            let next = try await store.claimOne(now: StoreSamples.after(600))
+            try expect(ActivitySamples.payloads(next)[0].contains(#"{"n":2}"#), "the newest state is not sent")
+        },
+        Check(
+            "however changes, delays and losses meet, phones are sent rising timestamps, and at last the newest state"
+        ) {
+            store in
+            let lessons = (0..<3).map { ActivityID(unchecked: "lesson \($0)") }
+            for (number, lesson) in lessons.enumerated() {
+                try await store.addLesson(lesson, phones: Array((10 * number)..<(10 * number + 4)))
+            }
+            let traffic = ActivityTraffic(store, lessons: lessons, seed: .random(in: 0 ... .max))
+            try await traffic.run(changes: 12, workers: 3)
+            let arrived = traffic.arrived
+            try expectEqual(arrived.count, 12, "how many phones were sent something")
+            for (number, lesson) in lessons.enumerated() {
+                let newest = try await store.lesson(lesson).lifecycle.timestamp
+                for phone in (10 * number)..<(10 * number + 4) {
+                    let timestamps = arrived[try StoreSamples.token(phone)] ?? []
+                    let isRising = zip(timestamps, timestamps.dropFirst()).allSatisfy { $0 < $1 }
+                    try expect(isRising, "phone \(phone) was sent \(timestamps)")
+                    try expectEqual(timestamps.last, newest, "what phone \(phone) was sent last")
+                }
+            }
+        },
+    ]
+}

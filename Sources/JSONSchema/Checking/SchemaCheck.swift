@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+
+/// One value that is held against a schema.
+struct SchemaCheck {
+    /// How many faults are told of.
+    static let maximumFaults = 20
+
+    /// How often something may be held against a schema: alternatives within alternatives would take for ever.
+    static let maximumSteps = 20_000
+
+    /// How deep values and references may stand inside one another.
+    static let maximumDepth = 256
+
+    private enum Component {
+        case member(String)
+        case element(Int)
+    }
+
+    let schema: JSONSchema
+    let field: String
+    private(set) var faults: [ValidationFailure] = []
+    private var path: [Component] = []
+    private var steps = 0
+    private var depth = 0
+
+    init(schema: JSONSchema, field: String) {
+        self.schema = schema
+        self.field = field
+    }
+
+    /// Notes where a value breaks a schema.
+    mutating func check(_ value: JSONValue, against node: SchemaNode) {
+        self.steps += 1
+        guard self.faults.count < Self.maximumFaults else { return }
+        guard self.steps <= Self.maximumSteps, self.depth < Self.maximumDepth else {
+            // One fault says it: nothing is checked from here on.
+            if self.steps <= Self.maximumSteps + 1 {
+                self.note("a simpler value for this schema", "too many cases to try")
+            }
+            self.steps = Self.maximumSteps + 1
+            return
+        }
+        self.depth += 1
+        defer { self.depth -= 1 }
+        if node.refusesAll { return self.note("nothing", SchemaKinds(value).found) }
+        if let name = node.reference { self.check(value, against: self.schema.target(of: name)) }
+        guard self.checkKind(of: value, node) else { return }
+        self.checkValue(value, node)
+        switch value {
+        case .object(let members): self.checkMembers(members, node)
+        case .array(let elements): self.checkElements(elements, node)
+        case .string(let text): self.checkLength(of: text, node)
+        case .integer(let number): self.checkBounds(of: Double(number), node)
+        case .double(let number): self.checkBounds(of: number, node)
+        case .null, .bool: break
+        }
+        self.checkAlternatives(of: value, node)
+    }
+
+    // MARK: Rules
+
+    /// Whether the value is of the right kind, without which nothing else is worth telling.
+    private mutating func checkKind(of value: JSONValue, _ node: SchemaNode) -> Bool {
+        let found = SchemaKinds(value)
+        let isNull = found == .null && node.kinds?.contains(.null) != false
+        if let format = node.format, !isNull {
+            switch format {
+            case .swiftDate:
+                if let fault = SwiftDate.fault(in: value) {
+                    self.note(fault.rule, fault.value)
+                    return false
+                }
+            case .dateTime:
+                if case .string(let text) = value, RFC3339.date(text) == nil {
+                    self.note("a time as in RFC 3339, such as '2026-02-03T04:05:06Z'", "another text")
+                }
+            case .uuid:
+                if case .string(let text) = value, APNsID(canonical: text.lowercased()) == nil {
+                    self.note("a UUID in its 36 characters", "another text")
+                }
+            }
+        }
+        guard let kinds = node.kinds, kinds.isDisjoint(with: found) else { return true }
+        self.note(kinds.phrase, found.found)
+        return false
+    }
+
+    private mutating func checkValue(_ value: JSONValue, _ node: SchemaNode) {
+        if let values = node.values, !values.contains(where: { $0.isSame(as: value) }) {
+            let shown = values.prefix(8).map(\.shown).joined(separator: ", ")
+            let rest = values.count > 8 ? " or \(values.count - 8) more" : ""
+            self.note("one of \(shown)\(rest)", SchemaKinds(value).found + " that is none of them")
+        }
+        if let constant = node.constant, !constant.isSame(as: value) {
+            self.note(constant.shown, SchemaKinds(value).found + " that is something else")
+        }
+    }
+
+    private mutating func checkMembers(_ members: [String: JSONValue], _ node: SchemaNode) {
+        for name in node.required where members[name] == nil {
+            self.within(.member(name)) { $0.note("a value: phones decode nothing without it", "nothing") }
+        }
+        guard !node.properties.isEmpty || !node.additional.isEmpty else { return }
+        for (name, member) in members.sorted(by: { $0.key < $1.key }) {
+            guard let own = node.properties[name] ?? node.additional.first else { continue }
+            self.within(.member(name)) { check in
+                if own.refusesAll, node.properties[name] == nil {
+                    let known = node.properties.keys.sorted().prefix(20).map { "'\($0)'" }.joined(separator: ", ")
+                    check.note(known.isEmpty ? "no members" : "one of the members \(known)", "an unknown member")
+                } else {
+                    check.check(member, against: own)
+                }
+            }
+        }
+    }
+
+    private mutating func checkElements(_ elements: [JSONValue], _ node: SchemaNode) {
+        if !node.itemCounts.contains(elements.count) {
+            self.note("\(node.itemCounts.phrase) elements", "\(elements.count)")
+        }
+        guard let own = node.items.first else { return }
+        for (index, element) in elements.enumerated() {
+            self.within(.element(index)) { $0.check(element, against: own) }
+        }
+    }
+
+    private mutating func checkLength(of text: String, _ node: SchemaNode) {
+        guard node.lengths != 0...Int.max else { return }
+        let length = text.unicodeScalars.count
+        if !node.lengths.contains(length) { self.note("\(node.lengths.phrase) characters", "\(length)") }
+    }
+
+    private mutating func checkBounds(of number: Double, _ node: SchemaNode) {
+        if let bound = node.minimum, number < bound.value || (bound.isExclusive && number == bound.value) {
+            self.note("\(bound.isExclusive ? "more than" : "at least") \(bound.value.shown)", number.shown)
+        }
+        if let bound = node.maximum, number > bound.value || (bound.isExclusive && number == bound.value) {
+            self.note("\(bound.isExclusive ? "less than" : "at most") \(bound.value.shown)", number.shown)
+        }
+    }
+
+    private mutating func checkAlternatives(of value: JSONValue, _ node: SchemaNode) {
+        if !node.anyOf.isEmpty {
+            self.choose(value, node.anyOf, "one of the forms of 'anyOf'") { $0 >= 1 }
+        }
+        if !node.oneOf.isEmpty {
+            self.choose(value, node.oneOf, "exactly one of the forms of 'oneOf'") { $0 == 1 }
+        }
+    }
+
+    private mutating func choose(
+        _ value: JSONValue,
+        _ nodes: [SchemaNode],
+        _ rule: String,
+        _ isEnough: (Int) -> Bool
+    ) {
+        var matches = 0
+        var nearest: [ValidationFailure]?
+        for node in nodes {
+            var trial = self
+            trial.faults = []
+            trial.check(value, against: node)
+            self.steps = trial.steps
+            if trial.faults.isEmpty { matches += 1 }
+            // The form that is meant is that in which only something within the value is wrong.
+            if !trial.faults.isEmpty, !trial.faults.contains(where: { $0.field == self.place }) {
+                nearest = nearest == nil ? trial.faults : []
+            }
+        }
+        guard !isEnough(matches) else { return }
+        if matches == 0, let nearest, !nearest.isEmpty {
+            self.faults += nearest.prefix(Self.maximumFaults - self.faults.count)
+        } else {
+            self.note(rule, "\(SchemaKinds(value).found) that has \(matches) of them")
+        }
+    }
+
+    // MARK: Faults
+
+    private mutating func within(_ component: Component, _ body: (inout SchemaCheck) -> Void) {
+        self.path.append(component)
+        body(&self)
+        self.path.removeLast()
+    }
+
+    private mutating func note(_ rule: String, _ value: String) {
+        guard self.faults.count < Self.maximumFaults else { return }
+        self.faults.append(ValidationFailure(field: self.place, rule: rule, value: value))
+    }
+
+    private var place: String {
+        self.path.reduce(into: self.field) { place, component in
+            switch component {
+            case .member(let name): place += (place.isEmpty ? "" : ".") + name.prefix(64)
+            case .element(let index): place += "[\(index)]"
+            }
+        }
+    }
+}
+
+extension JSONValue {
+    /// Whether two values are the same to JSON Schema, which knows no difference between `1` and `1.0`.
+    fileprivate func isSame(as other: JSONValue) -> Bool {
+        switch (self, other) {
+        case (.integer(let whole), .double(let number)), (.double(let number), .integer(let whole)):
+            Int64(exactly: number) == whole
+        case (.array(let own), .array(let others)):
+            own.count == others.count && zip(own, others).allSatisfy { $0.isSame(as: $1) }
+        case (.object(let own), .object(let others)):
+            own.count == others.count
+                && own.allSatisfy { name, value in others[name].map { value.isSame(as: $0) } ?? false }
+        default: self == other
+        }
+    }
+
+    /// A value of a schema as it is told to people.
+    fileprivate var shown: String {
+        switch self {
+        case .string(let text): "'\(text.prefix(40))'"
+        case .array, .object: SchemaKinds(self).found
+        default: (try? self.json()).map { String(decoding: $0, as: UTF8.self) } ?? SchemaKinds(self).found
+        }
+    }
+}
+
+extension Double {
+    /// A number as it is told to people.
+    var shown: String { Int64(exactly: self).map { "\($0)" } ?? "\(self)" }
+}
+
+extension ClosedRange<Int> {
+    /// A range as it is told to people.
+    fileprivate var phrase: String {
+        if self.upperBound == .max { return "at least \(self.lowerBound)" }
+        return self.lowerBound == 0 ? "at most \(self.upperBound)" : "\(self.lowerBound) to \(self.upperBound)"
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Times as texts in the form of RFC 3339: `2026-02-03T04:05:06.789+09:00`.
+enum RFC3339 {
+    /// The time that a text names; `nil` for another text.
+    static func date(_ text: String) -> Date? {
+        var rest = Array(text.utf8)[...]
+        guard rest.count <= 64,
+            let year = self.number(&rest, digits: 4), self.take("-", &rest),
+            let month = self.number(&rest, digits: 2), (1...12).contains(month), self.take("-", &rest),
+            let day = self.number(&rest, digits: 2), (1...self.days(in: month, of: year)).contains(day),
+            self.take("Tt ", &rest),
+            let hour = self.number(&rest, digits: 2), hour < 24, self.take(":", &rest),
+            let minute = self.number(&rest, digits: 2), minute < 60, self.take(":", &rest),
+            let second = self.number(&rest, digits: 2), second <= 60,
+            let fraction = self.fraction(&rest), let offset = self.offset(&rest), rest.isEmpty
+        else { return nil }
+        let days = self.days(before: year, month) + day - 1
+        let seconds = ((days * 24 + hour) * 60 + minute) * 60 + second - offset
+        return Date(timeIntervalSince1970: Double(seconds) + fraction)
+    }
+
+    private static func number(_ text: inout ArraySlice<UInt8>, digits: Int) -> Int? {
+        guard text.count >= digits else { return nil }
+        var number = 0
+        for digit in text.prefix(digits) {
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
+            number = number * 10 + Int(digit - UInt8(ascii: "0"))
+        }
+        text = text.dropFirst(digits)
+        return number
+    }
+
+    private static func take(_ any: String, _ text: inout ArraySlice<UInt8>) -> Bool {
+        guard let first = text.first, any.utf8.contains(first) else { return false }
+        text = text.dropFirst()
+        return true
+    }
+
+    private static func fraction(_ text: inout ArraySlice<UInt8>) -> Double? {
+        guard self.take(".", &text) else { return 0 }
+        var fraction = 0.0
+        var unit = 0.1
+        var count = 0
+        while let digit = self.number(&text, digits: 1) {
+            fraction += Double(digit) * unit
+            unit /= 10
+            count += 1
+        }
+        return count > 0 ? fraction : nil
+    }
+
+    private static func offset(_ text: inout ArraySlice<UInt8>) -> Int? {
+        if self.take("Zz", &text) { return 0 }
+        let isBehind = text.first == UInt8(ascii: "-")
+        guard self.take("+-", &text), let hours = self.number(&text, digits: 2), hours < 24, self.take(":", &text),
+            let minutes = self.number(&text, digits: 2), minutes < 60
+        else { return nil }
+        return (isBehind ? -1 : 1) * (hours * 60 + minutes) * 60
+    }
+
+    private static func days(in month: Int, of year: Int) -> Int {
+        switch month {
+        case 2: year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400)) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    /// How many days lie between 1970-01-01 and the first of a month, in the Gregorian calendar.
+    private static func days(before year: Int, _ month: Int) -> Int {
+        // Years begin in March here, so that the day that is sometimes there is the last one.
+        let year = month > 2 ? year : year - 1
+        let shifted = (month + 9) % 12
+        return 365 * year + year / 4 - year / 100 + year / 400 + (153 * shifted + 2) / 5 - 719_468
+    }
+}

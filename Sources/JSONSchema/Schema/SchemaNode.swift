@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+
+/// One schema among those that stand inside one another, as it is checked.
+struct SchemaNode: Hashable, Sendable {
+    /// A lower or an upper bound of numbers.
+    struct Bound: Hashable, Sendable {
+        let value: Double
+        let isExclusive: Bool
+    }
+
+    /// Whether it is `false`: nothing obeys it.
+    var refusesAll = false
+    var kinds: SchemaKinds?
+    /// What it refers to: a name in `$defs`, or nothing for the root.
+    var reference: String?
+    var format: SchemaFormat?
+    var isAdapted = false
+    var properties: [String: SchemaNode] = [:]
+    var required: [String] = []
+    /// What other members have to obey; none or one.
+    var additional: [SchemaNode] = []
+    /// What elements have to obey; none or one.
+    var items: [SchemaNode] = []
+    var itemCounts = 0...Int.max
+    var lengths = 0...Int.max
+    var minimum: Bound?
+    var maximum: Bound?
+    var values: [JSONValue]?
+    var constant: JSONValue?
+    var oneOf: [SchemaNode] = []
+    var anyOf: [SchemaNode] = []
+
+    /// The schemas within it.
+    var children: [SchemaNode] {
+        self.properties.values + self.additional + self.items + self.oneOf + self.anyOf
+    }
+
+    /// Whether it, or one within it, has dates converted.
+    var adaptsAnywhere: Bool { self.isAdapted || self.children.contains(where: \.adaptsAnywhere) }
+
+    /// What it and those within it refer to.
+    var references: Set<String> {
+        self.children.reduce(into: self.reference.map { [$0] } ?? []) { $0.formUnion($1.references) }
+    }
+
+    /// What it refers to for the very value that it is checked with.
+    var ownReferences: Set<String> {
+        (self.oneOf + self.anyOf).reduce(into: self.reference.map { [$0] } ?? []) { $0.formUnion($1.ownReferences) }
+    }
+
+    /// The schemas that it and those within it choose from.
+    var alternatives: [SchemaNode] {
+        self.oneOf + self.anyOf + self.children.flatMap(\.alternatives)
+    }
+}
+
+/// Kinds of JSON values; a whole number is a number too.
+struct SchemaKinds: OptionSet, Hashable, Sendable {
+    let rawValue: UInt8
+
+    static let null = SchemaKinds(rawValue: 1)
+    static let boolean = SchemaKinds(rawValue: 2)
+    static let integer = SchemaKinds(rawValue: 4)
+    static let number = SchemaKinds(rawValue: 8)
+    static let string = SchemaKinds(rawValue: 16)
+    static let array = SchemaKinds(rawValue: 32)
+    static let object = SchemaKinds(rawValue: 64)
+
+    /// Each by the name that `type` has for it, and as it is told to people.
+    static let names: [(kind: SchemaKinds, name: String, phrase: String)] = [
+        (.object, "object", "an object"), (.array, "array", "an array"), (.string, "string", "a text"),
+        (.integer, "integer", "a whole number"), (.number, "number", "a number"),
+        (.boolean, "boolean", "true or false"),
+        (.null, "null", "null"),
+    ]
+
+    /// As it is told to people.
+    var phrase: String {
+        Self.names.filter { self.contains($0.kind) }.map(\.phrase).joined(separator: " or ")
+    }
+
+    /// What a value is.
+    init(_ value: JSONValue) {
+        switch value {
+        case .null: self = .null
+        case .bool: self = .boolean
+        case .integer: self = [.integer, .number]
+        case .double(let number): self = Int64(exactly: number) == nil ? .number : [.integer, .number]
+        case .string: self = .string
+        case .array: self = .array
+        case .object: self = .object
+        }
+    }
+
+    init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    /// As a value of it is told of, which is of one kind.
+    var found: String {
+        self == [.integer, .number] ? "a whole number" : self == .number ? "a number with a fraction" : self.phrase
+    }
+}
+
+/// What a text or a number has to be more exactly.
+enum SchemaFormat: String, Hashable, Sendable, CaseIterable {
+    /// A Swift `Date` as `JSONEncoder` writes it by default, and as ActivityKit reads it: a number of seconds since
+    /// 2001-01-01.
+    case swiftDate = "swift-date"
+
+    /// A time as a text (RFC 3339).
+    case dateTime = "date-time"
+
+    /// A Swift `UUID`.
+    case uuid
+
+    /// Of what kind the values are.
+    var kind: SchemaKinds { self == .swiftDate ? .number : .string }
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+
+/// Reads a schema, and notes everything that is wrong with it.
+struct SchemaReader {
+    /// What the keywords are that are not checked: they tell people something.
+    private static let annotations: Set<String> = [
+        "$comment", "title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly",
+    ]
+
+    private static let rootOnly: Set<String> = ["$schema", "$id", "$defs"]
+
+    private static let dialect = "https://json-schema.org/draft/2020-12/schema"
+
+    private static let maximumFaults = 20
+
+    var faults: [ValidationFailure] = []
+    private var nodes = 0
+
+    /// Reads the outermost schema.
+    mutating func read(_ value: JSONValue) throws(SchemaFaults) -> (SchemaNode, [String: SchemaNode]) {
+        guard case .object(let members) = value else {
+            throw SchemaFaults("", rule: "an object", value: SchemaKinds(value).found)
+        }
+        let root = self.node(value, at: "", depth: 0)
+        let definitions = self.schemas(members["$defs"], at: "$defs", depth: 0)
+        if let dialect = members["$schema"], dialect != .string(Self.dialect) {
+            self.note("$schema", "'\(Self.dialect)', the only one that is known, or none", "another one")
+        }
+        self.checkReferences(root, definitions)
+        guard self.faults.isEmpty else { throw SchemaFaults(self.faults) }
+        return (root, definitions)
+    }
+
+    /// Notes a fault.
+    mutating func note(_ place: String, _ rule: String, _ value: String) {
+        guard self.faults.count < Self.maximumFaults else { return }
+        self.faults.append(ValidationFailure(field: place, rule: rule, value: value))
+    }
+
+    // MARK: Schemas
+
+    private mutating func node(_ value: JSONValue, at place: String, depth: Int) -> SchemaNode {
+        var node = SchemaNode()
+        self.nodes += 1
+        guard depth <= JSONSchema.maximumDepth, self.nodes <= JSONSchema.maximumNodes else {
+            if self.nodes <= JSONSchema.maximumNodes + 1 {
+                let rule = "at most \(JSONSchema.maximumNodes) schemas, \(JSONSchema.maximumDepth) inside one another"
+                self.note(place, rule, "more")
+            }
+            return node
+        }
+        switch value {
+        case .bool(let accepts): node.refusesAll = !accepts
+        case .object(let members):
+            for (keyword, value) in members.sorted(by: { $0.key < $1.key }) {
+                self.read(keyword, value, into: &node, at: place, depth: depth)
+            }
+            self.complete(&node, at: place)
+        default: self.note(place, "a schema: an object, true or false", SchemaKinds(value).found)
+        }
+        return node
+    }
+
+    private mutating func read(
+        _ keyword: String,
+        _ value: JSONValue,
+        into node: inout SchemaNode,
+        at place: String,
+        depth: Int
+    ) {
+        let own = Self.place(place, keyword)
+        switch keyword {
+        case "properties": node.properties = self.schemas(value, at: own, depth: depth)
+        case "additionalProperties": node.additional = [self.node(value, at: own, depth: depth + 1)]
+        case "items": node.items = [self.node(value, at: own, depth: depth + 1)]
+        case "oneOf": node.oneOf = self.alternatives(value, at: own, depth: depth)
+        case "anyOf": node.anyOf = self.alternatives(value, at: own, depth: depth)
+        case "type": node.kinds = self.kinds(value, at: own)
+        case "required": node.required = self.texts(value, at: own)
+        case "enum": node.values = self.values(value, at: own)
+        case "const": node.constant = value
+        case "format": node.format = self.format(value, at: own)
+        case "$ref": node.reference = self.reference(value, at: own)
+        case "minItems": node.itemCounts = self.counts(value, node.itemCounts, isLower: true, at: own)
+        case "maxItems": node.itemCounts = self.counts(value, node.itemCounts, isLower: false, at: own)
+        case "minLength": node.lengths = self.counts(value, node.lengths, isLower: true, at: own)
+        case "maxLength": node.lengths = self.counts(value, node.lengths, isLower: false, at: own)
+        case "minimum", "exclusiveMinimum":
+            node.minimum = self.bound(value, node.minimum, isExclusive: keyword != "minimum", at: own)
+        case "maximum", "exclusiveMaximum":
+            node.maximum = self.bound(value, node.maximum, isExclusive: keyword != "maximum", at: own)
+        case "adapt": node.isAdapted = self.flag(value, at: own)
+        default:
+            guard !Self.annotations.contains(keyword), !(depth == 0 && Self.rootOnly.contains(keyword)) else { return }
+            self.note(own, Self.advice(keyword), "a keyword that is not checked here")
+        }
+    }
+
+    /// Makes sure that what stands beside one another belongs together.
+    private mutating func complete(_ node: inout SchemaNode, at place: String) {
+        if let format = node.format {
+            let kinds = node.kinds ?? format.kind
+            let fits = format == .swiftDate ? [.number, .integer, .null] : [SchemaKinds.string, .null]
+            let allowed = fits.reduce(into: SchemaKinds()) { $0.formUnion($1) }
+            if !kinds.isSubset(of: allowed) || kinds == .null {
+                let types = format == .swiftDate ? "'number'" : "'string'"
+                self.note(Self.place(place, "type"), "\(types), with or without 'null', for that format", kinds.phrase)
+            }
+            node.kinds = kinds
+        }
+        if node.isAdapted, node.format != .swiftDate {
+            self.note(Self.place(place, "adapt"), "the format 'swift-date' beside it", "another format or none")
+        }
+        if (node.oneOf + node.anyOf).contains(where: \.adaptsAnywhere) {
+            self.note(
+                place,
+                "no 'adapt' within 'oneOf' and 'anyOf'; for a date or null: \"type\": [\"number\", \"null\"]",
+                "one"
+            )
+        }
+    }
+
+    private mutating func schemas(_ value: JSONValue?, at place: String, depth: Int) -> [String: SchemaNode] {
+        switch value {
+        case nil: return [:]
+        case .object(let members):
+            var schemas: [String: SchemaNode] = [:]
+            for (name, value) in members.sorted(by: { $0.key < $1.key }) {
+                schemas[name] = self.node(value, at: Self.place(place, name), depth: depth + 1)
+            }
+            return schemas
+        case .some(let value):
+            self.note(place, "an object of schemas", SchemaKinds(value).found)
+            return [:]
+        }
+    }
+
+    private mutating func alternatives(_ value: JSONValue, at place: String, depth: Int) -> [SchemaNode] {
+        let counts = 1...JSONSchema.maximumAlternatives
+        guard case .array(let elements) = value, counts.contains(elements.count) else {
+            self.note(place, "an array of 1 to \(counts.upperBound) schemas", SchemaKinds(value).found)
+            return []
+        }
+        return elements.enumerated().map { self.node($1, at: "\(place)[\($0)]", depth: depth + 1) }
+    }
+
+    /// The place of something within a schema.
+    static func place(_ place: String, _ name: String) -> String {
+        let name = String(name.prefix(64))
+        return place.isEmpty ? name : "\(place).\(name)"
+    }
+
+    private static func advice(_ keyword: String) -> String {
+        switch keyword {
+        case "pattern": "'enum', 'format', 'minLength' or 'maxLength' instead: expressions are not evaluated"
+        case "allOf": "'$ref' beside other keywords instead"
+        case "definitions": "'$defs', as it is called since 2019"
+        case "$defs", "$id", "$schema": "this keyword in the outermost schema only"
+        case "nullable": "\"type\": [\"…\", \"null\"] instead"
+        default: "a keyword of which docs/live-activities.md tells"
+        }
+    }
+
+    // MARK: References
+
+    /// Makes sure that references lead somewhere, and never round in a circle without looking into the value.
+    private mutating func checkReferences(_ root: SchemaNode, _ definitions: [String: SchemaNode]) {
+        let all = ([root] + definitions.values)
+        let unknown = all.reduce(into: Set<String>()) { $0.formUnion($1.references) }
+            .filter { !$0.isEmpty && definitions[$0] == nil }
+        for name in unknown.sorted() { self.note("$ref", "the name of a schema in '$defs'", "'\(name.prefix(40))'") }
+        for (name, node) in [("", root)] + definitions.sorted(by: { $0.key < $1.key }) {
+            var seen: Set<String> = []
+            var next = node.ownReferences
+            while let one = next.popFirst() {
+                guard seen.insert(one).inserted else { continue }
+                next.formUnion((one.isEmpty ? root : definitions[one])?.ownReferences ?? [])
+            }
+            guard seen.contains(name) else { continue }
+            let place = name.isEmpty ? "$ref" : Self.place("$defs", name)
+            self.note(place, "references that come to an end", "one that leads back to itself")
+        }
+        let hidden = all.flatMap(\.alternatives).reduce(into: Set<String>()) { $0.formUnion($1.references) }
+        if hidden.contains(where: { ($0.isEmpty ? root : definitions[$0])?.adaptsAnywhere == true }) {
+            self.note("$ref", "no 'adapt' behind a '$ref' within 'oneOf' and 'anyOf'", "one")
+        }
+    }
+}

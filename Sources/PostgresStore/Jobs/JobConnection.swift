@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import Foundation
+import Logging
+import PushModel
+import PushStore
+
+/// The tables of jobs, within a transaction of a connection.
+///
+/// Used only by the thread of its connection.
+struct JobConnection: JobTables {
+    let activities: ActivityConnection
+
+    /// Told of jobs that cannot be read; these are passed over from then on, since they would hold up all others.
+    let logger: Logger
+
+    var connection: PostgresConnection { self.activities.connection }
+
+    init(_ connection: PostgresConnection, logger: Logger) {
+        self.activities = ActivityConnection(connection)
+        self.logger = logger
+    }
+
+    func number(ofApp app: AppID) throws -> Int64 { try self.connection.lockedNumber(of: app) }
+
+    // MARK: Jobs
+
+    static let columns = "SELECT jobs.*, apps.id AS app_id FROM jobs JOIN apps ON apps.number = jobs.app"
+
+    private func rows(_ condition: String, _ values: [PostgresValue]) throws -> [JobRow] {
+        try self.connection.rows("\(Self.columns) WHERE \(condition)", values).map(JobRow.init(stored:))
+    }
+
+    func jobRow(_ id: JobID, app: Int64) throws -> JobRow? {
+        try self.rows(
+            "jobs.app = $1 AND jobs.id = $2 FOR NO KEY UPDATE OF jobs",
+            [.integer(app), .text(id.rawValue)]
+        ).first
+    }
+
+    /// A job that nobody else changes, and whose app cannot be removed before the transaction ends.
+    func jobRow(number: Int64) throws -> JobRow? {
+        // Whoever removes an app has it before its jobs.
+        let app = try self.connection.row("SELECT app FROM jobs WHERE number = $1", [.integer(number)])
+        guard let app = try app?.integer("app") else { return nil }
+        try self.connection.queue("SELECT 1 FROM apps WHERE number = $1 FOR KEY SHARE", [.integer(app)])
+        return try self.rows("jobs.number = $1 FOR NO KEY UPDATE OF jobs", [.integer(number)]).first
+    }
+
+    func dueJobRows(of scope: JobScope, limit: Int, now: Date) throws -> [JobRow] {
+        try self.connection.rows(
+            """
+            \(Self.columns) WHERE jobs.due_at <= $1 AND \(scope.condition(from: 3)) ORDER BY jobs.due_at LIMIT $2
+            FOR NO KEY UPDATE OF jobs SKIP LOCKED
+            """,
+            [.integer(now.millisecondsSince1970), .number(limit)] + scope.values
+        ).compactMap { found in
+            if let row = try? JobRow(stored: found) { return row }
+            let number = try found.number("number")
+            self.logger.error("A damaged job is not run any more", metadata: ["job.number": "\(number)"])
+            try self.connection.queue("UPDATE jobs SET due_at = NULL WHERE number = $1", [.number(number)])
+            return nil
+        }
+    }
+
+    func jobCount(ofApp app: Int64) throws -> Int {
+        try self.connection.row("SELECT count(*) AS count FROM jobs WHERE app = $1", [.integer(app)])?
+            .number("count") ?? 0
+    }
+
+    func insert(_ job: Job, app: Int64) throws -> Int64 {
+        let row = JobRow(job, number: 0, app: app)
+        let inserted = try self.connection.row(
+            """
+            INSERT INTO jobs (app, id, definition, is_code, is_paused, next_at, due_at, created_at, updated_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING number
+            """,
+            [
+                .integer(app), .text(job.id.rawValue), .text(try row.storedDefinition), .number(row.storedIsCode),
+                .number(job.isPaused ? 1 : 0), .integer(job.nextAt?.millisecondsSince1970),
+                .integer(job.dueAt?.millisecondsSince1970), .integer(job.createdAt.millisecondsSince1970),
+                .integer(job.updatedAt.millisecondsSince1970),
+            ]
+        )
+        guard let inserted else { throw StoreError.damaged("job") }
+        return Int64(try inserted.number("number"))
+    }
+
+    func update(_ row: JobRow) throws {
+        let job = row.job
+        try self.connection.queue(
+            """
+            UPDATE jobs SET definition = $2, is_code = $3, is_paused = $4, next_at = $5, due_at = $6, updated_at = $7
+            WHERE number = $1
+            """,
+            [
+                .integer(row.number), .text(try row.storedDefinition), .number(row.storedIsCode),
+                .number(job.isPaused ? 1 : 0), .integer(job.nextAt?.millisecondsSince1970),
+                .integer(job.dueAt?.millisecondsSince1970), .integer(job.updatedAt.millisecondsSince1970),
+            ]
+        )
+    }
+
+    // MARK: Work
+
+    func activityNumbers(
+        fitting query: JobActivities,
+        about time: Date,
+        app: Int64,
+        after place: Int64,
+        limit: Int
+    ) throws -> [Int64] {
+        let span = query.window?.span(about: time)
+        let rows = try self.connection.rows(
+            """
+            SELECT number FROM activities
+            WHERE app = $1 AND attributes_type = $2 AND state < 2 AND number > $3 AND ($4::bigint IS NULL OR state = $4)
+                AND ($5::text IS NULL OR EXISTS (
+                    SELECT FROM activity_instants WHERE activity = activities.number AND name = $5
+                        AND time >= $6::bigint AND time < $7::bigint
+                ))
+            ORDER BY number LIMIT $8
+            """,
+            [
+                .integer(app), .text(query.attributesType.rawValue), .integer(place),
+                .number(query.state.map(\.stored)), .text(query.window?.instant.rawValue),
+                .integer(span?.lowerBound.millisecondsSince1970), .integer(span?.upperBound.millisecondsSince1970),
+                .number(limit),
+            ]
+        )
+        return try rows.map { Int64(try $0.number("number")) }
+    }
+
+    func create(_ campaign: Campaign, app: Int64, signalling changes: inout [StoreChange]) throws {
+        let known = try self.connection.row("SELECT 1 FROM campaigns WHERE id = $1", [.id(campaign.id.value)])
+        guard known == nil else { return }
+        try self.connection.create(campaign, app: app, telling: &self.activities.news)
+        changes.append(.campaignChanged(campaign.id))
+    }
+}
+
+extension JobScope {
+    /// What holds for the jobs of the scope; the first of its ``values`` is the parameter of that number.
+    func condition(from parameter: Int) -> String {
+        switch self {
+        case .builtIn: "jobs.is_code = 0"
+        case .code:
+            "jobs.is_code = 1 AND jobs.app = (SELECT number FROM apps WHERE id = $\(parameter)) "
+                + "AND jobs.id = ANY($\(parameter + 1)::text[])"
+        }
+    }
+
+    /// The values of the condition.
+    var values: [PostgresValue] {
+        switch self {
+        case .builtIn: []
+        case .code(let app, let jobs): [.text(app.rawValue), .texts(jobs.map(\.rawValue))]
+        }
+    }
+}

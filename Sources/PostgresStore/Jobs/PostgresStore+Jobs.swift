@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import Foundation
+public import PushModel
+public import PushStore
+
+extension PostgresStore: JobStore {
+    /// Runs a change of jobs.
+    private func writeJobs<Value: Sendable>(
+        now: Date,
+        _ body: @escaping @Sendable (JobConnection, inout [StoreChange]) throws -> Value
+    ) async throws -> Value {
+        let logger = self.logger
+        return try await self.write(retriesDuplicates: true) { connection, changes in
+            let tables = JobConnection(connection, logger: logger)
+            let value = try body(tables, &changes)
+            changes += try tables.activities.finish(now: now)
+            return value
+        }
+    }
+
+    /// Makes a job, or defines one anew; see `JobStore`.
+    public func putJob(
+        _ id: JobID,
+        of app: AppID,
+        as definition: JobDefinition,
+        isPaused: Bool?,
+        now: Date
+    ) async throws -> JobPutting {
+        try await self.writeJobs(now: now) { jobs, changes in
+            try jobs.putJob(id, of: app, as: definition, isPaused: isPaused, now: now, signalling: &changes)
+        }
+    }
+
+    /// A job; see `JobStore`.
+    public func job(_ id: JobID, of app: AppID) async throws -> JobStatus? {
+        try await self.read { connection in
+            try connection.statuses("apps.id = $1 AND jobs.id = $2", [.text(app.rawValue), .text(id.rawValue)]).first
+        }
+    }
+
+    /// An app's jobs; see `JobStore`.
+    public func jobs(of app: AppID, after cursor: JobID?, limit: Int) async throws -> Page<JobStatus, JobID> {
+        let limit = PageLimit.clamp(limit)
+        return try await self.readSnapshot { connection in
+            let found = try connection.statuses(
+                "apps.id = $1 AND jobs.id > $2 ORDER BY jobs.id LIMIT $3",
+                [.text(app.rawValue), .text(cursor?.rawValue ?? ""), .number(limit + 1)]
+            )
+            return Page(overfull: found, limit: limit) { $0.job.id }
+        }
+    }
+
+    /// Removes a job; see `JobStore`.
+    @discardableResult
+    public func deleteJob(_ id: JobID, of app: AppID) async throws -> Bool {
+        try await self.write { connection in
+            let deleted = try connection.queue(
+                "DELETE FROM jobs USING apps WHERE apps.number = jobs.app AND apps.id = $1 AND jobs.id = $2",
+                [.text(app.rawValue), .text(id.rawValue)]
+            )
+            try connection.receive()
+            return deleted.changes > 0
+        }
+    }
+
+    /// Lets the occurrences of a job pass; see `JobStore`.
+    public func pauseJob(_ id: JobID, of app: AppID, now: Date) async throws -> JobStatus? {
+        try await self.steer(app, now: now) { jobs, _ in try jobs.pauseJob(id, of: app, now: now) }
+    }
+
+    /// Runs a job again; see `JobStore`.
+    public func resumeJob(_ id: JobID, of app: AppID, now: Date) async throws -> JobStatus? {
+        try await self.steer(app, now: now) { jobs, changes in
+            try jobs.resumeJob(id, of: app, now: now, signalling: &changes)
+        }
+    }
+
+    /// Makes a run of a job now; see `JobStore`.
+    public func runJob(_ id: JobID, of app: AppID, now: Date) async throws -> JobRunning? {
+        try await self.steer(app, now: now) { jobs, changes in
+            try jobs.runJob(id, of: app, now: now, signalling: &changes)
+        }
+    }
+
+    private func steer<Value: Sendable>(
+        _ app: AppID,
+        now: Date,
+        _ body: @escaping @Sendable (JobConnection, inout [StoreChange]) throws -> Value?
+    ) async throws -> Value? {
+        try await self.writeJobs(now: now) { jobs, changes in
+            guard try jobs.connection.number(of: app) != nil else { return nil }
+            return try body(jobs, &changes)
+        }
+    }
+
+    /// The runs of a job; see `JobStore`.
+    public func jobRuns(
+        of id: JobID,
+        app: AppID,
+        after cursor: Int64?,
+        limit: Int
+    ) async throws -> Page<JobRun, Int64> {
+        let limit = PageLimit.clamp(limit)
+        return try await self.read { connection in
+            let runs = try connection.rows(
+                """
+                SELECT job_runs.* FROM job_runs JOIN jobs ON jobs.number = job_runs.job
+                    JOIN apps ON apps.number = jobs.app
+                WHERE apps.id = $1 AND jobs.id = $2 AND job_runs.number < $3 ORDER BY job_runs.number DESC LIMIT $4
+                """,
+                [.text(app.rawValue), .text(id.rawValue), .integer(cursor ?? .max), .number(limit + 1)]
+            ).map(JobRun.init(stored:))
+            return Page(overfull: runs, limit: limit, cursor: \.number)
+        }
+    }
+
+    // MARK: Working
+
+    /// When there is next something to do for jobs; see `JobStore`.
+    public func nextJobTime(of scope: JobScope) async throws -> Date? {
+        try await self.read { connection in
+            let due = try connection.queue(
+                """
+                SELECT jobs.due_at AS time FROM jobs WHERE jobs.due_at IS NOT NULL AND \(scope.condition(from: 1))
+                ORDER BY jobs.due_at LIMIT 1
+                """,
+                scope.values
+            )
+            let claimable = try connection.queue(
+                """
+                SELECT job_runs.claimable_at AS time FROM job_runs JOIN jobs ON jobs.number = job_runs.job
+                WHERE job_runs.claimable_at IS NOT NULL AND \(scope.condition(from: 1))
+                ORDER BY job_runs.claimable_at LIMIT 1
+                """,
+                scope.values
+            )
+            try connection.receive()
+            return try [due, claimable].compactMap { try $0.rows.first?.date("time") }.min()
+        }
+    }
+
+    /// Makes the runs that are due, and leases runs; see `JobStore`.
+    public func claimJobRuns(
+        of scope: JobScope,
+        limit: Int,
+        worker: WorkerID,
+        leaseDuration: Duration,
+        now: Date
+    ) async throws -> JobClaim {
+        // Most often there is nothing, which a read finds out without a transaction that locks.
+        guard let next = try await self.nextJobTime(of: scope), next <= now else { return JobClaim() }
+        let until = now.lease(of: leaseDuration)
+        let limit = min(max(0, limit), PageLimit.clamp(.max))
+        return try await self.writeJobs(now: now) { jobs, _ in
+            try jobs.claimRuns(of: scope, limit: limit, worker: worker, until: until, now: now)
+        }
+    }
+
+    /// Does the next step of a run; see `JobStore`.
+    public func carryOut(_ lease: JobLease, leaseDuration: Duration, now: Date) async throws -> JobRun {
+        let until = now.lease(of: leaseDuration)
+        return try await self.writeJobs(now: now) { jobs, changes in
+            try jobs.carryOut(lease, until: until, now: now, signalling: &changes)
+        }
+    }
+
+    /// Extends the lease of a run; see `JobStore`.
+    public func extendJobLease(_ lease: JobLease, leaseDuration: Duration, now: Date) async throws {
+        let until = now.lease(of: leaseDuration)
+        try await self.writeJobs(now: now) { jobs, _ in try jobs.extend(lease, until: until) }
+    }
+
+    /// Books what an attempt at a run came to; see `JobStore`.
+    @discardableResult
+    public func finishJobRun(_ lease: JobLease, as end: JobRunEnd, now: Date) async throws -> JobRun {
+        try await self.writeJobs(now: now) { jobs, changes in
+            try jobs.finish(lease, as: end, now: now, signalling: &changes)
+        }
+    }
+
+    /// Gives a run back; see `JobStore`.
+    public func releaseJobRun(_ lease: JobLease, now: Date) async throws {
+        try await self.writeJobs(now: now) { jobs, changes in
+            try jobs.release(lease, now: now, signalling: &changes)
+        }
+    }
+}
+
+extension PostgresConnection {
+    /// The jobs of which a condition holds, each with its newest run.
+    fileprivate func statuses(_ condition: String, _ values: [PostgresValue]) throws -> [JobStatus] {
+        let rows = try self.rows("\(JobConnection.columns) WHERE \(condition)", values).map(JobRow.init(stored:))
+        let found = try self.rows(
+            """
+            SELECT last.* FROM unnest($1::bigint[]) AS told (number)
+            CROSS JOIN LATERAL (SELECT * FROM job_runs WHERE job = told.number ORDER BY number DESC LIMIT 1) AS last
+            """,
+            [.integers(rows.map(\.number))]
+        )
+        let runs = try Dictionary(
+            found.map { (Int64(try $0.number("job")), try JobRun(stored: $0)) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        return rows.map { JobStatus(job: $0.job, lastRun: runs[$0.number]) }
+    }
+}

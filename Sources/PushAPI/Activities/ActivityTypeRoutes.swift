@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import HTTPTypes
+import Hummingbird
+import PushModel
+import PushStore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The operations on what the content of Live Activities has to look like: `/v1/apps/{app}/activity-types`.
+struct ActivityTypeRoutes: APIRoutes {
+    let store: any PushStore
+    let bodyLimit: Int
+    let now: @Sendable () -> Date
+
+    var routes: [APIRoute] {
+        let list = "/v1/apps/{app}/activity-types"
+        let single = "\(list)/{attributesType}"
+        let readers: [Scope] = [.activities, .read]
+        return [
+            APIRoute(.get, list, .scopes(readers), self.list),
+            APIRoute(.put, single, .scopes([.activities]), self.keep),
+            APIRoute(.get, single, .scopes(readers), self.show),
+            APIRoute(.delete, single, .scopes([.activities]), self.delete),
+        ]
+    }
+
+    private func list(_ call: APICall) async throws -> Response {
+        _ = try call.query()
+        let app = try await self.store.requireApp(call)
+        let types = try await self.store.activityTypes(of: app.id)
+        return try .json(ActivityTypeListBody(types: try types.map { try ActivityTypeBody($0) }))
+    }
+
+    private func keep(_ call: APICall) async throws -> Response {
+        _ = try call.query()
+        let name = try call.attributesType()
+        let request = try ActivityTypeRequest(try await call.body(upTo: self.bodyLimit))
+        let app = try await self.store.requireApp(call)
+        let known = try await self.store.activityType(name, of: app.id)
+        if known == nil, try await self.store.activityTypes(of: app.id).count >= ActivityType.maximumPerApp {
+            throw Problem(.activityLimit, "The app has \(ActivityType.maximumPerApp) types, as many as it may have.")
+        }
+        let now = Date(millisecondsSince1970: self.now().millisecondsSince1970)
+        let type = ActivityType(
+            app: app.id,
+            name: name,
+            contentState: request.contentState,
+            attributes: request.attributes,
+            createdAt: known?.createdAt ?? now,
+            changedAt: now
+        )
+        let isNew = try await self.store.keep(type)
+        return try .json(try ActivityTypeBody(type), status: isNew ? .created : .ok)
+    }
+
+    private func show(_ call: APICall) async throws -> Response {
+        _ = try call.query()
+        let name = try call.attributesType()
+        let app = try await self.store.requireApp(call)
+        guard let type = try await self.store.activityType(name, of: app.id) else { throw Problem.unknownType }
+        return try .json(try ActivityTypeBody(type))
+    }
+
+    private func delete(_ call: APICall) async throws -> Response {
+        _ = try call.query()
+        let name = try call.attributesType()
+        let app = try await self.store.requireApp(call)
+        guard try await self.store.deleteActivityType(name, of: app.id) else { throw Problem.unknownType }
+        return Response(status: .noContent)
+    }
+}
+
+extension APICall {
+    /// The attributes type in the path.
+    func attributesType() throws(Problem) -> AttributesType {
+        if let type = self.parameter("attributesType").flatMap(AttributesType.init(rawValue:)) { return type }
+        throw Problem(
+            .invalidRequest,
+            at: .parameter("attributesType"),
+            expected: AttributesType.rule,
+            got: "another text"
+        )
+    }
+}
+
+extension Problem {
+    /// There is no type of the name in the path.
+    static var unknownType: Problem {
+        Problem(.activityTypeNotFound, "The app has registered no type of the name in the path.")
+    }
+}

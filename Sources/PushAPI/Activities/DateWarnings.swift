@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import JSONSchema
+import PushModel
+import PushStore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Something that may not come to what the caller means, although it is carried out.
+struct ActivityWarningBody: Encodable, Equatable {
+    let field: String
+    let message: String
+
+    /// A number looks like a date that Swift reads otherwise.
+    init(_ suspect: SwiftDate.Suspect, instant: InstantName?) {
+        let meant = suspect.meant.formatted(Date.ISO8601FormatStyle())
+        let own = instant.map { ", the activity's instant '\($0)'" } ?? ""
+        self.field = suspect.field
+        self.message =
+            "\(Int64(suspect.number)) looks like \(meant)\(own), counted from 1970. If this is a Date in Swift, phones show "
+            + "it \(SwiftDate.shown(suspect.number)): send \(SwiftDate.text(suspect.meant)), seconds since 2001-01-01. "
+            + "Register the type with a schema to have it checked or converted, or to say that it is a number."
+    }
+}
+
+/// Looks for dates that phones would show decades late, where no schema says what is a date.
+struct DateWarnings: Sendable {
+    /// In how many changes of one call something is looked for.
+    private static let maximumOrders = 10
+
+    let store: any PushStore
+    let now: Date
+
+    /// What there is to warn of in the content with which an activity is made.
+    func warnings(ofNew activity: Activity, type: ActivityType?) -> [ActivityWarningBody]? {
+        guard type?.contentState == nil, let state = activity.lifecycle.contentState else { return nil }
+        return self.warnings(self.suspects(in: state, "contentState"), activity.instants)
+    }
+
+    /// What there is to warn of in a change that is carried out.
+    func warnings(of change: ActivityChange, to id: ActivityID, app: AppID) async throws -> [ActivityWarningBody]? {
+        let suspects: [SwiftDate.Suspect] =
+            switch change.contentState {
+            case nil: []
+            case .replaced(let state): self.suspects(in: state, "contentState")
+            case .patched(let patch): self.suspects(in: patch, "patch")
+            }
+        guard !suspects.isEmpty, let activity = try await self.store.activity(id, of: app) else { return nil }
+        let type = try await self.store.activityType(activity.attributesType, of: app)
+        return type?.contentState == nil ? self.warnings(suspects, activity.instants) : nil
+    }
+
+    /// What there is to warn of in changes that are carried out, by their places; the first ones tell what all are like.
+    func warnings(of orders: [ActivityOrder], app: AppID) async throws -> [Int: [ActivityWarningBody]] {
+        var found: [Int: [ActivityWarningBody]] = [:]
+        for (place, order) in orders.prefix(Self.maximumOrders).enumerated() {
+            found[place] = try await self.warnings(of: order.change, to: order.activity, app: app)
+        }
+        return found
+    }
+
+    private func suspects(in object: JSONFragment, _ field: String) -> [SwiftDate.Suspect] {
+        guard let value = try? JSONValue(json: object.bytes) else { return [] }
+        return SwiftDate.suspects(in: value, field: field, now: self.now)
+    }
+
+    private func warnings(
+        _ suspects: [SwiftDate.Suspect],
+        _ instants: [InstantName: Date]
+    ) -> [ActivityWarningBody]? {
+        let warnings = suspects.map { suspect in
+            let near = instants.filter { abs($0.value.timeIntervalSince(suspect.meant)) < 60 }.keys.min()
+            return ActivityWarningBody(suspect, instant: near)
+        }
+        return warnings.isEmpty ? nil : warnings
+    }
+}

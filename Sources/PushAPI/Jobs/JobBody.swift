@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import Cron
+import PushModel
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A job as it is written.
+struct JobBody: Encodable {
+    let app: String
+    let id: String
+    let kind: String
+    let schedule: JobScheduleBody
+    let notification: JobCampaignBody?
+    let campaign: String?
+    let activities: JobActivitiesBody?
+    let webhook: JobWebhookBody?
+    let overlap: String
+    let misfire: String
+    let misfireWithin: Int?
+    let jitter: Int
+    let retries: Int
+    let deadline: Int
+    let paused: Bool
+    let nextAt: Date?
+    let createdAt: Date
+    let updatedAt: Date
+    let lastRun: JobRunBody?
+
+    init(_ status: JobStatus) throws {
+        let job = status.job
+        let policy = job.definition.policy
+        self.app = job.app.rawValue
+        self.id = job.id.rawValue
+        self.kind = job.definition.work.kind.rawValue
+        self.schedule = JobScheduleBody(job.definition.schedule)
+        switch job.definition.work {
+        case .campaign(let work):
+            self.notification = JobCampaignBody(work)
+            self.campaign = work.source?.description
+            (self.activities, self.webhook) = (nil, nil)
+        case .activities(let work):
+            self.activities = try JobActivitiesBody(work)
+            (self.notification, self.campaign, self.webhook) = (nil, nil, nil)
+        case .webhook(let work):
+            self.webhook = try JobWebhookBody(work)
+            (self.notification, self.campaign, self.activities) = (nil, nil, nil)
+        case .code:
+            (self.notification, self.campaign, self.activities, self.webhook) = (nil, nil, nil, nil)
+        }
+        self.overlap = policy.overlap.rawValue
+        switch policy.misfire {
+        case .once(let limit): (self.misfire, self.misfireWithin) = ("once", limit)
+        case .each(let limit): (self.misfire, self.misfireWithin) = ("each", limit)
+        case .skip: (self.misfire, self.misfireWithin) = ("skip", nil)
+        }
+        self.jitter = policy.jitterSeconds
+        self.retries = policy.retries
+        self.deadline = policy.deadlineSeconds
+        self.paused = job.isPaused
+        self.nextAt = job.isPaused ? nil : job.nextAt
+        self.createdAt = job.createdAt
+        self.updatedAt = job.updatedAt
+        self.lastRun = status.lastRun.map(JobRunBody.init)
+    }
+}
+
+/// When a job is run, as it is written.
+struct JobScheduleBody: Encodable {
+    let cron: String?
+    let timeZone: String?
+    let clockChanges: ClockChangePolicy?
+    let every: Int64?
+    let from: Date?
+
+    init(_ schedule: Schedule) {
+        switch schedule {
+        case .cron(let schedule):
+            self.cron = schedule.expression.description
+            self.timeZone = schedule.timeZone
+            self.clockChanges = schedule.clockChanges
+            (self.every, self.from) = (nil, nil)
+        case .every(let schedule):
+            (self.cron, self.timeZone, self.clockChanges) = (nil, nil, nil)
+            self.every = schedule.interval.components.seconds
+            self.from = schedule.first
+        }
+    }
+}
+
+/// What a job sends, as it is written.
+struct JobCampaignBody: Encodable {
+    struct Local: Encodable {
+        let time: String
+        let fallbackZone: String
+        let sendPassed: Bool
+    }
+
+    let name: String?
+    let audience: JSONValue
+    let message: MessageBody
+    let throttle: Int?
+    let expiresAfter: Int?
+    let local: Local?
+
+    init(_ work: JobCampaign) {
+        self.name = work.name
+        self.audience = work.audience.json
+        self.message = MessageBody(work.message)
+        self.throttle = work.throttle
+        self.expiresAfter = work.lifetimeSeconds
+        switch work.start {
+        case .now: self.local = nil
+        case .local(let start):
+            self.local = Local(
+                time: String(start.time.description.dropFirst(11)),
+                fallbackZone: start.fallbackZone,
+                sendPassed: start.sendPassed
+            )
+        }
+    }
+}
+
+/// Which receiver a job calls, as it is written.
+struct JobWebhookBody: Encodable {
+    let webhook: String
+    let body: JSONValue?
+
+    init(_ work: JobWebhook) throws {
+        self.webhook = work.webhook.rawValue
+        self.body = try work.body.map { try JSONValue(json: $0.bytes) }
+    }
+}
+
+/// A page of jobs as it is written.
+struct JobListBody: Encodable {
+    let jobs: [JobBody]
+    let next: String?
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import HTTPTypes
+import Hummingbird
+import PushModel
+import PushStore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The operations on jobs: `/v1/apps/{app}/jobs`.
+///
+/// Whoever changes a job needs the scope of what it does: `activities` for Live Activities, `campaigns` for all else.
+struct JobRoutes: APIRoutes {
+    let store: any PushStore
+    let configuration: PushAPIConfiguration
+    let now: @Sendable () -> Date
+
+    var routes: [APIRoute] {
+        let list = "/v1/apps/{app}/jobs"
+        let single = "\(list)/{job}"
+        let writers: [Scope] = [.campaigns, .activities]
+        let readers: [Scope] = writers + [.read]
+        return [
+            APIRoute(.get, list, .scopes(readers), self.list),
+            APIRoute(.put, single, .scopes(writers), self.put),
+            APIRoute(.get, single, .scopes(readers), self.show),
+            APIRoute(.delete, single, .scopes(writers), self.delete),
+            APIRoute(.post, "\(single):run", .scopes(writers), self.run),
+            APIRoute(.post, "\(single):pause", .scopes(writers), self.pause),
+            APIRoute(.post, "\(single):resume", .scopes(writers), self.resume),
+            APIRoute(.get, "\(single)/runs", .scopes(readers), self.runs),
+        ]
+    }
+
+    private func put(_ call: APICall) async throws -> Response {
+        _ = try call.query()
+        let id = try call.job()
+        let body = try await call.body(upTo: self.configuration.maximumBodyBytes)
+        let app = try await self.store.requireApp(call)
+        let request = try JobRequest(body, app: app.id)
+        let former = try await self.store.job(id, of: app.id)?.job
+        if let former { try call.require(former.definition.work.kind) }
+        let work = try await self.work(request.work, in: former, of: app.id)
+        try call.require(work.kind)
+        let definition = JobDefinition(schedule: request.schedule, work: work, policy: request.policy)
+        let put = try await self.store.putJob(
+            id,
+            of: app.id,
+            as: definition,
+            isPaused: request.isPaused,
+            now: self.now()
+        )
+        switch put {
+        case .created(let status):
+            let location = "/v1/apps/\(app.id)/jobs/\(id)"
+            return try .json(JobBody(status), status: .created, headers: [.location: location])
+        case .changed(let status): return try .json(JobBody(status))
+        case .refused(.tooMany):
+            throw Problem(.tooManyJobs, "The app has \(Job.maximumPerApp) jobs, as many as it may have.")
+        case .refused: throw Problem(.jobIsCode, "A program does the job '\(id)', and defines it.")
+        }
+    }
+
+    /// What a request says that the job does; a campaign is copied, unless the job has its copy already.
+    private func work(_ draft: JobWorkDraft, in former: Job?, of app: AppID) async throws -> JobWork {
+        switch draft {
+        case .notification(let work): return .campaign(work)
+        case .activities(let work): return .activities(work)
+        case .webhook(let work):
+            guard try await self.store.webhook(work.webhook)?.app == app else { throw Problem.unknownWebhook }
+            return .webhook(work)
+        case .campaign(let id):
+            if case .campaign(let known)? = former?.definition.work, known.source == id { return .campaign(known) }
+            guard let status = try await self.store.campaign(id), status.campaign.app == app else {
+                throw Problem.unknownCampaign
+            }
+            return .campaign(JobCampaign(copying: status.campaign))
+        }
+    }
+
+    private func list(_ call: APICall) async throws -> Response {
+        let page = try PageRequest(try call.query("after", "limit"))
+        let cursor = try page.cursor { JobID(rawValue: $0) }
+        let app = try await self.store.requireApp(call)
+        let found = try await self.store.jobs(of: app.id, after: cursor, limit: page.limit)
+        return try .json(JobListBody(jobs: found.elements.map { try JobBody($0) }, next: found.next?.rawValue))
+    }
+
+    private func show(_ call: APICall) async throws -> Response {
+        _ = try call.query()
+        return try .json(JobBody(try await self.known(call)))
+    }
+
+    private func delete(_ call: APICall) async throws -> Response {
+        _ = try call.query()
+        let job = try await self.changeable(call)
+        guard try await self.store.deleteJob(job.id, of: job.app) else { throw Problem.unknownJob }
+        return Response(status: .noContent)
+    }
+
+    private func run(_ call: APICall) async throws -> Response {
+        _ = try call.query()
+        let job = try await self.changeable(call)
+        switch try await self.store.runJob(job.id, of: job.app, now: self.now()) {
+        case .made(let run): return try .json(JobRunBody(run), status: .accepted)
+        case .busy: throw Problem(.jobBusy, "As many runs of the job '\(job.id)' are open as its policy allows.")
+        case nil: throw Problem.unknownJob
+        }
+    }
+
+    private func pause(_ call: APICall) async throws -> Response {
+        try await self.steer(call) { try await self.store.pauseJob($0.id, of: $0.app, now: self.now()) }
+    }
+
+    private func resume(_ call: APICall) async throws -> Response {
+        try await self.steer(call) { try await self.store.resumeJob($0.id, of: $0.app, now: self.now()) }
+    }
+
+    private func steer(_ call: APICall, _ change: (Job) async throws -> JobStatus?) async throws -> Response {
+        _ = try call.query()
+        let job = try await self.changeable(call)
+        guard let status = try await change(job) else { throw Problem.unknownJob }
+        return try .json(JobBody(status))
+    }
+
+    private func runs(_ call: APICall) async throws -> Response {
+        let page = try PageRequest(try call.query("after", "limit"))
+        let cursor = try page.cursor { Int64($0) }
+        let job = try await self.known(call).job
+        let found = try await self.store.jobRuns(of: job.id, app: job.app, after: cursor, limit: page.limit)
+        let bodies = found.elements.map(JobRunBody.init)
+        return try .json(JobRunListBody(runs: bodies, next: found.next.map { String($0) }))
+    }
+
+    /// The job in a call's path, which the key may change.
+    private func changeable(_ call: APICall) async throws -> Job {
+        let job = try await self.known(call).job
+        try call.require(job.definition.work.kind)
+        return job
+    }
+
+    /// The job in a call's path, which exists.
+    private func known(_ call: APICall) async throws -> JobStatus {
+        let app = try await self.store.requireApp(call)
+        guard let id = call.parameter("job").flatMap(JobID.init(rawValue:)),
+            let status = try await self.store.job(id, of: app.id)
+        else { throw Problem.unknownJob }
+        return status
+    }
+}
+
+extension APICall {
+    /// The name in the path, which may be that of a job.
+    fileprivate func job() throws(Problem) -> JobID {
+        if let id = self.parameter("job").flatMap(JobID.init(rawValue:)) { return id }
+        throw Problem(.invalidRequest, at: .parameter("job"), expected: JobID.rule, got: "another text")
+    }
+
+    /// Makes sure that the key may do what a job does.
+    fileprivate func require(_ kind: JobWork.Kind) throws(Problem) {
+        let scope: Scope
+        switch kind {
+        case .activities: scope = .activities
+        case .notification, .campaign, .webhook: scope = .campaigns
+        case .code: return
+        }
+        if let refusal = self.key?.refusal(to: scope, app: try self.app()) { throw Problem(refusal, scopes: [scope]) }
+    }
+}
+
+extension Problem {
+    /// There is no job of the name in the path.
+    static var unknownJob: Problem { Problem(.jobNotFound, "The app has no job of the name in the path.") }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import APNs
+public import JSONSchema
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// An app's `ActivityAttributes` type as it was registered: what its content has to look like so that phones decode it.
+public struct ActivityType: Hashable, Sendable {
+    /// How many types an app may register.
+    public static let maximumPerApp = 100
+
+    /// The app.
+    public let app: AppID
+
+    /// The name of the type.
+    public let name: AttributesType
+
+    /// What the content state has to obey; `nil` when anything goes.
+    public var contentState: JSONSchema?
+
+    /// What the attributes have to obey; `nil` when anything goes.
+    public var attributes: JSONSchema?
+
+    /// When it was registered first; kept to the millisecond.
+    public var createdAt: Date
+
+    /// When it was registered last; kept to the millisecond.
+    public var changedAt: Date
+
+    /// Describes a type.
+    ///
+    /// - Parameters:
+    ///   - app: the app.
+    ///   - name: the name of the type.
+    ///   - contentState: what the content state has to obey, or `nil`.
+    ///   - attributes: what the attributes have to obey, or `nil`.
+    ///   - createdAt: when it was registered first.
+    ///   - changedAt: when it was registered last.
+    public init(
+        app: AppID,
+        name: AttributesType,
+        contentState: JSONSchema?,
+        attributes: JSONSchema?,
+        createdAt: Date,
+        changedAt: Date
+    ) {
+        self.app = app
+        self.name = name
+        self.contentState = contentState
+        self.attributes = attributes
+        self.createdAt = createdAt
+        self.changedAt = changedAt
+    }
+}
+
+extension JSONSchema {
+    /// Holds an object of an activity against the schema.
+    ///
+    /// - Parameters:
+    ///   - object: the object.
+    ///   - field: the name under which the caller knows it.
+    /// - Returns: the object, with the dates converted that the schema wants converted; the same bytes where there are none.
+    /// - Throws: ``ActivityRefusal`` `.mismatch`.
+    public func checked(_ object: JSONFragment, field: String) throws(ActivityRefusal) -> JSONFragment {
+        guard let value = try? JSONValue(json: object.bytes) else {
+            throw .mismatch([ValidationFailure(field: field, rule: "numbers of 64 bits", value: "a larger one")])
+        }
+        let adapted = self.adapted(value)
+        let faults = self.faults(in: adapted, field: field)
+        guard faults.isEmpty else { throw .mismatch(faults) }
+        guard adapted != value, case .object(let members) = adapted else { return object }
+        // What was read from JSON is finite.
+        return (try? JSONFragment(members)) ?? object
+    }
+
+    /// What a planned patch would break of an activity's content as it is now.
+    ///
+    /// What is broken already, or is not known by then, is not the patch's fault: it is looked at when that is carried out.
+    func faults(ofPatch patch: JSONFragment, to state: JSONFragment, field: String) -> [ValidationFailure] {
+        guard let before = try? JSONValue(json: state.bytes), let change = try? JSONValue(json: patch.bytes) else {
+            return []
+        }
+        let known = Set(self.faults(in: self.adapted(before), field: field))
+        let after = self.adapted(before.merging(patch: change))
+        return self.faults(in: after, field: field).filter { !known.contains($0) }
+    }
+}

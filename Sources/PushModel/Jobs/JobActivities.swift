@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import APNs
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Which Live Activities a job changes, and how.
+public struct JobActivities: Hashable, Sendable, Codable {
+    /// How far from a run an instant may lie, in seconds: 30 days.
+    public static let offsets = -2_592_000...2_592_000
+
+    /// A named instant that lies in a span about the beginning of the run.
+    public struct Window: Hashable, Sendable, Codable {
+        /// The instant's name.
+        public var instant: InstantName
+
+        /// How many seconds behind the run's beginning the span begins; a negative number is before it.
+        public var from: Int
+
+        /// How many seconds behind the run's beginning the span ends; what lies there does not count any more.
+        public var until: Int
+
+        /// Takes an instant's name, and a span in seconds about the beginning of the run.
+        public init(instant: InstantName, from: Int = 0, until: Int) {
+            self.instant = instant
+            self.from = from
+            self.until = until
+        }
+
+        /// The span about a time.
+        public func span(about time: Date) -> Range<Date> {
+            let start = time.addingTimeInterval(Double(self.from))
+            return start..<max(start, time.addingTimeInterval(Double(self.until)))
+        }
+    }
+
+    /// The type of the activities.
+    public var attributesType: AttributesType
+
+    /// Only those that stand there; `nil` takes all that are not over.
+    public var state: ActivityLifecycle.State?
+
+    /// Only those with an instant in a span, or `nil`.
+    public var window: Window?
+
+    /// Only those whose content state has each of these members with the same value; `null` fits a member that is absent.
+    public var condition: JSONFragment?
+
+    /// What is to change; its instants are not looked at.
+    public var change: ActivityChange
+
+    /// Describes which activities are changed, and how.
+    ///
+    /// - Parameters:
+    ///   - attributesType: the type of the activities.
+    ///   - state: only those that stand there, or `nil`.
+    ///   - window: only those with an instant in a span, or `nil`.
+    ///   - condition: only those whose content state has these members, or `nil`.
+    ///   - change: what is to change.
+    public init(
+        attributesType: AttributesType,
+        state: ActivityLifecycle.State? = nil,
+        window: Window? = nil,
+        condition: JSONFragment? = nil,
+        change: ActivityChange
+    ) {
+        self.attributesType = attributesType
+        self.state = state
+        self.window = window
+        self.condition = condition
+        self.change = change
+    }
+
+    /// Whether an activity that fits the rest is to be changed.
+    ///
+    /// One whose content state would stay as it is, is passed over, with its alert and all else that the change says, unless
+    /// the change ends it: so a job may find the same activity again and again, and it is changed once.
+    public func concerns(_ lifecycle: ActivityLifecycle) -> Bool {
+        guard !lifecycle.state.isOver, self.state.map({ $0 == lifecycle.state }) ?? true else { return false }
+        let state = lifecycle.contentState.flatMap { try? JSONValue(json: $0.bytes) }
+        if let condition, let wanted = try? JSONValue(json: condition.bytes), case .object(let members) = wanted {
+            for (name, value) in members where !(state?[name] ?? .null).isSame(as: value) { return false }
+        }
+        guard self.change.end == nil, let state, let change = self.change.contentState else { return true }
+        switch change {
+        case .replaced(let fragment):
+            guard let new = try? JSONValue(json: fragment.bytes) else { return true }
+            return !new.isSame(as: state)
+        case .patched(let fragment):
+            guard let patch = try? JSONValue(json: fragment.bytes) else { return true }
+            return !state.merging(patch: patch).isSame(as: state)
+        }
+    }
+}
+
+extension JSONValue {
+    /// Whether both are the same value, however their numbers are written.
+    fileprivate func isSame(as other: JSONValue) -> Bool {
+        switch (self, other) {
+        case (.integer(let left), .double(let right)), (.double(let right), .integer(let left)):
+            Double(left) == right
+        case (.array(let left), .array(let right)):
+            left.count == right.count && zip(left, right).allSatisfy { $0.isSame(as: $1) }
+        case (.object(let left), .object(let right)):
+            left.count == right.count && left.allSatisfy { right[$0.key].map($0.value.isSame) ?? false }
+        default: self == other
+        }
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Cron
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// What becomes of the occurrences of a job that are due: a value, and a function of what is stored and the time.
+public struct JobAgenda: Hashable, Sendable {
+    /// One occurrence, and those for which it stands.
+    public struct Entry: Hashable, Sendable {
+        /// When it is due by the schedule.
+        public let occurrence: Date
+
+        /// For how many occurrences it stands, with itself.
+        public var count: Int
+
+        /// Why it is left out; `nil` for one that is to be run.
+        public let skip: JobRun.Skip?
+    }
+
+    /// The most occurrences that are looked at one by one; what is behind them is left for the next time.
+    private static let maximumEntries = 1000
+
+    /// What becomes of each, in the order of their times.
+    public private(set) var entries: [Entry] = []
+
+    /// The next occurrence of which nothing is made; `nil` when there is none.
+    public private(set) var nextAt: Date?
+
+    /// How many runs are to be made.
+    private var runs = 0
+
+    private let job: Job
+    private let open: Int
+
+    /// Looks at what of a job is due.
+    ///
+    /// - Parameters:
+    ///   - job: the job.
+    ///   - open: how many of its runs have not ended.
+    ///   - now: the time.
+    public init(_ job: Job, open: Int, now: Date) {
+        self.job = job
+        self.open = open
+        self.nextAt = job.nextAt
+        guard let dueAt = job.dueAt, dueAt <= now, let first = job.nextAt else { return }
+        let schedule = job.definition.schedule
+        let slack = JobMisfire.toleranceSeconds + job.definition.policy.jitterSeconds
+        let horizon = now.addingTimeInterval(-Double(slack))
+        var carried = 0
+        if first <= horizon, let newest = schedule.previous(atOrBefore: horizon), newest >= first {
+            let missed = MissedOccurrences(
+                count: max(1, schedule.count(after: first.addingTimeInterval(-1), through: newest)),
+                newest: newest
+            )
+            self.nextAt = schedule.next(after: newest)
+            carried = self.makeUp(for: missed, from: first, now: now)
+        }
+        var looked = 0
+        while let next = self.nextAt, job.beginning(of: next) <= now, looked < Self.maximumEntries {
+            self.run(next, count: 1 + carried)
+            carried = 0
+            looked += 1
+            self.nextAt = schedule.next(after: next)
+        }
+    }
+
+    /// Decides what becomes of missed occurrences.
+    ///
+    /// - Returns: for how many of them the next occurrence stands.
+    private mutating func makeUp(for missed: MissedOccurrences, from first: Date, now: Date) -> Int {
+        let schedule = self.job.definition.schedule
+        switch self.job.definition.policy.misfire {
+        case .skip:
+            self.add(missed.newest, count: missed.count, skip: .missed)
+        case .once(let limit):
+            if let next = self.nextAt, self.job.beginning(of: next) <= now { return missed.count }
+            guard now.timeIntervalSince(self.job.beginning(of: missed.newest)) <= Double(limit) else {
+                self.add(missed.newest, count: missed.count, skip: .missed)
+                return 0
+            }
+            self.run(missed.newest, count: missed.count)
+        case .each(let limit):
+            let earliest = max(first, now.addingTimeInterval(-Double(limit)))
+            var made: [Date] = []
+            var candidate: Date? = missed.newest
+            while let occurrence = candidate, occurrence >= earliest, made.count < JobMisfire.maximumEach {
+                made.append(occurrence)
+                candidate = schedule.previous(atOrBefore: occurrence.addingTimeInterval(-1))
+            }
+            if made.count < missed.count {
+                self.add(candidate ?? first, count: missed.count - made.count, skip: .missed)
+            }
+            for occurrence in made.reversed() { self.run(occurrence, count: 1) }
+        }
+        return 0
+    }
+
+    /// An occurrence is run, if there is room beside the others.
+    private mutating func run(_ occurrence: Date, count: Int) {
+        let hasRoom = self.job.hasRoom(beside: self.open + self.runs)
+        if hasRoom { self.runs += 1 }
+        self.add(occurrence, count: count, skip: hasRoom ? nil : .overlap)
+    }
+
+    private mutating func add(_ occurrence: Date, count: Int, skip: JobRun.Skip?) {
+        let isMore = skip != nil && self.entries.last?.skip == skip
+        let former = isMore ? self.entries.removeLast().count : 0
+        self.entries.append(Entry(occurrence: occurrence, count: former + count, skip: skip))
+    }
+}

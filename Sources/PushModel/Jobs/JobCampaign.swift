@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// What a job sends: each run makes one campaign, under the run's own id.
+public struct JobCampaign: Hashable, Sendable, Codable {
+    /// When the campaign of a run begins.
+    public enum Start: Hashable, Sendable, Codable {
+        /// As soon as the run is due.
+        case now
+
+        /// At that time of the day in each device's zone, on the first day that has not begun to pass anywhere.
+        ///
+        /// The date of the local time does not count.
+        case local(LocalStart)
+    }
+
+    /// What people call the campaigns; at most 256 bytes.
+    public var name: String?
+
+    /// Who receives it.
+    public var audience: Audience
+
+    /// What they receive.
+    public var message: CampaignMessage
+
+    /// When it begins.
+    public var start: Start
+
+    /// How many notifications are sent in a second at most, or `nil`.
+    public var throttle: Int?
+
+    /// How many seconds behind its beginning nothing more is sent; `nil` means never.
+    public var lifetimeSeconds: Int?
+
+    /// What makes it a screening, or `nil`.
+    public var screening: Screening?
+
+    /// The campaign of which it is a copy, or `nil`.
+    public var source: CampaignID?
+
+    /// Describes what is sent.
+    ///
+    /// - Parameters:
+    ///   - name: what people call the campaigns, or `nil`.
+    ///   - audience: who receives it.
+    ///   - message: what they receive.
+    ///   - start: when it begins.
+    ///   - throttle: how many notifications are sent in a second at most, or `nil`.
+    ///   - lifetimeSeconds: how many seconds behind its beginning nothing more is sent, or `nil`.
+    public init(
+        name: String? = nil,
+        audience: Audience,
+        message: CampaignMessage,
+        start: Start = .now,
+        throttle: Int? = nil,
+        lifetimeSeconds: Int? = nil
+    ) {
+        self.name = name
+        self.audience = audience
+        self.message = message
+        self.start = start
+        self.throttle = throttle
+        self.lifetimeSeconds = lifetimeSeconds
+    }
+
+    /// Copies a campaign: its name, audience, message, rate, and how long it lasts.
+    public init(copying campaign: Campaign) {
+        self.name = campaign.name
+        self.audience = campaign.audience
+        self.message = campaign.message
+        self.throttle = campaign.throttle
+        self.screening = campaign.screening
+        self.source = campaign.id
+        self.lifetimeSeconds = campaign.expiresAt.map { end in
+            max(1, Int(end.timeIntervalSince(campaign.planningTime).rounded()))
+        }
+        switch campaign.start {
+        case .now, .at: self.start = .now
+        case .local(let start): self.start = .local(start)
+        }
+    }
+
+    /// The campaign of a run.
+    ///
+    /// - Parameters:
+    ///   - run: the run, by whose id it is named.
+    ///   - job: the job, by which it is called unless it has a name.
+    ///   - now: when it is made.
+    /// - Returns: the campaign.
+    public func campaign(of run: JobRun, by job: Job, now: Date) -> Campaign {
+        self.campaign(run.id.campaign, of: job.app, named: job.id.rawValue, now: now)
+    }
+
+    /// The campaign of an id.
+    ///
+    /// - Parameters:
+    ///   - id: the id.
+    ///   - app: the app that it is sent for.
+    ///   - name: what it is called unless it has a name.
+    ///   - now: when it is made.
+    /// - Returns: the campaign.
+    public func campaign(_ id: CampaignID, of app: AppID, named name: String, now: Date) -> Campaign {
+        let now = Date(millisecondsSince1970: now.millisecondsSince1970)
+        let start: CampaignStart =
+            switch self.start {
+            case .now: .now
+            case .local(let local): .local(local.next(after: now))
+            }
+        let lifetime = self.lifetimeSeconds.map(TimeInterval.init)
+        return Campaign(
+            id: id,
+            app: app,
+            name: self.name ?? name,
+            audience: self.audience,
+            message: self.message,
+            start: start,
+            throttle: self.throttle,
+            expiresAt: lifetime.map { start.planningTime(createdAt: now).addingTimeInterval($0) },
+            screening: self.screening,
+            createdAt: now
+        )
+    }
+}
+
+extension LocalStart {
+    /// The first day on which no place on Earth has passed the time of the day.
+    fileprivate func next(after now: Date) -> LocalStart {
+        let day: Int64 = 86_400
+        let timeOfDay = self.time.secondsAsUTC % day
+        // The first place reaches it 14 hours before UTC does.
+        let earliest = now.millisecondsSince1970 / 1000 + 14 * 3600 - timeOfDay
+        let days = (earliest + day - 1) / day
+        var start = self
+        start.time = LocalTime(secondsAsUTC: days * day + timeOfDay)
+        return start
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import APNs
+import Crypto
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Names one run of a job, and by the same 16 bytes the campaign that it makes.
+///
+/// It is a UUID of version 7. That of a scheduled run follows from the job and the time at which it is due, so that no two
+/// schedulers can make two runs of one occurrence, whatever their clocks show.
+public struct JobRunID: Hashable, Sendable, CustomStringConvertible {
+    /// The id as 16 bytes.
+    public let value: APNsID
+
+    /// Takes any 16 bytes as an id.
+    public init(_ value: APNsID) {
+        self.value = value
+    }
+
+    /// Reads a UUID in its text form, in either case; `nil` when it is none.
+    public init?(_ text: some StringProtocol) {
+        guard let value = APNsID(canonical: text) else { return nil }
+        self.value = value
+    }
+
+    /// The id of the run that is due at a time.
+    ///
+    /// - Parameters:
+    ///   - job: the job.
+    ///   - dueAt: when its schedule is due.
+    public init(of job: Job, dueAt: Date) {
+        var bits = JobHash(job, dueAt: dueAt).bits
+        self.value = TimeOrderedID.draw(now: dueAt, using: &bits)
+    }
+
+    /// Draws the id of a run that somebody asked for.
+    ///
+    /// - Parameter now: when it was asked for.
+    public init(now: Date) {
+        var generator = SystemRandomNumberGenerator()
+        self.value = TimeOrderedID.draw(now: now, using: &generator)
+    }
+
+    /// The campaign that the run makes, if it makes one.
+    public var campaign: CampaignID { CampaignID(self.value) }
+
+    /// An id that follows from the run and a text, the same for every attempt at it.
+    ///
+    /// - Parameters:
+    ///   - key: the text.
+    ///   - time: the time by which the id sorts.
+    /// - Returns: the id.
+    public func derived(by key: String, at time: Date) -> APNsID {
+        var bits = JobHash("\(self)\n\(key)").bits
+        return TimeOrderedID.draw(now: time, using: &bits)
+    }
+
+    /// The lower-case UUID.
+    public var description: String { self.value.description }
+}
+
+/// What follows from a job and one of its occurrences, the same in every process.
+struct JobHash {
+    /// Numbers that look random.
+    struct Bits: RandomNumberGenerator {
+        fileprivate var words: [UInt64]
+
+        mutating func next() -> UInt64 { self.words.isEmpty ? 0 : self.words.removeFirst() }
+    }
+
+    let bits: Bits
+
+    init(_ job: Job, dueAt: Date) {
+        // A job that is removed and made anew is another one.
+        let made = job.createdAt.millisecondsSince1970
+        self.init("\(job.app)\n\(job.id)\n\(made)\n\(dueAt.millisecondsSince1970)")
+    }
+
+    init(_ name: String) {
+        let digest = Array(SHA256.hash(data: Array(name.utf8)))
+        self.bits = Bits(
+            words: stride(from: 0, to: digest.count, by: 8).map { start in
+                digest[start..<start + 8].reduce(0) { $0 << 8 | UInt64($1) }
+            }
+        )
+    }
+
+    /// A share of a span, from 0 to just below the whole.
+    func share(ofMilliseconds span: Int64) -> Int64 {
+        var bits = self.bits
+        return span <= 0 ? 0 : Int64(bits.next() % UInt64(span))
+    }
+}

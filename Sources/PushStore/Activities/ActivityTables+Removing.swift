@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import PushModel
+
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
+extension ActivityTables {
+    /// Removes activities that are over; see ``ActivityStore/removeActivities(overBefore:limit:)``.
+    package func remove(overBefore time: Date, limit: Int) throws -> PrunedActivities {
+        var rows = min(max(100, limit), 10_000)
+        var pruned = PrunedActivities()
+        for row in try self.activityRows(overBefore: time, limit: rows / Self.rowsOfActivity + 1) {
+            guard rows > 0 else { break }
+            rows -= Self.rowsOfActivity + min(row.entries, ActivityLimit.timelineEntries)
+            let room = max(1, rows)
+            let phones = row.joined == 0 ? 0 : try self.removePhones(ofActivity: row.number, limit: room)
+            rows -= phones
+            // It may have more of them.
+            guard phones < room else { break }
+            try self.removeActivity(row.number)
+            pruned.activities += 1
+        }
+        pruned.hasMore = rows <= 0
+        return pruned
+    }
+
+    /// What an activity takes without its phones and its timeline: its own row with its places in indices, its instants
+    /// and transitions.
+    private static var rowsOfActivity: Int { 4 }
+}

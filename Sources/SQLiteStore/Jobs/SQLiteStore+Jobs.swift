@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import Foundation
+import GRDB
+public import PushModel
+public import PushStore
+
+extension SQLiteStore: JobStore {
+    /// Makes a job, or defines one anew; see `JobStore`.
+    public func putJob(
+        _ id: JobID,
+        of app: AppID,
+        as definition: JobDefinition,
+        isPaused: Bool?,
+        now: Date
+    ) async throws -> JobPutting {
+        try await self.write { database, changes in
+            try database.jobs(self.logger).putJob(
+                id,
+                of: app,
+                as: definition,
+                isPaused: isPaused,
+                now: now,
+                signalling: &changes
+            )
+        }
+    }
+
+    /// A job; see `JobStore`.
+    public func job(_ id: JobID, of app: AppID) async throws -> JobStatus? {
+        try await self.read { database in
+            guard let number = try database.number(of: app) else { return nil }
+            return try database.jobs(self.logger).jobRow(id, app: number).map(database.jobs(self.logger).status)
+        }
+    }
+
+    /// An app's jobs; see `JobStore`.
+    public func jobs(of app: AppID, after cursor: JobID?, limit: Int) async throws -> Page<JobStatus, JobID> {
+        let limit = PageLimit.clamp(limit)
+        return try await self.read { database in
+            guard let number = try database.number(of: app) else { return Page(elements: [], next: nil) }
+            let rows = try database.rows(
+                "\(JobSQL.columns) WHERE jobs.app = ? AND jobs.id > ? ORDER BY jobs.id LIMIT ?",
+                [number, cursor?.rawValue ?? "", limit + 1]
+            ).map(JobRow.init(stored:))
+            let page = Page(overfull: rows, limit: limit) { $0.job.id }
+            return Page(elements: try page.elements.map(database.jobs(self.logger).status), next: page.next)
+        }
+    }
+
+    /// Removes a job; see `JobStore`.
+    @discardableResult
+    public func deleteJob(_ id: JobID, of app: AppID) async throws -> Bool {
+        try await self.write { database in
+            guard let number = try database.number(of: app) else { return false }
+            return try database.run("DELETE FROM jobs WHERE app = ? AND id = ?", [number, id.rawValue]) > 0
+        }
+    }
+
+    /// Lets the occurrences of a job pass; see `JobStore`.
+    public func pauseJob(_ id: JobID, of app: AppID, now: Date) async throws -> JobStatus? {
+        try await self.write { database in
+            guard try database.number(of: app) != nil else { return nil }
+            return try database.jobs(self.logger).pauseJob(id, of: app, now: now)
+        }
+    }
+
+    /// Runs a job again; see `JobStore`.
+    public func resumeJob(_ id: JobID, of app: AppID, now: Date) async throws -> JobStatus? {
+        try await self.write { database, changes in
+            guard try database.number(of: app) != nil else { return nil }
+            return try database.jobs(self.logger).resumeJob(id, of: app, now: now, signalling: &changes)
+        }
+    }
+
+    /// Makes a run of a job now; see `JobStore`.
+    public func runJob(_ id: JobID, of app: AppID, now: Date) async throws -> JobRunning? {
+        try await self.write { database, changes in
+            guard try database.number(of: app) != nil else { return nil }
+            return try database.jobs(self.logger).runJob(id, of: app, now: now, signalling: &changes)
+        }
+    }
+
+    /// The runs of a job; see `JobStore`.
+    public func jobRuns(
+        of id: JobID,
+        app: AppID,
+        after cursor: Int64?,
+        limit: Int
+    ) async throws -> Page<JobRun, Int64> {
+        let limit = PageLimit.clamp(limit)
+        return try await self.read { database in
+            guard let number = try database.number(of: app),
+                let row = try database.jobs(self.logger).jobRow(id, app: number)
+            else { return Page(elements: [], next: nil) }
+            let runs = try database.rows(
+                "SELECT * FROM job_runs WHERE job = ? AND number < ? ORDER BY number DESC LIMIT ?",
+                [row.number, cursor ?? .max, limit + 1]
+            ).map(JobRun.init(stored:))
+            return Page(overfull: runs, limit: limit, cursor: \.number)
+        }
+    }
+
+    // MARK: Working
+
+    /// When there is next something to do for jobs; see `JobStore`.
+    public func nextJobTime(of scope: JobScope) async throws -> Date? {
+        try await self.read { database in
+            let due = try database.row(
+                """
+                SELECT jobs.due_at AS time FROM jobs WHERE jobs.due_at IS NOT NULL AND \(scope.condition)
+                ORDER BY jobs.due_at LIMIT 1
+                """,
+                scope.arguments
+            )
+            let claimable = try database.row(
+                """
+                SELECT job_runs.claimable_at AS time FROM job_runs CROSS JOIN jobs ON jobs.number = job_runs.job
+                WHERE job_runs.claimable_at IS NOT NULL AND \(scope.condition) ORDER BY job_runs.claimable_at LIMIT 1
+                """,
+                scope.arguments
+            )
+            return try [due, claimable].compactMap { try $0?.date("time") }.min()
+        }
+    }
+
+    /// Makes the runs that are due, and leases runs; see `JobStore`.
+    public func claimJobRuns(
+        of scope: JobScope,
+        limit: Int,
+        worker: WorkerID,
+        leaseDuration: Duration,
+        now: Date
+    ) async throws -> JobClaim {
+        // Most often there is nothing, which a read finds out without waiting for those who write.
+        guard let next = try await self.nextJobTime(of: scope), next <= now else { return JobClaim() }
+        let until = now.lease(of: leaseDuration)
+        let limit = min(max(0, limit), PageLimit.clamp(.max))
+        return try await self.write { database, _ in
+            try database.jobs(self.logger).claimRuns(of: scope, limit: limit, worker: worker, until: until, now: now)
+        }
+    }
+
+    /// Does the next step of a run; see `JobStore`.
+    public func carryOut(_ lease: JobLease, leaseDuration: Duration, now: Date) async throws -> JobRun {
+        let until = now.lease(of: leaseDuration)
+        return try await self.write { database, changes in
+            try database.jobs(self.logger).carryOut(lease, until: until, now: now, signalling: &changes)
+        }
+    }
+
+    /// Extends the lease of a run; see `JobStore`.
+    public func extendJobLease(_ lease: JobLease, leaseDuration: Duration, now: Date) async throws {
+        let until = now.lease(of: leaseDuration)
+        try await self.write { try $0.jobs(self.logger).extend(lease, until: until) }
+    }
+
+    /// Books what an attempt at a run came to; see `JobStore`.
+    @discardableResult
+    public func finishJobRun(_ lease: JobLease, as end: JobRunEnd, now: Date) async throws -> JobRun {
+        try await self.write { database, changes in
+            try database.jobs(self.logger).finish(lease, as: end, now: now, signalling: &changes)
+        }
+    }
+
+    /// Gives a run back; see `JobStore`.
+    public func releaseJobRun(_ lease: JobLease, now: Date) async throws {
+        try await self.write { database, changes in
+            try database.jobs(self.logger).release(lease, now: now, signalling: &changes)
+        }
+    }
+}
+
+extension JobSQL {
+    fileprivate func status(_ row: JobRow) throws -> JobStatus {
+        JobStatus(job: row.job, lastRun: try self.lastRun(ofJob: row.number))
+    }
+}

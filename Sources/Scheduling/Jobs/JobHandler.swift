@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import PushModel
+public import PushStore
+
+/// Does the runs of jobs that a store cannot do by itself: calls webhooks, or runs code.
+public protocol JobHandler: Sendable {
+    /// Makes one attempt at a run.
+    ///
+    /// The task is cancelled when the deadline is over, the lease is lost or the process ends; what is returned then does not
+    /// count. Another attempt may be made after it, here or in another process: it has the same run id.
+    /// - Parameter claimed: the run and its job.
+    /// - Returns: what the attempt came to.
+    func run(_ claimed: ClaimedJobRun) async -> JobRunEnd
+}
+
+/// Does no run: for schedulers of which no job needs more than the store.
+public struct NoJobHandler: JobHandler {
+    /// A handler that fails every run.
+    public init() {}
+
+    /// Fails.
+    public func run(_ claimed: ClaimedJobRun) async -> JobRunEnd {
+        JobRunEnd(.failed, message: "This scheduler cannot do jobs of this kind.")
+    }
+}

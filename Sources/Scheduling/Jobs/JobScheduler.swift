@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import Logging
+public import Metrics
+import PushModel
+public import PushStore
+public import ServiceLifecycle
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Runs jobs when they are due.
+///
+/// Any number of these may share a store: each run is done by whoever holds its lease, and one whose scheduler was killed is
+/// taken over, exactly where it stands. It never talks to APNs. A failure with one job concerns no other. On graceful
+/// shutdown the store's own work is given back at once; a handler is waited for.
+public struct JobScheduler: Service {
+    /// How soon is looked again for what is due, and could not be had.
+    private static let shortestWait: Duration = .milliseconds(20)
+
+    private let context: JobSchedulerContext
+
+    /// A service that runs jobs as soon as it is run.
+    ///
+    /// - Parameters:
+    ///   - store: the jobs.
+    ///   - scope: which of them.
+    ///   - handler: does what the store cannot do by itself.
+    ///   - configuration: how many at once, and how long is waited.
+    ///   - clock: what waiting is done by.
+    ///   - now: the time of day, by which jobs are due.
+    ///   - metrics: where runs are counted.
+    ///   - logger: told of runs that fail, and of failures of the store.
+    public init(
+        store: any JobStore & StoreSignals,
+        scope: JobScope = .builtIn,
+        handler: any JobHandler = NoJobHandler(),
+        configuration: JobSchedulerConfiguration = JobSchedulerConfiguration(),
+        clock: any Clock<Duration> = ContinuousClock(),
+        now: @escaping @Sendable () -> Date = { Date() },
+        metrics: any MetricsFactory = MetricsSystem.factory,
+        logger: Logger
+    ) {
+        self.context = JobSchedulerContext(
+            store: store,
+            scope: scope,
+            handler: handler,
+            configuration: configuration,
+            clock: clock,
+            now: now,
+            metrics: JobMetrics(metrics),
+            logger: logger
+        )
+    }
+
+    /// Runs jobs until the service is shut down or the task is cancelled.
+    public func run() async throws {
+        let context = self.context
+        let slots = JobSlots(count: context.configuration.concurrency)
+        // Subscribed before the first claim, so that nothing is missed between the two.
+        let changes = context.store.changes()
+        await withDiscardingTaskGroup { group in
+            group.addTask {
+                await cancelWhenGracefulShutdown {
+                    for await change in changes where change == .jobsDue || change == .missed { slots.signal() }
+                }
+            }
+            group.addTask {
+                try? await cancelWhenGracefulShutdown {
+                    while true {
+                        try await context.clock.sleep(for: context.configuration.pollInterval)
+                        slots.signal()
+                    }
+                }
+            }
+            await withTaskCancellationOrGracefulShutdownHandler {
+                var alarm = Date.distantPast
+                for await _ in slots.wakeups {
+                    let (claim, next) = await context.claim(slots.free)
+                    for claimed in claim.runs {
+                        slots.take()
+                        group.addTask {
+                            await JobTurn(claimed: claimed, context: context).run()
+                            slots.giveBack()
+                        }
+                    }
+                    if claim.hasMore, slots.free > 0 || claim.runs.isEmpty {
+                        slots.signal()
+                        continue
+                    }
+                    // Farther times are found by the poll; of one that is near there is one alarm.
+                    let now = context.now()
+                    guard let next, slots.free > 0, !(alarm > now && alarm <= next) else { continue }
+                    let wait = max(Self.shortestWait, .seconds(next.timeIntervalSince(now)))
+                    guard wait < context.configuration.pollInterval else { continue }
+                    alarm = now.addingTimeInterval(wait / .seconds(1))
+                    group.addTask {
+                        try? await cancelWhenGracefulShutdown {
+                            try await context.clock.sleep(for: wait)
+                            slots.signal()
+                        }
+                    }
+                }
+            } onCancelOrGracefulShutdown: {
+                slots.close()
+            }
+        }
+    }
+}

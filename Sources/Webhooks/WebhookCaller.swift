@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+public import PushModel
+public import PushStore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Calls webhooks for jobs, signed as everything that is posted to them.
+///
+/// Every attempt at a run has the same `webhook-id`, so that a receiver can tell that it has done what it is asked for.
+public struct WebhookCaller: Sendable {
+    private let store: any WebhookStore
+    private let sender: WebhookSender
+
+    /// A caller of the webhooks in a store.
+    public init(store: any WebhookStore, sender: WebhookSender) {
+        self.store = store
+        self.sender = sender
+    }
+
+    /// Makes one attempt at a run whose work is a call.
+    ///
+    /// - Returns: what it came to: it is done with any 2xx, and not repeated behind a 410.
+    public func call(_ claimed: ClaimedJobRun) async -> JobRunEnd {
+        let (job, run) = (claimed.job, claimed.run)
+        guard case .webhook(let work) = job.definition.work else {
+            return JobRunEnd(.failed, message: "The job calls no webhook.", isRepeatable: false)
+        }
+        let webhook: Webhook
+        do {
+            guard let found = try await self.store.webhook(work.webhook), found.app == job.app else {
+                let message = "The app has no webhook '\(work.webhook)' (any more)."
+                return JobRunEnd(.failed, message: message, isRepeatable: false)
+            }
+            webhook = found
+        } catch {
+            return JobRunEnd(.failed, message: "The webhook could not be looked up: \(error)")
+        }
+        guard webhook.state == .active else {
+            let message = "The webhook '\(webhook.id)' is paused or disabled. Enable it to have it called."
+            return JobRunEnd(.failed, message: message, isRepeatable: false)
+        }
+        let answer = await self.sender.call(
+            webhook,
+            id: "msg_job_\(run.id)",
+            kind: .jobCalled,
+            data: Self.data(of: run, of: job, work: work),
+            deadline: .seconds(job.definition.policy.deadlineSeconds)
+        )
+        return Self.end(answer)
+    }
+
+    private static func data(of run: JobRun, of job: Job, work: JobWebhook) -> JSONValue {
+        var members: [String: JSONValue] = [
+            "job": .string(job.id.rawValue),
+            "run": .string(run.id.description),
+            "attempt": .integer(Int64(run.attempt)),
+            "dueAt": .string(run.dueAt.formatted(Self.style)),
+            "trigger": .string(run.trigger.rawValue),
+        ]
+        if let body = work.body, let value = try? JSONValue(json: body.bytes) { members["body"] = value }
+        return .object(members)
+    }
+
+    private static let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+
+    private static func end(_ answer: WebhookAnswer) -> JobRunEnd {
+        if answer.isSuccess { return JobRunEnd(.succeeded, processed: 1, answerStatus: answer.status) }
+        var message = "There was no answer."
+        if let status = answer.status { message = "The receiver answered \(status)." }
+        if let failure = answer.failure { message = "The receiver was not reached (\(failure.rawValue))." }
+        if let excerpt = answer.excerpt { message += " \(excerpt)" }
+        return JobRunEnd(.failed, message: message, answerStatus: answer.status, isRepeatable: !answer.isGone)
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+/// A job, as much of it as people are told.
+struct JobAnswer: Codable {
+    struct Schedule: Codable {
+        let cron: String?
+        let timeZone: String?
+        let every: Int64?
+
+        /// When it is run, in a few words.
+        var summary: String {
+            if let every { return "every \(every) s" }
+            return [self.cron, self.timeZone == "UTC" ? nil : self.timeZone].compactMap(\.self).joined(separator: " ")
+        }
+    }
+
+    struct Run: Codable {
+        let id: String
+        let trigger: String
+        let dueAt: String
+        let state: String
+        let occurrences: Int
+        let attempts: Int
+        let startedAt: String?
+        let endedAt: String?
+        let processed: Int
+        let reason: String?
+        let message: String?
+        let answerStatus: Int?
+        let campaign: String?
+    }
+
+    let app: String
+    let id: String
+    let kind: String
+    let schedule: Schedule
+    let overlap: String
+    let misfire: String
+    let misfireWithin: Int?
+    let jitter: Int
+    let retries: Int
+    let deadline: Int
+    let paused: Bool
+    let nextAt: String?
+    let createdAt: String
+    let updatedAt: String
+    let lastRun: Run?
+}
+
+extension JobAnswer {
+    /// How it stands, line by line.
+    var lines: [String] {
+        let misfire = self.misfireWithin.map { "\(self.misfire) within \($0) s" } ?? self.misfire
+        var lines = [
+            "\(self.id): \(self.kind), \(self.schedule.summary)",
+            "next     \(self.paused ? "paused" : self.nextAt ?? "-")",
+            "overlap  \(self.overlap)",
+            "misfire  \(misfire)",
+        ]
+        if self.jitter > 0 { lines.append("jitter   up to \(self.jitter) s") }
+        if self.retries > 0 { lines.append("retries  \(self.retries)") }
+        if let run = self.lastRun {
+            lines.append("last     \(run.state), due \(run.dueAt), processed \(run.processed)")
+            if !run.remark.isEmpty { lines.append("         \(run.remark)") }
+        }
+        return lines
+    }
+}
+
+extension JobAnswer.Run {
+    /// What there is to say of it, in a line.
+    var remark: String {
+        var parts: [String] = []
+        if let reason { parts.append(reason) }
+        if self.occurrences > 1 { parts.append("for \(self.occurrences) occurrences") }
+        if self.attempts > 1 { parts.append("\(self.attempts) attempts") }
+        if let message { parts.append(message) }
+        if let campaign { parts.append("campaign \(campaign)") }
+        return parts.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNsSimulator
+import Foundation
+import Logging
+import PushModel
+import PushStore
+
+/// A server process over a copy of a prepared store, and the simulator in this process, which sees what arrives at phones.
+struct ActivityBenchStage: Sendable {
+    let api: APIClient
+    let server: Int32
+    let simulator: APNsSimulator
+
+    /// Starts both, hands them to `body`, and stops them.
+    ///
+    /// - Parameters:
+    ///   - prepared: the store, which stays as it is.
+    ///   - population: the rides in it.
+    ///   - body: what is measured.
+    /// - Returns: what `body` returns.
+    /// - Throws: ``CommandFailure`` when one of both does not start or stop, and what `body` throws.
+    static func with<Value: Sendable>(
+        _ prepared: StoreTemplate,
+        _ population: ActivityPopulation,
+        _ body: (ActivityBenchStage) async throws -> Value
+    ) async throws -> Value {
+        var simulated = APNsSimulatorConfiguration(
+            retainedNotifications: 1,
+            retainedNotificationsInAll: 1000,
+            population: population.configuration,
+            // As many as there could ever be: none may be missed.
+            deliveryBuffer: 10 * population.configuration.count
+        )
+        simulated.retainedBytesInAll = 16 << 20
+        let silent = Logger(label: "apus.bench.simulator") { _ in SwiftLogNoOpLogHandler() }
+        return try await BenchDirectory.with { directory in
+            try await prepared.withCopy(at: "\(directory)/server") { store in
+                try await withAPNsSimulator(simulated, logger: silent) { simulator in
+                    let stage = try await self.start(simulator, store, in: directory)
+                    do {
+                        let value = try await body(stage.stage)
+                        guard await stage.process.stop() == 0 else {
+                            throw CommandFailure("not_stopped", "The server did not end well:\n\(stage.process.logEnd)")
+                        }
+                        return value
+                    } catch {
+                        await stage.process.stop()
+                        throw error
+                    }
+                }
+            }
+        }
+    }
+
+    private static func start(
+        _ simulator: APNsSimulator,
+        _ store: BenchStore,
+        in directory: String
+    ) async throws -> (stage: ActivityBenchStage, process: ChildProcess) {
+        try Data(simulator.caPEM.utf8).write(to: URL(fileURLWithPath: "\(directory)/ca.pem"))
+        let draft = KeyDraft(name: "bench", scopes: [.admin])
+        let key = try await store.open { try await LocalKeyBook(store: $0).create(draft) }
+        try MasterKeyFile.make(in: store.data)
+        let process = try ChildProcess(
+            executable: OwnExecutable.path,
+            arguments: [
+                "serve", "--port", "0", "--data", store.data, "--json", "--until-input-ends", "--apns-sandbox-host",
+                "localhost", "--apns-sandbox-port", "\(simulator.port)", "--apns-sandbox-ca", "\(directory)/ca.pem",
+            ],
+            environment: store.url.map { [ConfigurationKey.storeURL.variable: $0] } ?? [:],
+            log: "\(directory)/server.log"
+        )
+        do {
+            let ready = try await process.ready(ServerReady.self)
+            let api = APIClient(url: ready.url, key: key.key ?? "")
+            let demo = simulator.demoKey
+            let credential = ["kind": "key", "keyID": demo.keyID, "teamID": demo.teamID, "p8": demo.p8]
+            let path = "/v1/apps/\(ActivityPopulation.app)/credentials"
+            _ = try await api.call(.post, path, sending: credential)
+            let stage = ActivityBenchStage(api: api, server: process.processID, simulator: simulator)
+            return (stage, process)
+        } catch {
+            await process.stop()
+            throw error
+        }
+    }
+}

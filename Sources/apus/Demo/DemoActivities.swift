@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import Foundation
+
+/// The second act: two Live Activities, what is planned for them, and a scheduler that is killed in between.
+struct DemoActivities {
+    /// How long a phone may take to show what it is sent, on a machine that is busy.
+    private static let patience: Duration = .seconds(60)
+
+    let stage: ServerStage
+    let scheduler: DemoScheduler
+    let narrator: DemoNarrator
+    let clock: DemoClock
+    private let lessonCalls: DemoActivityCalls
+    private let rideCalls: DemoActivityCalls
+    /// The devices of the two phones.
+    private let parent: String
+    private let rider: String
+    /// The device token of the parent's phone.
+    private let parentToken: String
+    private var lesson: DemoLesson
+    private var arrivals = DemoArrivals()
+    private var faults: [String] = []
+
+    /// Makes the two apps, and the two phones with them.
+    init(stage: ServerStage, scheduler: DemoScheduler, narrator: DemoNarrator) async throws {
+        self.stage = stage
+        self.scheduler = scheduler
+        self.narrator = narrator
+        let control = stage.control
+        self.clock = try await DemoClock(control)
+        self.lesson = DemoLesson(id: "lesson-42", endsAt: self.clock.time(45))
+        self.lessonCalls = try await .make(self.lesson.id, of: DemoLesson.app, named: DemoLesson.appName, on: stage)
+        self.rideCalls = try await .make(DemoRide.id, of: DemoRide.app, named: DemoRide.appName, on: stage)
+        try await control.registerActivityType(
+            DemoLesson.type,
+            of: DemoLesson.app,
+            contentState: DemoLesson.stateShape,
+            attributes: DemoLesson.attributesShape
+        )
+        try await control.registerActivityType(
+            DemoRide.type,
+            of: DemoRide.app,
+            contentState: DemoRide.stateShape,
+            attributes: DemoRide.attributesShape
+        )
+        let phone = try await control.createDevice(environment: "sandbox", app: DemoLesson.app)
+        self.parent = phone.id
+        self.parentToken = phone.tokens?[DemoLesson.app] ?? ""
+        self.rider = try await control.createDevice(environment: "sandbox", app: DemoRide.app).id
+    }
+
+    /// Plays the act.
+    ///
+    /// - Parameter report: gets what the phones have seen.
+    /// - Throws: ``CommandFailure`` when a process does not answer as it should.
+    mutating func run(_ report: inout DemoReport) async throws {
+        self.narrator.introduceActivities(scheduler: self.scheduler.processID, now: self.clock.start)
+        try await self.beginLesson()
+        try await self.beginRide()
+
+        try await self.pass(to: 10)
+        try await self.updateRide(at: 10, DemoRide(distance: 2.3, until: self.clock.time(30)))
+        try await self.prolongLesson(at: 10)
+
+        try await self.pass(to: 25)
+        try await self.updateRide(at: 25, DemoRide(distance: 4.6, until: self.clock.time(38)))
+
+        try await self.pass(to: 35)
+        try await self.see(.lessonIsEnding(self.lesson), self.lessonPush("update", "ending"), at: 35)
+
+        let killed = self.scheduler.processID
+        await self.scheduler.kill()
+        self.narrator.tellKill(killed, at: self.clock.time(35))
+        let ride = DemoRide(distance: 6.8, until: self.clock.time(43))
+        try await self.updateRide(at: nil, ride)
+        try await self.pass(to: 40)
+        self.narrator.tellNobody(at: self.clock.time(40))
+        try await self.scheduler.restart()
+        self.narrator.tellRestart(self.scheduler.processID, at: self.clock.time(40))
+        let reminder = DemoArrivals.Push(device: self.rider, event: "update", state: ride.state, hasAlert: true)
+        try await self.see(.rideIsReminded(ride), reminder)
+
+        try await self.endRide(at: 44, DemoRide(distance: 7.9, until: self.clock.time(44)))
+        try await self.pass(to: 50)
+        try await self.see(.lessonIsOver(self.lesson), self.lessonPush("end", "ended"), at: 50)
+        try await self.pass(to: 55)
+        try await self.judge(&report)
+    }
+
+    // MARK: The lesson
+
+    private mutating func beginLesson() async throws {
+        let control = self.stage.control
+        try await control.bringToFront(DemoLesson.app, on: self.parent)
+        try await self.startLesson(self.lesson, self.lessonCalls)
+        self.narrator.tellLesson(self.lesson, path: self.lessonCalls.path, at: self.clock.start)
+        self.narrator.tellPlan(try await self.planLesson(self.lessonCalls), lesson: self.lesson)
+    }
+
+    /// What the app does when a lesson begins.
+    private func startLesson(_ lesson: DemoLesson, _ calls: DemoActivityCalls) async throws {
+        let shown = try await self.stage.control.startActivity(
+            DemoLesson.type,
+            of: DemoLesson.app,
+            on: self.parent,
+            attributes: DemoLesson.attributes,
+            contentState: lesson.state("active")
+        )
+        guard let token = shown.token else {
+            throw CommandFailure("no_token", "The phone gave its app no update token for the lesson.")
+        }
+        try await calls.tell(
+            token: token,
+            of: DemoLesson.phone,
+            [
+                "attributesType": .string(DemoLesson.type), "attributes": DemoLesson.attributes,
+                "contentState": lesson.state("active"),
+                "staleDate": .string(lesson.staleDate.ISO8601Format()),
+                "instants": ["endsAt": .string(lesson.endsAt.ISO8601Format())],
+            ]
+        )
+    }
+
+    /// What the backend plans when it has heard of a lesson.
+    private func planLesson(_ calls: DemoActivityCalls) async throws -> [DemoActivityCalls.Transition] {
+        [
+            try await calls.plan(
+                "ending",
+                ["instant": "endsAt", "offset": -900, "patch": ["status": "ending"]]
+            ),
+            try await calls.plan(
+                "over",
+                ["instant": "endsAt", "patch": ["status": "ended"], "end": ["after": 300]]
+            ),
+        ]
+    }
+
+    private mutating func prolongLesson(at minute: Int) async throws {
+        self.lesson.endsAt = self.clock.time(50)
+        try await self.lessonCalls.change([
+            "patch": ["endTime": .integer(self.lesson.endTime)],
+            "instants": ["endsAt": .string(self.lesson.endsAt.ISO8601Format())],
+            "staleDate": .string(self.lesson.staleDate.ISO8601Format()),
+        ])
+        self.narrator.tellProlonging(self.lesson, at: self.clock.time(minute))
+        try await self.see(.lessonIsLonger(self.lesson), self.lessonPush("update", "active"))
+        self.narrator.tellPlan(try await self.lessonCalls.transitions(), lesson: self.lesson)
+    }
+
+    private func lessonPush(_ event: String, _ status: String) -> DemoArrivals.Push {
+        DemoArrivals.Push(device: self.parent, event: event, state: self.lesson.state(status))
+    }
+
+    // MARK: The ride
+
+    private mutating func beginRide() async throws {
+        let control = self.stage.control
+        let startToken = try await control.pushToStartToken(for: DemoRide.type, of: DemoRide.app, on: self.rider)
+        try await self.rideCalls.tell(startToken: startToken, for: DemoRide.type, of: DemoRide.phone)
+        let ride = DemoRide(distance: 0, until: self.clock.time(25))
+        try await self.rideCalls.start([
+            "id": .string(DemoRide.id), "devices": [.string(DemoRide.phone)],
+            "attributesType": .string(DemoRide.type), "attributes": [:], "contentState": ride.state,
+            "alert": ["title": "Have a good ride", "body": "Bring it back within 45 minutes"],
+            "instants": ["returnBy": .string(self.clock.time(45).ISO8601Format())],
+        ])
+        self.narrator.tellRide(app: DemoRide.app, at: self.clock.start)
+        let start = DemoArrivals.Push(device: self.rider, event: "start", state: ride.state, hasAlert: true)
+        try await self.see(.rideBegins(ride), start)
+        try await control.allowActivities(of: DemoRide.app, on: self.rider)
+        let rider = self.rider
+        var token: String?
+        try await self.wait(for: "the update token of the ride") {
+            token = try await control.activities(on: rider).first?.token
+            return token != nil
+        }
+        try await self.rideCalls.tell(token: token ?? "", of: DemoRide.phone)
+        self.narrator.tellAllowance()
+        let reminder = try await self.rideCalls.plan(
+            "reminder",
+            [
+                "instant": "returnBy", "offset": -300,
+                "alert": ["title": "5 minutes left", "body": "Find a station for your bicycle"],
+            ]
+        )
+        self.narrator.tellPlan(reminder)
+    }
+
+    private mutating func updateRide(at minute: Int?, _ ride: DemoRide) async throws {
+        try await self.rideCalls.change(["contentState": ride.state])
+        let push = DemoArrivals.Push(device: self.rider, event: "update", state: ride.state)
+        try await self.see(.rideGoesOn(ride), push, at: minute)
+    }
+
+    private mutating func endRide(at minute: Int, _ ride: DemoRide) async throws {
+        try await self.pass(to: minute)
+        try await self.rideCalls.change(["contentState": ride.state, "end": ["after": 120]])
+        let push = DemoArrivals.Push(device: self.rider, event: "end", state: ride.state)
+        try await self.see(.rideIsOver(ride), push, at: minute)
+    }
+
+    // MARK: What phones show
+
+    /// Waits until a phone has got a push, and tells of it.
+    private mutating func see(
+        _ scene: DemoScene,
+        _ push: DemoArrivals.Push,
+        at minute: Int? = nil
+    ) async throws {
+        self.arrivals.expect(scene.title, isPlanned: scene.isPlanned, push)
+        let control = self.stage.control
+        var arrived: SimulatorClient.Arrival?
+        try await self.wait(for: scene.title) {
+            arrived = try await control.arrivals(at: [push.device]).first { DemoArrivals.Push($0) == push }
+            return arrived != nil
+        }
+        guard let arrived else { return }
+        let entries = try await control.activities(on: push.device).flatMap(\.timeline)
+        for entry in entries where entry.apnsID == arrived.apnsID && entry.change == "ignored" {
+            self.faults.append("\(scene.phone) has ignored \(scene.title): \(entry.cause ?? "no cause")")
+        }
+        self.narrator.tell(scene, apnsID: arrived.apnsID, at: minute.map(self.clock.time))
+    }
+
+    /// Asks again and again, for as long as one may have to wait.
+    private mutating func wait(for what: String, _ condition: () async throws -> Bool) async throws {
+        let deadline = ContinuousClock.now + Self.patience
+        while try await !condition() {
+            guard ContinuousClock.now < deadline else {
+                self.faults.append("\(what): nothing has come within \(Self.patience.components.seconds) s")
+                return
+            }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
+    /// Moves the clock once nothing is under way: a batch that is sent for a quarter of an hour would count as given up.
+    private mutating func pass(to minute: Int) async throws {
+        for calls in [self.lessonCalls, self.rideCalls] {
+            try await self.wait(for: "the outcomes of \(calls.id)") { try await calls.isSettled() }
+        }
+        try await self.clock.move(to: minute)
+        // A phone ignores what a server says that is minutes behind.
+        let (calls, token, time) = (self.lessonCalls, self.parentToken, self.clock.time(minute))
+        try await self.wait(for: "the server's clock") {
+            try await calls.register(DemoLesson.phone, token: token) ?? .distantPast >= time
+        }
+    }
+
+    private mutating func judge(_ report: inout DemoReport) async throws {
+        let control = self.stage.control
+        let phones = [(DemoLesson.phone, self.parent), (DemoRide.phone, self.rider)]
+        for (phone, device) in phones {
+            let activities = try await control.activities(on: device)
+            report.activities += activities.count
+            for activity in activities where activity.state != "dismissed" {
+                self.faults.append("\(phone) still has an activity that is \(activity.state)")
+            }
+        }
+        self.narrator.tellEmptyScreens(at: self.clock.time(55))
+        let verdict = self.arrivals.verdict(on: try await control.arrivals(at: phones.map(\.1)))
+        report.add(verdict, faults: self.faults)
+    }
+
+    // MARK: For whoever stays
+
+    /// Starts another lesson, which runs on.
+    ///
+    /// - Returns: the device that shows it, and what is called for it.
+    func encore() async throws -> (device: String, calls: DemoActivityCalls) {
+        let now = try await self.stage.control.now().timeIntervalSince1970.rounded(.down)
+        let lesson = DemoLesson(id: "lesson-43", endsAt: Date(timeIntervalSince1970: now + 45 * 60))
+        let calls = self.lessonCalls.another(lesson.id)
+        try await self.startLesson(lesson, calls)
+        _ = try await self.planLesson(calls)
+        return (self.parent, calls)
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import Foundation
+
+/// What apps and the backend ask of the server about one Live Activity.
+struct DemoActivityCalls: Sendable {
+    /// How the API writes times.
+    private static let styles = [true, false].map { Date.ISO8601FormatStyle(includingFractionalSeconds: $0) }
+
+    /// A transition, as far as it is told.
+    struct Transition: Decodable {
+        let id: String
+        let state: String
+        let dueAt: String?
+
+        /// When it is due.
+        var due: Date? { self.dueAt.flatMap(DemoActivityCalls.time) }
+    }
+
+    /// The backend, which may do everything.
+    let backend: APIClient
+
+    /// The app on phones, which may tell tokens and nothing else.
+    let client: APIClient
+
+    let app: String
+    let id: String
+
+    var path: String { "/v1/apps/\(self.app)/activities/\(self.id)" }
+
+    /// A new app with a credential, and what is called for one of its activities.
+    static func make(
+        _ id: String,
+        of app: String,
+        named name: String,
+        on stage: ServerStage
+    ) async throws
+        -> DemoActivityCalls
+    {
+        try await stage.createApp(app, name: name)
+        let draft: JSONValue = ["name": "the app on phones", "scopes": ["client"], "app": .string(app)]
+        let key = try await stage.api.call(.post, "/v1/keys", body: Data(try draft.json()))
+            .decoded(as: KeyAnswer.self)
+        let client = APIClient(url: stage.server.url, key: key.key ?? "")
+        return DemoActivityCalls(backend: stage.api, client: client, app: app, id: id)
+    }
+
+    /// The same app's calls for another activity.
+    func another(_ id: String) -> DemoActivityCalls {
+        DemoActivityCalls(backend: self.backend, client: self.client, app: self.app, id: id)
+    }
+
+    private static func time(_ text: String) -> Date? {
+        self.styles.lazy.compactMap { try? Date(text, strategy: $0) }.first
+    }
+
+    // MARK: The app
+
+    /// Registers a phone with its device token, as an app does at its start.
+    ///
+    /// - Returns: when that was, by the server's clock.
+    func register(_ installation: String, token: String) async throws -> Date? {
+        let path = "/v1/apps/\(self.app)/devices/\(installation)"
+        let device: DeviceAnswer = try await self.backend.call(.put, path, sending: ["token": token]).decoded()
+        return Self.time(device.registeredAt)
+    }
+
+    /// Tells the update token of a phone, and of the activity that the app has started there itself.
+    func tell(token: String, of installation: String, _ members: [String: JSONValue] = [:]) async throws {
+        let body = JSONValue.object(members.merging(["token": .string(token)]) { $1 })
+        _ = try await self.client.call(.put, "\(self.path)/tokens/\(installation)", body: Data(try body.json()))
+    }
+
+    /// Tells the token with which pushes start activities of a type on a phone.
+    func tell(startToken token: String, for type: String, of installation: String) async throws {
+        let path = "/v1/apps/\(self.app)/devices/\(installation)/start-tokens/\(type)"
+        _ = try await self.client.call(.put, path, sending: ["token": token])
+    }
+
+    // MARK: The backend
+
+    /// Starts the activity by a push.
+    func start(_ body: JSONValue) async throws {
+        _ = try await self.backend.call(.post, "/v1/apps/\(self.app)/activities", body: Data(try body.json()))
+    }
+
+    /// Changes it.
+    func change(_ body: JSONValue) async throws {
+        _ = try await self.backend.call(.patch, self.path, body: Data(try body.json()))
+    }
+
+    /// Plans a change ahead.
+    func plan(_ key: String, _ body: JSONValue) async throws -> Transition {
+        try await self.backend.call(.put, "\(self.path)/transitions/\(key)", body: Data(try body.json())).decoded()
+    }
+
+    /// What is planned, and was.
+    func transitions() async throws -> [Transition] {
+        struct Answer: Decodable {
+            let transitions: [Transition]
+        }
+        return try await self.backend.call(.get, "\(self.path)/transitions").decoded(as: Answer.self).transitions
+    }
+
+    /// Whether everything that was sent of it has its outcome.
+    func isSettled() async throws -> Bool {
+        struct Answer: Decodable {
+            struct Entry: Decodable {
+                let sent: [Sending]
+            }
+            struct Sending: Decodable {
+                let count: Int
+                let delivered: Int?
+                let rejected: [String: Int]?
+                let failed: [String: Int]?
+
+                var isSettled: Bool {
+                    let failures = [self.rejected, self.failed].compactMap(\.self).flatMap(\.values)
+                    return (self.delivered ?? 0) + failures.reduce(0, +) >= self.count
+                }
+            }
+            let entries: [Entry]
+        }
+        let timeline: Answer = try await self.backend.call(.get, "\(self.path)/timeline?limit=1000").decoded()
+        return timeline.entries.allSatisfy { $0.sent.allSatisfy(\.isSettled) }
+    }
+}

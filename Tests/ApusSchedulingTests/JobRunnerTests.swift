@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import ApusScheduling
+import ApusTesting
+import Cron
+import Foundation
+import Logging
+import PushModel
+import PushStore
+import SQLiteStore
+import ServiceLifecycle
+import Testing
+
+@Suite("Jobs in Swift", .timeLimit(.minutes(5)))
+struct JobRunnerTests {
+    private static let app: AppID = "com.example.app"
+
+    /// A store file with the app, and clocks that only the test moves.
+    private struct Stage: Sendable {
+        let path: String
+        let store: SQLiteStore
+        let now = TestNow()
+        let clock = TestClock()
+
+        /// Runs jobs for as long as `body` takes, and shuts them down gracefully.
+        func run(
+            _ jobs: [any ScheduledJob],
+            location: JobStoreLocation? = nil,
+            _ body: () async throws -> Void
+        ) async throws {
+            let runner = try JobRunner(
+                app: JobRunnerTests.app,
+                jobs: jobs,
+                store: location ?? .store(self.store),
+                clock: self.clock,
+                now: { [now = self.now] in now.date },
+                logger: .silent
+            )
+            let group = ServiceGroup(
+                configuration: ServiceGroupConfiguration(services: [runner], logger: .silent)
+            )
+            try await withThrowingTaskGroup(of: Void.self) { tasks in
+                tasks.addTask { try await group.run() }
+                let result: Result<Void, any Error>
+                do {
+                    result = .success(try await body())
+                } catch {
+                    result = .failure(error)
+                }
+                await group.triggerGracefulShutdown()
+                try await tasks.waitForAll()
+                try result.get()
+            }
+        }
+
+        /// Waits until the runner has registered its jobs and waits for their time.
+        func isIdle() async { await self.clock.sleepers(atLeast: 1) }
+
+        /// The newest run of a job once it has ended.
+        func end(of job: JobID) async throws -> JobRun {
+            var changes = self.store.changes().makeAsyncIterator()
+            while true {
+                let run = try await self.store.job(job, of: JobRunnerTests.app)?.lastRun
+                if let run, run.state.isFinal { return run }
+                guard await changes.next() != nil else { throw CancellationError() }
+            }
+        }
+
+        func advance(by duration: Duration) {
+            self.now.advance(by: duration)
+            self.clock.advance(by: duration)
+        }
+    }
+
+    private func open(_ body: (Stage) async throws -> Void) async throws {
+        let directory = FileManager.default.temporaryDirectory
+            .appendingPathComponent("apus-jobs-\(UUID().uuidString)", isDirectory: true)
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let path = directory.appendingPathComponent("apus.db").path
+        let configuration = SQLiteStoreConfiguration(path: path)
+        try await withSQLiteStore(configuration: configuration, logger: .silent) { store in
+            let stage = Stage(path: path, store: store)
+            try await store.createApp(App(id: Self.app, createdAt: stage.now.date))
+            try await body(stage)
+        }
+    }
+
+    @Test("the job of the guide turns lessons to ending, each once, and tells how many")
+    func guide() async throws {
+        try await self.open { stage in
+            for number in 0..<3 {
+                let seconds = [600.0, 1000, 5000][number]
+                let activity = try ActivitySamples.activity(
+                    ActivityID(unchecked: "lesson \(number)"),
+                    instants: ["endsAt": stage.now.date.addingTimeInterval(seconds)]
+                )
+                _ = try await stage.store.createActivity(activity, inviting: [], now: stage.now.date)
+            }
+            try await stage.run([LessonEndingJob()]) {
+                await stage.isIdle()
+                stage.advance(by: .seconds(60))
+                let run = try await stage.end(of: "LessonEndingJob")
+                #expect(run.state == .succeeded)
+                #expect(run.processed == 2)
+            }
+            let lesson = try await stage.store.activity("lesson 0", of: Self.app)
+            #expect(lesson?.lifecycle.version == 2)
+            let later = try await stage.store.activity("lesson 2", of: Self.app)
+            #expect(later?.lifecycle.version == 1)
+            let job = try await stage.store.job("LessonEndingJob", of: Self.app)?.job
+            #expect(job?.definition.work == .code)
+        }
+    }
+
+    @Test("a job may be kept in a file that servers have open, and is run by hand through them")
+    func file() async throws {
+        try await self.open { stage in
+            try await stage.run([Counter(id: "counter")], location: .sqlite(path: stage.path)) {
+                await stage.isIdle()
+                let run = try await stage.store.runJob("counter", of: Self.app, now: stage.now.date)
+                guard case .made(let made)? = run else {
+                    Issue.record("the run came to \(String(describing: run))")
+                    return
+                }
+                // Another process is told of it by its poll.
+                while try await stage.store.job("counter", of: Self.app)?.lastRun?.state.isFinal != true {
+                    await stage.isIdle()
+                    stage.advance(by: .seconds(1))
+                    await Task.yield()
+                }
+                let end = try #require(try await stage.store.job("counter", of: Self.app)?.lastRun)
+                #expect(end.id == made.id)
+                #expect(end.processed == 42)
+                #expect(end.message == "counted")
+            }
+        }
+    }
+
+    @Test("an error, and a failure that is told, are kept in the history and repeated")
+    func failing() async throws {
+        try await self.open { stage in
+            try await stage.run([Failing()]) {
+                await stage.isIdle()
+                stage.advance(by: .seconds(60))
+                let run = try await stage.end(of: "Failing")
+                #expect(run.state == .failed)
+                #expect(run.message == "it went wrong")
+                #expect(run.attempt == 1)
+            }
+        }
+    }
+
+    @Test("a message is sent once, however often the attempt is repeated")
+    func sending() async throws {
+        try await self.open { stage in
+            try await stage.run([Sending()]) {
+                await stage.isIdle()
+                stage.advance(by: .seconds(60))
+                let run = try await stage.end(of: "Sending")
+                #expect(run.state == .succeeded)
+            }
+            let campaigns = try await stage.store.campaigns(of: Self.app, after: nil, limit: 10).elements
+            #expect(campaigns.count == 2)
+        }
+    }
+
+    @Test("names that are taken are refused")
+    func names() async throws {
+        let jobs = [Counter(id: "a"), Counter(id: "a")]
+        let twice = #expect(throws: JobRunnerError.self) {
+            _ = try JobRunner(app: Self.app, jobs: jobs, store: .sqlite(path: "x"), logger: .silent)
+        }
+        #expect(twice?.code == .repeatedName)
+        try await self.open { stage in
+            let definition = try JobSamples.greeting()
+            _ = try await stage.store.putJob("a", of: Self.app, as: definition, isPaused: nil, now: stage.now.date)
+            let runner = try JobRunner(
+                app: Self.app,
+                jobs: [Counter(id: "a")],
+                store: .store(stage.store),
+                logger: .silent
+            )
+            let taken = await #expect(throws: JobRunnerError.self) { try await runner.run() }
+            #expect(taken?.code == .nameTaken)
+        }
+    }
+}
+
+private struct Counter: ScheduledJob {
+    let id: JobID
+    var schedule: Schedule { get throws { try .cron("@yearly") } }
+
+    func run(_ context: JobContext) async throws -> JobResult { JobResult(processed: 42, message: "counted") }
+}
+
+private struct Failing: ScheduledJob {
+    struct Wrong: Error, CustomStringConvertible {
+        var description: String { "it went wrong" }
+    }
+
+    var schedule: Schedule { get throws { try .cron("* * * * *") } }
+
+    func run(_ context: JobContext) async throws -> JobResult { throw Wrong() }
+}
+
+private struct Sending: ScheduledJob {
+    var schedule: Schedule { get throws { try .cron("* * * * *") } }
+
+    func run(_ context: JobContext) async throws -> JobResult {
+        let message = CampaignMessage(fallback: try MessageTemplate(APNsPayload(json: #"{"aps":{"alert":"hi"}}"#)))
+        let campaign = JobCampaign(audience: .all, message: message)
+        let first = try await context.client.send(campaign)
+        let again = try await context.client.send(campaign)
+        let other = try await context.client.send(campaign, key: "other")
+        return first == again && first != other
+            ? JobResult(processed: 2) : .failure("the ids are not as they should be")
+    }
+}
+
+extension Logger {
+    /// A logger that keeps nothing.
+    fileprivate static var silent: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
+}

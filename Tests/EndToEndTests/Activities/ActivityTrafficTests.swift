@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import APNsSimulator
+import ApusTesting
+import Foundation
+import PushModel
+import PushStore
+import Testing
+
+@testable import apus
+
+@Suite("What phones are sent of activities", .timeLimit(.minutes(5)))
+struct ActivityTrafficTests {
+    @Test("waits as APNs asks, and gives way to what is newer by then", arguments: StoreInTest.allCases)
+    func delayed(store: StoreInTest) async throws {
+        try await ActivityStage.open(on: store) { stage in
+            let lesson = try stage.start(on: try stage.phone())
+            try await stage.tellToken(of: lesson, as: "match", Self.told)
+            let rejection = Rejection(status: 429, reason: .tooManyRequests)
+            stage.simulator.inject(SimulatorFault(.reject(rejection), count: 1))
+            try await stage.change("match", #"{"contentState":{"n":1}}"#)
+            // It is known to wait once the next one takes its place.
+            for number in 2...40 {
+                try await stage.change("match", #"{"contentState":{"n":\#(number)}}"#)
+            }
+            _ = try await stage.settled({ try await stage.timeline("match") }) { entries in
+                entries.last { $0.kind == "updated" || $0.kind == "caught-up" }?.waiting == 0
+            }
+            stage.simulator.advance(by: .seconds(62))
+            let shown = try await stage.wait(for: lesson.id) { $0.contentState["n"] == 40 }
+            #expect(shown.timeline.map(\.change).filter { $0 == .updated }.count == 1, "what was overtaken is not sent")
+        }
+    }
+
+    @Test("goes to nobody who has swiped it away: the phone is gone, and its device is not")
+    func swipedAway() async throws {
+        try await ActivityStage.open { stage in
+            let phone = try stage.phone()
+            let lesson = try stage.start(on: phone)
+            try await stage.tellToken(of: lesson, as: "match", Self.told)
+            let token = try #require(stage.simulator.device(phone)?.token(ServerInTest.app))
+            _ = try await stage.client.call(
+                .put,
+                "/v1/apps/\(ServerInTest.app)/devices/\(phone.rawValue)",
+                body: Data(#"{"token":"\#(token.hex)"}"#.utf8)
+            )
+            try stage.simulator.swipeAwayActivity(lesson.id)
+            stage.simulator.advance(by: .seconds(61))
+            try await stage.change("match", #"{"contentState":{"n":1}}"#)
+            let gone = try await stage.settled({ try await stage.participants("match") }) { $0[0].state == "gone" }
+            #expect(gone[0].reason == "ExpiredToken")
+            #expect(try await stage.change("match", #"{"contentState":{"n":2}}"#).sent == 0)
+            struct Device: Decodable {
+                struct Status: Decodable { let state: String }
+                let status: Status
+            }
+            let path = "/v1/apps/\(ServerInTest.app)/devices/\(phone.rawValue)"
+            let device: Device = try await stage.backend.call(.get, path).decoded()
+            #expect(device.status.state == "active")
+        }
+    }
+
+    @Test("ends after 8 hours, when the phone ends it, and leaves the Lock Screen 4 hours later")
+    func eightHours() async throws {
+        try await ActivityStage.open { stage in
+            let lesson = try stage.start(on: try stage.phone())
+            try await stage.tellToken(of: lesson, as: "match", Self.told)
+            try await stage.plan("match", "late", #"{"at":"\#(stage.time(9 * 3600))","patch":{"n":1}}"#)
+            stage.simulator.advance(by: .seconds(8 * 3600 - 600))
+            #expect(stage.simulator.activity(lesson.id)?.state == .active)
+            #expect(try await stage.told("match").state == "active")
+            stage.simulator.advance(by: .seconds(600))
+            #expect(stage.simulator.activity(lesson.id)?.state == .ended)
+            _ = try await stage.settled({ try await stage.told("match") }) { $0.state == "expired" }
+            let failure = await #expect(throws: CommandFailure.self) {
+                try await stage.change("match", #"{"patch":{"n":2}}"#)
+            }
+            #expect(failure?.code == "activity_over")
+            let kinds = try await stage.timeline("match").suffix(2).map(\.kind)
+            #expect(kinds == ["expired", "transition-skipped"])
+            stage.simulator.advance(by: .seconds(4 * 3600))
+            #expect(stage.simulator.activity(lesson.id)?.state == .dismissed)
+        }
+    }
+
+    @Test("is nothing to a phone that never tells its token: it stays invited, and the activity ends all the same")
+    func silentPhone() async throws {
+        try await ActivityStage.open { stage in
+            let phone = try stage.phone()
+            try await stage.tellStartToken(of: phone)
+            let members =
+                #","attributes":{},"alert":{"title":"Lesson","body":"It begins"},"devices":["\#(phone.rawValue)"],"instants":{"endsAt":"\#(stage.time(900))"}"#
+            try await stage.create("lesson-42", members)
+            let lesson = try await stage.waitForStart(on: phone)
+            try await stage.plan("lesson-42", "over", #"{"instant":"endsAt","end":{}}"#)
+            #expect(try await stage.change("lesson-42", #"{"patch":{"page":1}}"#).sent == 0)
+            stage.simulator.advance(by: .seconds(901))
+            _ = try await stage.settled({ try await stage.told("lesson-42") }) { $0.state == "ended" }
+            #expect(try await stage.participants("lesson-42").map(\.state) == ["invited"])
+            // Whenever it does tell it, it is sent the end.
+            try stage.simulator.answerActivityQuestion(allows: true, for: ServerInTest.app, on: phone)
+            try await stage.wait(for: lesson.id) { $0.tokenState == .issued }
+            try await stage.tellToken(of: lesson, as: "lesson-42")
+            try await stage.wait(for: lesson.id) { $0.state == .ended }
+        }
+    }
+
+    private static let told = #","attributesType":"LessonAttributes","contentState":{"n":0}"#
+}

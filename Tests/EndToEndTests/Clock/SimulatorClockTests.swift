@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import APNsSimulator
+import ApusTesting
+import Foundation
+import Logging
+import Testing
+
+@testable import apus
+
+@Suite("A server that goes by a simulator's time", .timeLimit(.minutes(5)))
+struct SimulatorClockTests {
+    private static let silent = Logger(label: "test.simulator") { _ in SwiftLogNoOpLogHandler() }
+
+    @Test("goes along when that is moved by hours, and its pushes are taken then as before")
+    func hours() async throws {
+        try await withTemporaryDirectory { directory in
+            try await withAPNsSimulator(logger: Self.silent) { simulator in
+                let place = try await ServerInTest(in: directory, simulator: simulator)
+                let server = try await place.start(arguments: [
+                    "--clock-simulator", "http://127.0.0.1:\(simulator.controlPort)",
+                ])
+                try await server.createApp(simulator)
+                let token = try simulator.bootDevice(apps: [ServerInTest.app]).token(ServerInTest.app)
+                let tokens = [try #require(token).hex]
+                #expect(try await server.settled(try await server.send(to: tokens).id).counts.delivered == 1)
+
+                for _ in 0..<2 {
+                    simulator.advance(by: .seconds(3 * 3600))
+                    try await Self.untilFollowed(server, simulator)
+                    let answer = try await server.settled(try await server.send(to: tokens).id)
+                    #expect(answer.counts.delivered == 1, "\(answer.counts)")
+                }
+                #expect(await server.process.stop() == 0)
+            }
+        }
+    }
+
+    /// Asks until the server says that it is as late as in the simulator.
+    private static func untilFollowed(_ server: ServerInTest.Running, _ simulator: APNsSimulator) async throws {
+        let path = "/v1/apps/\(ServerInTest.app)/devices/clock"
+        let moved = simulator.now
+        while true {
+            let device: DeviceAnswer = try await server.api.call(.put, path, sending: ["token": "00ff00ff"]).decoded()
+            let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+            let time = try Date(device.registeredAt, strategy: style)
+            if time.timeIntervalSince(moved) > -1 { return }
+        }
+    }
+
+    @Test("does not start when nobody tells the time at the address", arguments: ["serve", "deliver", "schedule"])
+    func nobody(command: String) async throws {
+        try await withTemporaryDirectory { directory in
+            let port = try await FreePort.find()
+            let run = try await CommandRun(
+                command,
+                "--data",
+                "\(directory)/data",
+                "--clock-simulator",
+                "http://127.0.0.1:\(port)",
+                in: directory
+            )
+            #expect(run.status == 1)
+            #expect(run.errors.contains("clock.simulator (flag --clock-simulator)"), "\(run.errors)")
+        }
+    }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import JSONSchema
+import Testing
+
+/// Reads a schema that is known to be right.
+func schema(_ text: String) throws -> JSONSchema { try JSONSchema(json: Array(text.utf8)) }
+
+/// Reads a value.
+func value(_ text: String) throws -> JSONValue { try JSONValue(json: Array(text.utf8)) }
+
+@Suite("Values against schemas")
+struct JSONSchemaTests {
+    /// A schema, a value, and the places at which the value breaks it.
+    typealias Row = (schema: String, value: String, places: [String])
+
+    @Test(
+        "break a rule at the place where they do",
+        arguments: [
+            (#"{"type":"object"}"#, "{}", []),
+            (#"{"type":"object"}"#, "[]", ["v"]),
+            (#"{"type":["number","null"]}"#, "null", []),
+            (#"{"type":["number","null"]}"#, "true", ["v"]),
+            (#"{"type":"integer"}"#, "5.0", []),
+            (#"{"type":"integer"}"#, "5.5", ["v"]),
+            (#"{"type":"integer"}"#, "9e18", []),
+            (#"{"type":"integer"}"#, "9e20", ["v"]),
+            (#"{"type":"number"}"#, "5", []),
+            (#"{"properties":{"a":{"type":"string"}},"required":["a","b"]}"#, #"{"a":1}"#, ["v.b", "v.a"]),
+            (#"{"properties":{"a":true},"additionalProperties":false}"#, #"{"a":1,"b":2}"#, ["v.b"]),
+            (#"{"additionalProperties":{"type":"string"}}"#, #"{"a":"x","b":2}"#, ["v.b"]),
+            (#"{"properties":{"a":false}}"#, #"{"a":1}"#, ["v.a"]),
+            (#"{"items":{"type":"integer"},"minItems":1,"maxItems":2}"#, "[1]", []),
+            (#"{"items":{"type":"integer"},"minItems":1,"maxItems":2}"#, #"[1,"x",3]"#, ["v", "v[1]"]),
+            (#"{"enum":["a",1,null]}"#, "1.0", []),
+            (#"{"enum":["a",1,null]}"#, #""b""#, ["v"]),
+            (#"{"const":{"a":[1]}}"#, #"{"a":[1.0]}"#, []),
+            (#"{"const":{"a":[1]}}"#, #"{"a":[2]}"#, ["v"]),
+            (#"{"minimum":1,"exclusiveMaximum":3}"#, "1", []),
+            (#"{"minimum":1,"exclusiveMaximum":3}"#, "3", ["v"]),
+            (#"{"exclusiveMinimum":1,"maximum":3}"#, "1", ["v"]),
+            (#"{"minLength":1,"maxLength":2}"#, #""수업""#, []),
+            (#"{"minLength":1,"maxLength":2}"#, #""abc""#, ["v"]),
+            (#"{"minLength":1}"#, #""""#, ["v"]),
+            (#"{"anyOf":[{"type":"string"},{"type":"null"}]}"#, "null", []),
+            (#"{"anyOf":[{"type":"string"},{"type":"null"}]}"#, "1", ["v"]),
+            (#"{"oneOf":[{"minimum":1},{"minimum":2}]}"#, "1", []),
+            (#"{"oneOf":[{"minimum":1},{"minimum":2}]}"#, "3", ["v"]),
+            (
+                #"{"oneOf":[{"type":"object","properties":{"a":{"type":"string"}}},{"type":"string"}]}"#, #"{"a":1}"#,
+                ["v.a"]
+            ),
+            (##"{"$defs":{"n":{"type":"integer"}},"items":{"$ref":"#/$defs/n"}}"##, "[1,true]", ["v[1]"]),
+            (##"{"$defs":{"a/b~":{"type":"integer"}},"$ref":"#/$defs/a~1b~0"}"##, "true", ["v"]),
+            (
+                ##"{"properties":{"next":{"$ref":"#"},"n":{"type":"integer"}}}"##, #"{"next":{"next":{"n":"x"}}}"#,
+                ["v.next.next.n"]
+            ),
+            (#"{"format":"date-time"}"#, #""2026-02-03T04:05:06.5+09:00""#, []),
+            (#"{"format":"date-time"}"#, #""2026-02-30T04:05:06Z""#, ["v"]),
+            (#"{"format":"date-time"}"#, "5", ["v"]),
+            (#"{"format":"uuid"}"#, #""E621E1F8-C36C-495A-93FC-0C247A3E6E5F""#, []),
+            (#"{"format":"uuid"}"#, #""E621E1F8""#, ["v"]),
+            (#"{"$schema":"https://json-schema.org/draft/2020-12/schema","title":"x","default":5}"#, "5", []),
+        ] as [Row]
+    )
+    func faults(row: Row) throws {
+        let faults = try schema(row.schema).faults(in: value(row.value), field: "v")
+        #expect(faults.map(\.field) == row.places, "\(faults.map(\.message))")
+    }
+
+    @Test("are told of with the rule, and of what kind they are instead of themselves")
+    func messages() throws {
+        let rules = try schema(
+            #"{"properties":{"status":{"enum":["active","ending"]},"n":{"type":"integer","minimum":1}},"required":["x"]}"#
+        )
+        let faults = rules.faults(in: try value(#"{"status":"secret","n":0}"#), field: "contentState")
+        #expect(
+            faults.map(\.message) == [
+                "contentState.x: expected a value: phones decode nothing without it, got nothing",
+                "contentState.n: expected at least 1, got 0",
+                "contentState.status: expected one of 'active', 'ending', got a text that is none of them",
+            ]
+        )
+    }
+
+    @Test("are checked in bounded time, whatever alternatives there are and however deep they nest")
+    func bounds() throws {
+        // Twelve levels of sixteen alternatives that are tried again within one another.
+        var definitions = #""d0":{"type":"string"}"#
+        for level in 1...12 {
+            let choices = Array(repeating: ##"{"$ref":"#/$defs/d\##(level - 1)"}"##, count: 16).joined(separator: ",")
+            definitions += #","d\#(level)":{"oneOf":[\#(choices)]}"#
+        }
+        let wide = try schema(##"{"$defs":{\##(definitions)},"$ref":"#/$defs/d12"}"##)
+        #expect(wide.faults(in: "x", field: "v").count >= 1)
+        let deep = try schema(##"{"items":{"$ref":"#"}}"##)
+        let nested = String(repeating: "[", count: 120) + String(repeating: "]", count: 120)
+        #expect(deep.faults(in: try value(nested), field: "v").isEmpty)
+        let many = "[" + Array(repeating: "1", count: 100).joined(separator: ",") + "]"
+        #expect(try schema(#"{"items":{"type":"string"}}"#).faults(in: value(many), field: "v").count == 20)
+    }
+
+    @Test(
+        "are not what a schema says that cannot be read: each fault has its place",
+        arguments: [
+            ("[]", [""]),
+            ("{", [""]),
+            (#"{"type":"text"}"#, ["type"]),
+            (#"{"pattern":"a+"}"#, ["pattern"]),
+            (#"{"properties":{"a":{"minLenght":1}}}"#, ["properties.a.minLenght"]),
+            (#"{"properties":{"a":{"format":"email"}}}"#, ["properties.a.format"]),
+            (#"{"format":"swift-date","type":"string"}"#, ["type"]),
+            (#"{"adapt":true}"#, ["adapt"]),
+            (#"{"anyOf":[{"format":"swift-date","adapt":true},{"type":"null"}]}"#, [""]),
+            (##"{"$ref":"#/$defs/a"}"##, ["$ref"]),
+            (##"{"$ref":"https://example.com/schema"}"##, ["$ref"]),
+            (##"{"$ref":"#"}"##, ["$ref"]),
+            (##"{"$defs":{"a":{"anyOf":[{"$ref":"#/$defs/b"}]},"b":{"$ref":"#/$defs/a"}}}"##, ["$defs.a", "$defs.b"]),
+            (#"{"$schema":"http://json-schema.org/draft-07/schema#"}"#, ["$schema"]),
+            (#"{"properties":{"a":{"$defs":{}}}}"#, ["properties.a.$defs"]),
+            (#"{"minItems":3,"maxItems":2}"#, ["minItems"]),
+            (#"{"minimum":1,"exclusiveMinimum":1}"#, ["minimum"]),
+            (#"{"enum":[]}"#, ["enum"]),
+            (#"{"required":"a"}"#, ["required"]),
+            (#"{"items":[{}]}"#, ["items"]),
+        ] as [(String, [String])]
+    )
+    func refused(text: String, places: [String]) throws {
+        let error = #expect(throws: SchemaFaults.self) { try schema(text) }
+        #expect(error?.faults.map(\.field) == places, "\(error?.faults.map(\.message) ?? [])")
+    }
+
+    @Test("cannot be held against schemas that are too large")
+    func sizes() throws {
+        let deep = String(repeating: #"{"items":"#, count: 40) + "{}" + String(repeating: "}", count: 40)
+        #expect(throws: SchemaFaults.self) { try schema(deep) }
+        let members = (0..<600).map { #""m\#($0)":{}"# }.joined(separator: ",")
+        #expect(throws: SchemaFaults.self) { try schema(#"{"properties":{\#(members)}}"#) }
+        let long = #"{"description":"\#(String(repeating: "x", count: 20_000))"}"#
+        #expect(throws: SchemaFaults.self) { try schema(long) }
+    }
+}

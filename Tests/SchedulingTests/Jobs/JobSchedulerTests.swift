@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import ApusTesting
+import Cron
+import Foundation
+import Logging
+import PushModel
+import PushStore
+import Scheduling
+import ServiceLifecycle
+import Synchronization
+import Telemetry
+import Testing
+
+@Suite("The scheduler of jobs", .timeLimit(.minutes(5)))
+struct JobSchedulerTests {
+    private static let code = JobScope.code(SchedulingStage.app, [JobSamples.id])
+
+    /// Runs a scheduler beside a body, and shuts it down gracefully.
+    private func schedule(
+        _ stage: SchedulingStage,
+        on store: (any PushStore)? = nil,
+        scope: JobScope = .builtIn,
+        handler: any JobHandler = NoJobHandler(),
+        metrics: MetricsRegistry = MetricsRegistry(),
+        worker: WorkerID = "jobs-1",
+        _ body: () async throws -> Void
+    ) async throws {
+        let scheduler = JobScheduler(
+            store: store ?? stage.store,
+            scope: scope,
+            handler: handler,
+            configuration: JobSchedulerConfiguration(worker: worker),
+            clock: stage.clock,
+            now: { [now = stage.now] in now.date },
+            metrics: metrics,
+            logger: .silent
+        )
+        let services = ServiceGroup(
+            configuration: ServiceGroupConfiguration(services: [scheduler], logger: .silent)
+        )
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await services.run() }
+            let result: Result<Void, any Error>
+            do {
+                result = .success(try await body())
+            } catch {
+                result = .failure(error)
+            }
+            await services.triggerGracefulShutdown()
+            try await group.waitForAll()
+            try result.get()
+        }
+    }
+
+    private func put(_ definition: JobDefinition, _ stage: SchedulingStage) async throws {
+        _ = try await stage.store.put(definition, now: stage.now.date)
+    }
+
+    /// Waits until the newest run of the sample job has ended.
+    private func end(
+        _ stage: SchedulingStage,
+        _ changes: inout AsyncStream<StoreChange>.Iterator
+    ) async throws -> JobRun {
+        while true {
+            if let run = try await stage.store.status().lastRun, run.state.isFinal { return run }
+            guard await changes.next() != nil else { throw StageError.missing("the end of the run") }
+        }
+    }
+
+    @Test("does at once what was missed while nobody ran")
+    func missed() async throws {
+        try await SchedulingStage.open { stage in
+            try await self.put(JobSamples.greeting(), stage)
+            stage.now.advance(by: .seconds(615))
+            var changes = stage.store.changes().makeAsyncIterator()
+            let metrics = MetricsRegistry()
+            try await self.schedule(stage, metrics: metrics) {
+                let run = try await self.end(stage, &changes)
+                #expect(run.state == .succeeded)
+                #expect(run.occurrences == 10)
+                let campaign = try #require(run.campaign)
+                #expect(try await stage.store.campaign(campaign) != nil)
+            }
+            let text = try PrometheusText(metrics.text())
+            #expect(text.value("apus_jobs_runs_total", ["kind": "notification", "result": "succeeded"]) == 1)
+            #expect(text.value("apus_jobs_processed_total", ["kind": "notification"]) == 1)
+        }
+    }
+
+    @Test("runs a job when it is due, woken by its alarm, and not before")
+    func due() async throws {
+        try await SchedulingStage.open { stage in
+            try await self.put(JobSamples.greeting(), stage)
+            stage.now.advance(by: .milliseconds(59_750))
+            var changes = stage.store.changes().makeAsyncIterator()
+            try await self.schedule(stage) { [stage] in
+                // The poll sleeps, and the alarm.
+                await stage.clock.sleepers(atLeast: 2)
+                let early = try await stage.store.status().lastRun
+                #expect(early == nil)
+                stage.now.advance(by: .milliseconds(250))
+                stage.clock.advance(by: .milliseconds(250))
+                let run = try await self.end(stage, &changes)
+                #expect(run.state == .succeeded)
+            }
+        }
+    }
+
+    @Test("changes many activities page by page, and another one goes on where the first was killed")
+    func killed() async throws {
+        try await SchedulingStage.open { stage in
+            for number in 0..<1100 {
+                let id = ActivityID(unchecked: "lesson \(number)")
+                let instants = ["endsAt": stage.now.date.addingTimeInterval(900)] as [InstantName: Date]
+                let activity = try ActivitySamples.activity(id, instants: instants)
+                _ = try await stage.store.createActivity(activity, inviting: [], now: stage.now.date)
+            }
+            try await self.put(JobSamples.ending(), stage)
+            stage.now.advance(by: .seconds(60))
+            let dying = MortalJobStore(stage.store, steps: 2)
+            try await self.schedule(stage, on: dying) {
+                for await _ in dying.death {}
+            }
+            let half = try #require(try await stage.store.status().lastRun)
+            #expect(half.processed == 1000)
+            #expect(half.state == .running)
+            stage.now.advance(by: .seconds(15))
+            var changes = stage.store.changes().makeAsyncIterator()
+            try await self.schedule(stage, worker: "jobs-2") {
+                let run = try await self.end(stage, &changes)
+                #expect(run.state == .succeeded)
+                #expect(run.processed == 1100)
+                #expect(run.attempt == 2)
+            }
+            for id in ["lesson 0", "lesson 999", "lesson 1000", "lesson 1099"] as [ActivityID] {
+                #expect(try await stage.store.activity(id, of: SchedulingStage.app)?.lifecycle.version == 2)
+            }
+        }
+    }
+
+    @Test("a handler keeps its lease as long as it works, and its result is booked")
+    func handler() async throws {
+        try await SchedulingStage.open { stage in
+            try await self.put(JobSamples.code(), stage)
+            stage.now.advance(by: .seconds(60))
+            var changes = stage.store.changes().makeAsyncIterator()
+            let handler = SlowHandler()
+            try await self.schedule(stage, scope: Self.code, handler: handler) { [stage] in
+                for await _ in handler.begun { break }
+                // The poll sleeps, the keeper of the lease, and the deadline.
+                for _ in 0..<6 {
+                    await stage.clock.sleepers(atLeast: 1, within: .seconds(5))
+                    stage.now.advance(by: .seconds(5))
+                    stage.clock.advance(by: .seconds(5))
+                    await stage.clock.sleepers(atLeast: 3)
+                }
+                let others = try await stage.store.claimJobRuns(
+                    of: Self.code,
+                    limit: 1,
+                    worker: "jobs-2",
+                    leaseDuration: .seconds(15),
+                    now: stage.now.date
+                )
+                #expect(others.runs.isEmpty)
+                handler.finish(JobRunEnd(.succeeded, processed: 3, message: "done"))
+                let run = try await self.end(stage, &changes)
+                #expect(run.state == .succeeded)
+                #expect(run.processed == 3)
+                #expect(run.message == "done")
+            }
+        }
+    }
+
+    @Test("a handler that does not end by its deadline has failed")
+    func deadline() async throws {
+        try await SchedulingStage.open { stage in
+            try await self.put(JobSamples.code(JobPolicy(deadlineSeconds: 3)), stage)
+            stage.now.advance(by: .seconds(60))
+            var changes = stage.store.changes().makeAsyncIterator()
+            let handler = SlowHandler()
+            try await self.schedule(stage, scope: Self.code, handler: handler) { [stage] in
+                for await _ in handler.begun { break }
+                await stage.clock.sleepers(atLeast: 3)
+                stage.clock.advance(by: .seconds(3))
+                let run = try await self.end(stage, &changes)
+                #expect(run.state == .failed)
+                #expect(run.message?.contains("3 s") == true)
+            }
+        }
+    }
+
+    @Test("a scheduler without a handler fails what it cannot do, and goes on with the rest")
+    func withoutHandler() async throws {
+        try await SchedulingStage.open { stage in
+            let definition = JobDefinition(
+                schedule: try .cron("* * * * *"),
+                work: .webhook(JobWebhook(webhook: "wh_1"))
+            )
+            _ = try await stage.store.put(definition, "call", now: stage.now.date)
+            try await self.put(JobSamples.greeting(), stage)
+            stage.now.advance(by: .seconds(60))
+            var changes = stage.store.changes().makeAsyncIterator()
+            try await self.schedule(stage) {
+                #expect(try await self.end(stage, &changes).state == .succeeded)
+                while try await stage.store.status("call").lastRun?.state != .failed {
+                    guard await changes.next() != nil else { throw StageError.missing("the failure") }
+                }
+            }
+        }
+    }
+}
+
+/// Works until it is told what its work came to.
+private final class SlowHandler: JobHandler {
+    let begun: AsyncStream<Void>
+    private let begin: AsyncStream<Void>.Continuation
+    private let ends: AsyncStream<JobRunEnd>
+    private let end: AsyncStream<JobRunEnd>.Continuation
+
+    init() {
+        (self.begun, self.begin) = AsyncStream.makeStream()
+        (self.ends, self.end) = AsyncStream.makeStream()
+    }
+
+    func finish(_ end: JobRunEnd) { self.end.yield(end) }
+
+    func run(_ claimed: ClaimedJobRun) async -> JobRunEnd {
+        self.begin.yield()
+        for await end in self.ends { return end }
+        return JobRunEnd(.failed, message: "cancelled")
+    }
+}
+
+/// A store as one process sees it that dies after some steps of runs.
+private final class MortalJobStore: ForwardingStore {
+    let base: any PushStore
+    private let steps: Mutex<Int>
+    private let died: AsyncStream<Void>.Continuation
+
+    /// Ends when the process is dead.
+    let death: AsyncStream<Void>
+
+    init(_ base: any PushStore, steps: Int) {
+        self.base = base
+        self.steps = Mutex(steps)
+        (self.death, self.died) = AsyncStream.makeStream()
+    }
+
+    func forward<Value>(_ body: () async throws -> Value) async throws -> Value {
+        guard self.steps.withLock({ $0 > 0 }) else {
+            throw StoreError(code: .unavailable, message: "the process is dead")
+        }
+        return try await body()
+    }
+
+    func carryOut(_ lease: JobLease, leaseDuration: Duration, now: Date) async throws -> JobRun {
+        try await self.forward {
+            let run = try await self.base.carryOut(lease, leaseDuration: leaseDuration, now: now)
+            let isLast = self.steps.withLock { steps in
+                steps -= 1
+                return steps == 0
+            }
+            guard isLast else { return run }
+            self.died.finish()
+            throw StoreError(code: .unavailable, message: "the process is dead")
+        }
+    }
+}

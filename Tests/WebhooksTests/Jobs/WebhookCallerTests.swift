@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import ApusTesting
+import Cron
+import Foundation
+import PushModel
+import PushStore
+import Testing
+import Webhooks
+
+@Suite("Calls of webhooks by jobs", .timeLimit(.minutes(5)))
+struct WebhookCallerTests {
+    private func claimed(_ webhook: WebhookID = "wh_1", on stage: WebhookStage) throws -> ClaimedJobRun {
+        let definition = JobDefinition(
+            schedule: try .cron("@hourly"),
+            work: .webhook(JobWebhook(webhook: webhook, body: try JSONFragment(json: #"{"what":"report"}"#)))
+        )
+        let now = stage.now.date
+        let job = Job(id: "report", app: WebhookStage.app, definition: definition, now: now)
+        var run = JobRun(id: JobRunID(of: job, dueAt: now), trigger: .schedule, dueAt: now, claimableAt: now)
+        _ = run.claim(by: "jobs-1", until: now.addingTimeInterval(15), policy: definition.policy, now: now)
+        return ClaimedJobRun(job: job, run: run, worker: "jobs-1")
+    }
+
+    private func caller(_ stage: WebhookStage) -> WebhookCaller {
+        WebhookCaller(store: stage.store, sender: stage.sender)
+    }
+
+    @Test("are signed as all that is posted to the webhook, and have the same id each time")
+    func signed() async throws {
+        try await WebhookStage.open { stage in
+            let stage = stage
+            try await HookReceiver.run { receiver in
+                let (_, secret) = try await stage.addWebhook(of: receiver, kinds: [.jobCalled])
+                let claimed = try self.claimed(on: stage)
+                for _ in 0..<2 {
+                    let end = await self.caller(stage).call(claimed)
+                    #expect(end == JobRunEnd(.succeeded, processed: 1, answerStatus: 204))
+                    let request = try await receiver.next()
+                    let id = request.text("webhook-id")
+                    #expect(id == "msg_job_\(claimed.run.id)")
+                    let time = try #require(Int64(request.text("webhook-timestamp")))
+                    let signature = secret.signature(id: id, timestamp: time, body: request.body)
+                    #expect(request.text("webhook-signature") == signature)
+                    let event = try #require(request.events.first)
+                    #expect(event["kind"] == "job.called")
+                    #expect(event["data"]?["job"] == "report")
+                    #expect(event["data"]?["run"] == .string(claimed.run.id.description))
+                    #expect(event["data"]?["body"] == ["what": "report"])
+                }
+            }
+        }
+    }
+
+    @Test("have failed with any status but 2xx, and are not repeated when the receiver is gone")
+    func failed() async throws {
+        try await WebhookStage.open { stage in
+            let stage = stage
+            try await HookReceiver.run { receiver in
+                try await stage.addWebhook(of: receiver)
+                receiver.react(.answer(503, body: "later"), .answer(410))
+                let later = await self.caller(stage).call(try self.claimed(on: stage))
+                #expect(later.outcome == .failed)
+                #expect(later.answerStatus == 503)
+                #expect(later.message == "The receiver answered 503. later")
+                #expect(later.isRepeatable)
+                let gone = await self.caller(stage).call(try self.claimed(on: stage))
+                #expect(gone.answerStatus == 410)
+                #expect(!gone.isRepeatable)
+            }
+        }
+    }
+
+    @Test("are not made to a webhook that is unknown or paused")
+    func notMade() async throws {
+        try await WebhookStage.open { stage in
+            let unknown = await self.caller(stage).call(try self.claimed("wh_2", on: stage))
+            #expect(unknown.message == "The app has no webhook 'wh_2' (any more).")
+            try await stage.addWebhook(url: "http://hooks.example.com/a")
+            _ = try await stage.store.changeWebhook("wh_1", [.pause], now: stage.now.date)
+            let paused = await self.caller(stage).call(try self.claimed(on: stage))
+            #expect(paused.outcome == .failed)
+            #expect(!paused.isRepeatable)
+            let keyless = WebhookCaller(store: stage.store, sender: WebhookSender(masterKey: nil))
+            _ = try await stage.store.changeWebhook("wh_1", [.activate], now: stage.now.date)
+            let secret = await keyless.call(try self.claimed(on: stage))
+            #expect(secret.message?.contains("master key") == true)
+        }
+    }
+}
