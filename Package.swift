@@ -104,7 +104,11 @@ let package = Package(
             dependencies: [.logging, .nioCore, .nioPosix, .nioSSL, .nioTLS],
             swiftSettings: swiftSettings
         ),
-        .target(name: "PushStore", dependencies: ["APNs", "JSONSchema", "PushModel"], swiftSettings: swiftSettings),
+        .target(
+            name: "PushStore",
+            dependencies: ["APNs", "JSONSchema", "PushModel", .logging],
+            swiftSettings: swiftSettings
+        ),
 
         .target(name: "Telemetry", dependencies: [.metrics], swiftSettings: swiftSettings),
 

@@ -18,6 +18,6 @@ struct SchedulingContext: Sendable {
     let clock: any Clock<Duration>
     let now: @Sendable () -> Date
     let logger: Logger
-    let metrics = SchedulingMetrics()
+    let metrics: SchedulingMetrics
     let wakes = PlanningWakes()
 }

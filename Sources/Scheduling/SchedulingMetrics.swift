@@ -3,14 +3,24 @@
 
 import Metrics
 
-/// Reports to swift-metrics, under names that begin with `apus_scheduling_`.
+/// Reports the planning of campaigns to swift-metrics, under names that begin with `apus_scheduling_`.
 struct SchedulingMetrics: Sendable {
-    private let planned = Counter(label: "apus_scheduling_targets_planned_total")
-    private let batches = Counter(label: "apus_scheduling_batches_planned_total")
-    private let setBack = Counter(label: "apus_scheduling_campaigns_set_back_total")
-    private let failed = Counter(label: "apus_scheduling_campaigns_failed_total")
-    private let leasesLost = Counter(label: "apus_scheduling_leases_lost_total")
-    private let planning = Timer(label: "apus_scheduling_shard_seconds")
+    private let planned: Counter
+    private let batches: Counter
+    private let setBack: Counter
+    private let failed: Counter
+    private let leasesLost: Counter
+    private let planning: Timer
+
+    init(_ factory: any MetricsFactory) {
+        func counter(_ name: String) -> Counter { Counter(label: "apus_scheduling_\(name)_total", factory: factory) }
+        self.planned = counter("targets_planned")
+        self.batches = counter("batches_planned")
+        self.setBack = counter("campaigns_set_back")
+        self.failed = counter("campaigns_failed")
+        self.leasesLost = counter("leases_lost")
+        self.planning = Timer(label: "apus_scheduling_shard_seconds", factory: factory)
+    }
 
     /// Counts a shard and how long it took.
     func planned(targets: Int, batches: Int, in duration: Duration) {

@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 public import Logging
+public import Metrics
 import PushModel
 import PushStore
 public import ServiceLifecycle
@@ -30,15 +31,24 @@ public struct WebhookService: Service {
     ///   - sender: what posts, with the limits that hold for everything.
     ///   - clock: what waiting is done by.
     ///   - now: the time of day, for leases and back-off.
+    ///   - metrics: where requests are counted.
     ///   - logger: told of receivers that fail and of failures of the store.
     public init(
         store: any WebhookSource,
         sender: WebhookSender,
         clock: any Clock<Duration> = ContinuousClock(),
         now: @escaping @Sendable () -> Date = { Date() },
+        metrics: any MetricsFactory = MetricsSystem.factory,
         logger: Logger
     ) {
-        self.context = WebhookContext(store: store, sender: sender, clock: clock, now: now, logger: logger)
+        self.context = WebhookContext(
+            store: store,
+            sender: sender,
+            clock: clock,
+            now: now,
+            metrics: metrics,
+            logger: logger
+        )
     }
 
     /// Posts until the service is shut down or the task is cancelled.

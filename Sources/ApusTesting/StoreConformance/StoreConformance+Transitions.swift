@@ -182,6 +182,25 @@ extension StoreConformance {
             )
             try expectEqual(over, .refused(.over), "planning for one that is over")
         },
+        Check("of changes that were missed, one that is refused keeps none of the others from being made") { store in
+            try await store.addLesson()
+            let large = #"{"t":"\#(String(repeating: "x", count: 4100))"}"#
+            let plans = [
+                ActivitySamples.plan("a", seconds: -900, try ActivitySamples.patch(#"{"a":1}"#)),
+                ActivitySamples.plan("large", seconds: -800, try ActivitySamples.patch(large)),
+                ActivitySamples.plan("over", seconds: 0, try ActivitySamples.patch(#"{"b":1}"#, end: .immediate)),
+            ]
+            _ = try await store.plan(plans)
+            _ = try await store.carryOut(now: StoreSamples.after(3700))
+            let kept = try await store.transitions(of: ActivitySamples.lesson, app: StoreSamples.app)
+            try expectEqual(kept.map(\.state), [.done, .skipped, .done], "what became of them")
+            let lesson = try await store.lesson()
+            try expectEqual(lesson.lifecycle.state, .ended, "the state of the activity")
+            let state = String(decoding: lesson.lifecycle.contentState?.bytes ?? [], as: UTF8.self)
+            try expectEqual(state, #"{"a":1,"b":1,"status":"active"}"#, "the content state")
+            let last = try await store.claimOne(now: StoreSamples.after(3700))
+            try expect(ActivitySamples.payloads(last)[0].contains(#""event":"end""#), "the end is not sent")
+        },
         Check("an activity expires when the last phone has shown it for 8 hours") { store in
             try await store.addLesson()
             let change = try ActivitySamples.patch(#"{"a":1}"#)

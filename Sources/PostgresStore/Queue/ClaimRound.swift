@@ -85,9 +85,13 @@ struct ClaimRound: Sendable {
         _ ends: inout BatchEnds,
         logger: Logger
     ) throws -> Bool {
-        guard var batch = try? BatchRow(stored: candidate.row) else {
+        var batch: BatchRow
+        do {
+            batch = try BatchRow(stored: candidate.row)
+        } catch {
             self.passed += 1
-            try connection.condemn(candidate.row, &ends, logger: logger)
+            logger.noteDamage(of: candidate, "\(error)")
+            try connection.condemn(candidate.row, &ends)
             return false
         }
         switch batch.lifecycle.claim(by: self.worker, until: self.until, now: self.now) {
@@ -103,7 +107,9 @@ struct ClaimRound: Sendable {
             // What its last worker left is given up where something newer waits for it.
             try connection.markForRelief(batch, hasFailures: false)
         case .paused: try connection.update(batch)
-        case .refused: try connection.condemn(candidate.row, &ends, logger: logger)
+        case .refused:
+            logger.noteDamage(of: candidate, "it is \(batch.lifecycle.state) at \(self.now)")
+            try connection.condemn(candidate.row, &ends)
         }
         self.passed += 1
         return batch.lifecycle.state == .expired

@@ -3,7 +3,6 @@
 
 import APNs
 import Foundation
-import Logging
 import PushModel
 import PushStore
 
@@ -79,9 +78,8 @@ extension PostgresConnection {
     ///
     /// Those of its targets that have no outcome count as failed, and its notification counts it off. How many targets it
     /// has follows from the notification where its own number cannot be.
-    func condemn(_ row: PostgresRow, _ ends: inout BatchEnds, logger: Logger) throws {
+    func condemn(_ row: PostgresRow, _ ends: inout BatchEnds) throws {
         guard let id = APNsID(stored: try row.blob("id")) else { throw StoreError.damaged("batch") }
-        logger.error("A damaged batch has failed", metadata: ["batch.id": "\(id)"])
         try self.queue(
             """
             UPDATE batches SET target_count = greatest(1, least($2::bigint, coalesce(

@@ -21,6 +21,8 @@ extension PostgresStore {
         leaseDuration: Duration,
         now: Date
     ) async throws -> [ClaimedBatch] {
+        // Rows keep milliseconds: by a finer time one that is due by its index would not be due by its state.
+        let now = now.keptToMilliseconds
         let until = now.lease(of: leaseDuration)
         let logger = self.logger
         var room = room

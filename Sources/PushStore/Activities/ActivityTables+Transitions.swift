@@ -130,6 +130,7 @@ extension ActivityRound {
         return nil
     }
 
+    /// Makes changes as one; what cannot be made is left out, and keeps none of the others from being made.
     private mutating func carryOut(
         _ transitions: [ActivityTransition],
         of row: ActivityRow,
@@ -137,23 +138,33 @@ extension ActivityRound {
         _ calendar: inout ActivityCalendar
     ) -> Int? {
         var row = row
-        let isVisible: Bool
-        do {
-            isVisible = try row.lifecycle.apply(
-                transitions.map(\.change),
-                fixedBytes: row.fixedBytes,
-                schema: schema,
-                now: self.now
-            )
-        } catch {
-            self.skip(transitions, because: error.message, of: row.number, &calendar)
-            return nil
+        var isVisible = false
+        var made: [ActivityTransition] = []
+        // All at once, since one may make up for another; one after the other only where that is refused.
+        let attempts = transitions.count > 1 ? [transitions] + transitions.map { [$0] } : [transitions]
+        for attempt in attempts where made.count < transitions.count {
+            var changed = row
+            do {
+                isVisible =
+                    try changed.lifecycle.apply(
+                        attempt.map(\.change),
+                        fixedBytes: row.fixedBytes,
+                        schema: schema,
+                        now: self.now
+                    ) || isVisible
+                row = changed
+                made += attempt
+            } catch {
+                guard attempt.count == 1 else { continue }
+                self.skip(attempt, because: error.message, of: row.number, &calendar)
+            }
         }
+        guard !made.isEmpty else { return nil }
         self.set(row)
-        for transition in transitions {
+        for transition in made {
             calendar.finish(transition.key, as: .done, ofActivity: row.number, now: self.now)
         }
-        let names = transitions.map(\.key.rawValue).joined(separator: ", ")
+        let names = made.map(\.key.rawValue).joined(separator: ", ")
         let kind: TimelineEntry.Kind = row.lifecycle.state == .ended ? .ended : .updated
         let draft = self.note(kind, of: row.number, detail: names)
         return isVisible ? draft : nil

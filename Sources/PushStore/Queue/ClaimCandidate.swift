@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
+package import Logging
 package import PushModel
 
 extension ClaimRoom {
@@ -37,6 +39,14 @@ package struct ClaimCandidate<Row> {
     package static func choose(from found: [Self], room: ClaimRoom) -> [Self] {
         var room = room
         return found.sorted { $0.id.lexicographicallyPrecedes($1.id) }.filter { room.take($0.kind) }
+    }
+}
+
+extension Logger {
+    /// Says which batch is damaged, and how.
+    package func noteDamage<Row>(of candidate: ClaimCandidate<Row>, _ reason: String) {
+        let id = APNsID(stored: candidate.id)?.description ?? "unreadable"
+        self.error("A damaged batch has failed", metadata: ["batch.id": "\(id)", "reason": "\(reason)"])
     }
 }
 

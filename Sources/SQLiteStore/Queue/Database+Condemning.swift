@@ -4,7 +4,6 @@
 import APNs
 import Foundation
 import GRDB
-import Logging
 import PushModel
 import PushStore
 
@@ -13,15 +12,9 @@ extension Database {
     ///
     /// Those of its targets that have no outcome count as failed, and its notification, with the campaign that sends it, is
     /// settled without it. How many targets it has follows from the notification where its own number cannot be.
-    func condemn(
-        _ row: Row,
-        now: Date,
-        signalling changes: inout [StoreChange],
-        logger: Logger
-    ) throws {
+    func condemn(_ row: Row, now: Date, signalling changes: inout [StoreChange]) throws {
         let key = Data(try row.blob("id"))
         let id = APNsID(stored: Array(key))
-        logger.error("A damaged batch has failed", metadata: ["batch.id": "\(id?.description ?? "unreadable")"])
         try self.run(
             """
             UPDATE batches SET target_count = max(1, min(?, coalesce(

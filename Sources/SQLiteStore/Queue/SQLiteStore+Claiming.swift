@@ -16,6 +16,8 @@ extension SQLiteStore {
         leaseDuration: Duration,
         now: Date
     ) async throws -> [ClaimedBatch] {
+        // Rows keep milliseconds: by a finer time one that is due by its index would not be due by its state.
+        let now = now.keptToMilliseconds
         let until = now.lease(of: leaseDuration)
         let logger = self.logger
         let leases = try await self.write(in: lane) { database, changes in
@@ -26,8 +28,12 @@ extension SQLiteStore {
                 let candidates = try database.claimable(lane: lane, room: room, now: now)
                 if candidates.isEmpty { break }
                 for candidate in candidates {
-                    guard var batch = try? BatchRow(stored: candidate.row) else {
-                        try database.condemn(candidate.row, now: now, signalling: &changes, logger: logger)
+                    var batch: BatchRow
+                    do {
+                        batch = try BatchRow(stored: candidate.row)
+                    } catch {
+                        logger.noteDamage(of: candidate, "\(error)")
+                        try database.condemn(candidate.row, now: now, signalling: &changes)
                         continue
                     }
                     switch batch.lifecycle.claim(by: worker, until: until, now: now) {
@@ -45,7 +51,8 @@ extension SQLiteStore {
                         if batch.isActivity { try database.activities.relieve(batch, now: now, signalling: &changes) }
                     case .paused: try database.update(batch)
                     case .refused:
-                        try database.condemn(candidate.row, now: now, signalling: &changes, logger: logger)
+                        logger.noteDamage(of: candidate, "it is \(batch.lifecycle.state) at \(now)")
+                        try database.condemn(candidate.row, now: now, signalling: &changes)
                     }
                 }
             }

@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 public import Logging
+public import Metrics
 import PushModel
 import PushStore
 public import ServiceLifecycle
@@ -30,6 +31,7 @@ public struct CampaignPlanner: Service {
     ///   - now: the time of day, for leases and starts.
     ///   - executor: where campaigns are planned, so that nobody waits for a thread behind that; `nil` is where everything
     ///     runs.
+    ///   - metrics: is told how much was planned.
     ///   - logger: told of campaigns that cannot be planned, and of failures of the store.
     public init(
         store: any SchedulingStore,
@@ -37,6 +39,7 @@ public struct CampaignPlanner: Service {
         clock: any Clock<Duration> = ContinuousClock(),
         now: @escaping @Sendable () -> Date = { Date() },
         executor: (any TaskExecutor)? = nil,
+        metrics: any MetricsFactory = MetricsSystem.factory,
         logger: Logger
     ) {
         self.executor = executor
@@ -45,7 +48,8 @@ public struct CampaignPlanner: Service {
             configuration: configuration,
             clock: clock,
             now: now,
-            logger: logger
+            logger: logger,
+            metrics: SchedulingMetrics(metrics)
         )
     }
 

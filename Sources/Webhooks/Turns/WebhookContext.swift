@@ -18,6 +18,7 @@ struct WebhookContext: Sendable {
     let sender: WebhookSender
     let clock: any Clock<Duration>
     let now: @Sendable () -> Date
+    let metrics: any MetricsFactory
     let logger: Logger
 
     var configuration: WebhookConfiguration { self.sender.configuration }
@@ -42,6 +43,7 @@ struct WebhookContext: Sendable {
     /// Counts a request by what came back: the status, or why there was none.
     func count(_ answer: WebhookAnswer) {
         let result = answer.status.map(String.init) ?? answer.failure?.rawValue ?? "none"
-        Counter(label: "apus_webhooks_requests_total", dimensions: [("result", result)]).increment()
+        let dimensions = [("result", result)]
+        Counter(label: "apus_webhooks_requests_total", dimensions: dimensions, factory: self.metrics).increment()
     }
 }

@@ -6,7 +6,8 @@ import Telemetry
 /// Every metric that the server writes; `docs/metrics.md` is made from it.
 enum MetricCatalogue {
     /// All of them, in the order of the document.
-    static let all: [MetricDescription] = api + delivery + scheduling + jobs + store + apns + process
+    static let all: [MetricDescription] =
+        api + delivery + planning + scheduling + jobs + webhooks + store + apns + process
 
     private static let api: [MetricDescription] = [
         MetricDescription(
@@ -122,6 +123,44 @@ enum MetricCatalogue {
             "What was removed for its age: notification, batch, chunk and stream (of lines), answer (to an idempotency key), "
                 + "event, activity."
         ),
+    ]
+
+    private static let planning: [MetricDescription] = [
+        MetricDescription(
+            "apus_scheduling_targets_planned_total",
+            .counter,
+            "Devices of campaigns that were turned into targets."
+        ),
+        MetricDescription("apus_scheduling_batches_planned_total", .counter, "Batches that were made of these."),
+        MetricDescription(
+            "apus_scheduling_campaigns_set_back_total",
+            .counter,
+            "Times that a campaign could not be planned and waits to be tried again."
+        ),
+        MetricDescription(
+            "apus_scheduling_campaigns_failed_total",
+            .counter,
+            "Campaigns that could not be planned at all."
+        ),
+        MetricDescription(
+            "apus_scheduling_leases_lost_total",
+            .counter,
+            "Campaigns that were taken over, or ended, while they were planned."
+        ),
+        MetricDescription(
+            "apus_scheduling_shard_seconds",
+            .histogram,
+            "Time it took to read a part of an audience and to store it as batches."
+        ),
+    ]
+
+    private static let webhooks: [MetricDescription] = [
+        MetricDescription(
+            "apus_webhooks_requests_total",
+            .counter,
+            labels: ["result"],
+            "Requests to webhooks, by the status of the answer, or by why there was none."
+        )
     ]
 
     private static let scheduling: [MetricDescription] = [

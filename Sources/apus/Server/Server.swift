@@ -88,7 +88,7 @@ struct Server {
             ? [parts.planner, parts.activityScheduler, parts.jobScheduler(sender)] : []
         let webhooks: [any Service] =
             configuration.postsToWebhooks
-            ? [WebhookService(store: store, sender: sender, now: now, logger: self.logger)] : []
+            ? [WebhookService(store: store, sender: sender, now: now, metrics: metrics, logger: self.logger)] : []
         let all = services + [parts.queueWatch] + senders + planners + webhooks + [api]
         try await ProcessGroup.run(all, untilInputEnds: untilInputEnds, logger: self.logger)
     }

@@ -68,6 +68,7 @@ struct ServerParts {
             configuration: scheduling,
             now: self.now,
             executor: self.bulkExecutor,
+            metrics: self.metrics,
             logger: self.logger
         )
     }

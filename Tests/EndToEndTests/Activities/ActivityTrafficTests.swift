@@ -34,6 +34,55 @@ struct ActivityTrafficTests {
         }
     }
 
+    @Test("comes in order, with rising timestamps and the newest state last", arguments: StoreInTest.allCases)
+    func manyChanges(store: StoreInTest) async throws {
+        var switches = APNsSimulatorSwitches()
+        // By default a phone ignores what comes beyond 60 pushes of priority 10 in an hour.
+        switches.activities.hourlyBudget = nil
+        try await ActivityStage.open(on: store, switches: switches) { stage in
+            let deliveries = stage.simulator.deliveries()
+            var arrived: [VirtualDeviceID: [Delivery]] = [:]
+            for _ in 0..<3 {
+                let activity = try stage.start(on: try stage.phone())
+                try await stage.tellToken(of: activity, as: "match", Self.told)
+                arrived[activity.device] = []
+            }
+            for number in 1...150 {
+                try await stage.change("match", #"{"contentState":{"n":\#(number)}}"#)
+            }
+            var unfinished = arrived.count
+            for await delivery in deliveries {
+                arrived[delivery.device]?.append(delivery)
+                let payload = try JSONValue(json: delivery.notification.payload)
+                if payload["aps"]?["content-state"]?["n"] == 150 { unfinished -= 1 }
+                if unfinished == 0 { break }
+            }
+            for (phone, deliveries) in arrived {
+                let timestamps = try ActivityStage.timestamps(deliveries)
+                #expect(zip(timestamps, timestamps.dropFirst()).allSatisfy { $0 < $1 })
+                let shown = try #require(stage.simulator.activities(on: phone).first)
+                #expect(shown.contentState["n"] == 150)
+                #expect(!shown.timeline.contains { $0.change == .ignored })
+            }
+        }
+    }
+
+    @Test("is its end, although a state that was planned before it is too large", arguments: [0.0, 120])
+    func tooLarge(late seconds: Double) async throws {
+        try await ActivityStage.open { stage in
+            let lesson = try stage.start(on: try stage.phone())
+            try await stage.tellToken(of: lesson, as: "match", Self.told)
+            let time = stage.time(600)
+            let large = String(repeating: "x", count: 4100)
+            try await stage.plan("match", "a", #"{"at":"\#(time)","patch":{"text":"\#(large)"}}"#)
+            try await stage.plan("match", "b", #"{"at":"\#(time)","end":{}}"#)
+            stage.simulator.advance(by: .seconds(600 + seconds))
+            try await stage.wait(for: lesson.id) { $0.state == .ended }
+            let kinds = try await stage.timeline("match").map(\.kind)
+            #expect(kinds.contains("transition-skipped") && kinds.contains("ended"))
+        }
+    }
+
     @Test("goes to nobody who has swiped it away: the phone is gone, and its device is not")
     func swipedAway() async throws {
         try await ActivityStage.open { stage in

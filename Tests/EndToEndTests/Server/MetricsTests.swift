@@ -33,15 +33,14 @@ struct MetricsTests {
                     #expect(Set(sample.labels.keys).subtracting(["le"]) == Set(metric.labels), "\(name)")
                 }
             }
-            // What only happens on bad days is not there yet, nor is what is planned: there are no activities and no jobs.
+            // What only happens on bad days is not there yet, nor is what is planned: there are no campaigns and no jobs.
             let rare: Set = [
                 "apus_delivery_pauses_total", "apus_delivery_paused", "apus_apns_connections_failed_total",
-                "apus_apns_connections_closed_total", "apus_apns_goaways_total",
-                "apus_scheduling_transitions_total", "apus_scheduling_transition_lateness_seconds",
-                "apus_scheduling_activities_expired_total", "apus_jobs_runs_total", "apus_jobs_processed_total",
-                "apus_jobs_delay_seconds",
+                "apus_apns_connections_closed_total", "apus_apns_goaways_total", "apus_webhooks_requests_total",
             ]
-            #expect(Set(catalogue.keys).subtracting(text.families.keys).isSubset(of: rare))
+            let absent = Set(catalogue.keys).subtracting(text.families.keys)
+                .filter { !$0.hasPrefix("apus_scheduling_") && !$0.hasPrefix("apus_jobs_") }
+            #expect(absent.isSubset(of: rare))
 
             #expect(text.value("apus_api_accepted_total", ["lane": "urgent"]) == 21)
             #expect(text.value("apus_delivery_outcomes_total", ["outcome": "delivered", "reason": ""]) == 20)
