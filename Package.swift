@@ -110,6 +110,12 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
 
+        .target(
+            name: "SNSProtocol",
+            dependencies: ["APNs", .crypto, .cryptoExtras],
+            swiftSettings: swiftSettings
+        ),
+
         .target(name: "Telemetry", dependencies: [.metrics], swiftSettings: swiftSettings),
 
         // Layer 2
@@ -219,6 +225,15 @@ let package = Package(
             dependencies: [
                 "CNghttp2", "HTTP2Session", "ApusTesting", .asn1, .crypto, .nioCore, .nioEmbedded, .nioPosix, .nioSSL,
                 .x509,
+            ],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "SNSProtocolTests",
+            dependencies: ["APNs", "SNSProtocol", "Spawn", .crypto],
+            exclude: [
+                "Vectors/botocore.json", "Vectors/signatures.json", "Vectors/make_vectors.py",
+                "Vectors/parse_answers.py", "Vectors/deliveries.py",
             ],
             swiftSettings: swiftSettings
         ),

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+/// The named values of a form or a query, decoded, in their order.
+public struct FormFields: Hashable, Sendable {
+    /// How many fields a request may have.
+    ///
+    /// A batch of 10 messages with 100 attributes each has 3,000.
+    public static let maximumCount = 10_000
+
+    /// Where the fields stand.
+    public enum Source: String, Sendable {
+        /// The body of a `POST`.
+        case body = "form"
+        /// What follows `?` in the URL.
+        case query = "query string"
+    }
+
+    /// One name with its value.
+    public struct Field: Hashable, Sendable {
+        /// The name, decoded.
+        public var name: String
+        /// The value, decoded; empty where there was none.
+        public var value: String
+    }
+
+    /// The fields; their names are distinct.
+    public private(set) var fields: [Field] = []
+    private var names: Set<String> = []
+
+    /// Reads `a=1&b=two+words&c=%E5%AF%BF%E5%8F%B8`.
+    ///
+    /// - Throws: ``SNSError`` `MalformedQueryString` with the position, for a percent sign without two digits, for what
+    ///   is no UTF-8, a name that stands twice, or too many fields.
+    public init(_ bytes: [UInt8], source: Source) throws(SNSError) {
+        var start = 0
+        while start < bytes.count {
+            let end = bytes[start...].firstIndex(of: UInt8(ascii: "&")) ?? bytes.count
+            if start < end {
+                let middle = bytes[start..<end].firstIndex(of: UInt8(ascii: "=")) ?? end
+                let name = try Self.decode(bytes, start..<middle, source: source)
+                let value = try Self.decode(bytes, min(middle + 1, end)..<end, source: source)
+                try self.append(Field(name: name, value: value), at: start, source: source)
+            }
+            start = end + 1
+        }
+    }
+
+    /// These fields, followed by those of another place.
+    ///
+    /// - Throws: ``SNSError`` `MalformedQueryString` for a name that stands in both.
+    public func adding(_ others: FormFields) throws(SNSError) -> FormFields {
+        var sum = self
+        for field in others.fields {
+            guard sum.names.insert(field.name).inserted else {
+                throw SNSError(
+                    .malformedQueryString,
+                    "Parameter names must be distinct, got '\(field.name.cut)' in the query string and in the form."
+                )
+            }
+            sum.fields.append(field)
+        }
+        return sum
+    }
+
+    private mutating func append(_ field: Field, at offset: Int, source: Source) throws(SNSError) {
+        guard self.fields.count < Self.maximumCount else {
+            throw SNSError(
+                .malformedQueryString,
+                "A \(source.rawValue) has at most \(Self.maximumCount) parameters, got more at byte \(offset)."
+            )
+        }
+        guard self.names.insert(field.name).inserted else {
+            throw SNSError(
+                .malformedQueryString,
+                "Parameter names must be distinct, got '\(field.name.cut)' again at byte \(offset)"
+                    + " of the \(source.rawValue)."
+            )
+        }
+        self.fields.append(field)
+    }
+
+    private static func decode(_ bytes: [UInt8], _ range: Range<Int>, source: Source) throws(SNSError) -> String {
+        var output: [UInt8] = []
+        output.reserveCapacity(range.count)
+        var index = range.lowerBound
+        while index < range.upperBound {
+            let byte = bytes[index]
+            switch byte {
+            case UInt8(ascii: "+"): output.append(UInt8(ascii: " "))
+            case UInt8(ascii: "%"):
+                guard index + 2 < range.upperBound, let high = HexText.value(bytes[index + 1]),
+                    let low = HexText.value(bytes[index + 2])
+                else {
+                    throw SNSError(
+                        .malformedQueryString,
+                        "A '%' must be followed by two hexadecimal digits, got something else at byte \(index)"
+                            + " of the \(source.rawValue)."
+                    )
+                }
+                output.append(high << 4 | low)
+                index += 2
+            default: output.append(byte)
+            }
+            index += 1
+        }
+        guard let text = String(validating: output, as: UTF8.self) else {
+            throw SNSError(
+                .malformedQueryString,
+                "Parameters must be UTF-8, got something else in the one at byte \(range.lowerBound)"
+                    + " of the \(source.rawValue)."
+            )
+        }
+        return text
+    }
+}

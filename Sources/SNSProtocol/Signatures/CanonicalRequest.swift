@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Crypto
+
+/// A request in the one form that both sides sign.
+///
+/// See <https://docs.aws.amazon.com/IAM/latest/UserGuide/create-signed-request.html>.
+struct CanonicalRequest {
+    /// Method, path, query, headers, their names, and the hash of the body, a line each.
+    let text: String
+
+    /// The form of a request; `signature` says which headers it covers, and whether it stands in the query itself.
+    ///
+    /// - Throws: ``SNSError`` `MalformedQueryString`, or `IncompleteSignature` for a covered header that is not there.
+    init(_ request: SignedRequest, for signature: RequestSignature) throws(SNSError) {
+        var lines = [request.method, Self.path(request.path)]
+        lines.append(try Self.query(request.query, isPresigned: signature.lifetime != nil))
+        for name in signature.signedHeaders {
+            guard let value = request.header(name) else {
+                throw SNSError(.incompleteSignature, "SignedHeaders names '\(name.cut)', which the request has not.")
+            }
+            lines.append("\(name):\(Self.trimmed(value))")
+        }
+        lines += ["", signature.signedHeaders.joined(separator: ";"), HexText.encode(SHA256.hash(data: request.body))]
+        self.text = lines.joined(separator: "\n")
+    }
+
+    /// The SHA-256 of the text, in hexadecimal digits.
+    var hash: String { HexText.encode(SHA256.hash(data: Array(self.text.utf8))) }
+
+    /// The path without `.`, `..` and empty parts, percent-encoded once more than it came.
+    static func path(_ path: String) -> String {
+        guard path.utf8.contains(where: { $0 != UInt8(ascii: "/") }) else { return "/" }
+        var parts: [Substring] = []
+        for part in path.split(separator: "/") where part != "." {
+            if part == ".." { _ = parts.popLast() } else { parts.append(part) }
+        }
+        let end = path.utf8.last == UInt8(ascii: "/") && !parts.isEmpty ? "/" : ""
+        return "/" + parts.map { self.encoded($0.utf8) }.joined(separator: "/") + end
+    }
+
+    /// The parameters in the order of their encoded names and values, without the signature.
+    private static func query(_ query: String, isPresigned: Bool) throws(SNSError) -> String {
+        guard !query.isEmpty else { return "" }
+        let pairs = try FormFields(Array(query.utf8), source: .query).fields.compactMap { field in
+            isPresigned && field.name == QuerySignatureName.signature
+                ? nil : (name: self.encoded(field.name.utf8), value: self.encoded(field.value.utf8))
+        }
+        return pairs.sorted { ($0.name, $0.value) < ($1.name, $1.value) }
+            .map { "\($0.name)=\($0.value)" }
+            .joined(separator: "&")
+    }
+
+    /// A header's value without space at its ends, and with one space for each run inside.
+    private static func trimmed(_ value: String) -> String {
+        value.split { $0 == " " || $0 == "\t" }.joined(separator: " ")
+    }
+
+    private static func encoded(_ bytes: some Sequence<UInt8>) -> String {
+        var output: [UInt8] = []
+        for byte in bytes {
+            switch byte {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."),
+                UInt8(ascii: "~"):
+                output.append(byte)
+            default:
+                output.append(UInt8(ascii: "%"))
+                output += Array(HexText.encode(CollectionOfOne(byte)).uppercased().utf8)
+            }
+        }
+        return String(decoding: output, as: UTF8.self)
+    }
+}

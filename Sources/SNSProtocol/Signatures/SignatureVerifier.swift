@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Verifies that requests are signed by whoever holds a key's secret: Signature Version 4 of AWS.
+///
+/// A request is read with ``RequestSignature/read(from:)``; whoever keeps the keys finds the one of
+/// ``CredentialScope/accessKeyID`` (and answers ``unknownKey`` if there is none); this verifies the rest.
+public struct SignatureVerifier: Sendable {
+    /// By how many seconds the clocks of client and server may differ.
+    public static let maximumSkew: Int64 = 15 * 60
+
+    /// What an unsigned request is answered where a signature is needed.
+    public static let unsigned = SNSError(.missingAuthenticationToken, "Request is missing Authentication Token")
+
+    /// What a signature with an unknown key, or of another session, is answered.
+    public static let unknownKey = SNSError(
+        .invalidClientTokenId,
+        "The security token included in the request is invalid."
+    )
+
+    /// What a signature that is not the request's is answered.
+    static let mismatch = SNSError(
+        .signatureDoesNotMatch,
+        "The request signature we calculated does not match the signature you provided."
+            + " Check your AWS Secret Access Key and signing method. Consult the service documentation for details."
+    )
+
+    private let service: String
+    private let keys: SigningKeyCache
+
+    /// A verifier for the requests to one service.
+    ///
+    /// - Parameters:
+    ///   - service: the name in the credential scope.
+    ///   - cachedKeys: how many derived keys are kept at most.
+    public init(service: String = "sns", cachedKeys: Int = 1024) {
+        self.service = service
+        self.keys = SigningKeyCache(capacity: cachedKeys)
+    }
+
+    /// Verifies a request.
+    ///
+    /// - Parameters:
+    ///   - signature: what the request carries.
+    ///   - request: the request.
+    ///   - credential: the key that the signature names.
+    ///   - now: the server's time.
+    /// - Throws: ``SNSError`` `SignatureDoesNotMatch`, `InvalidClientTokenId` for the token of another session,
+    ///   `IncompleteSignature`.
+    public func verify(
+        _ signature: RequestSignature,
+        of request: SignedRequest,
+        with credential: SigningCredential,
+        now: Date
+    ) throws(SNSError) {
+        try signature.scope.check(service: self.service, time: signature.time)
+        try signature.checkTime(now: Int64(now.timeIntervalSince1970.rounded(.down)))
+        guard signature.scope.accessKeyID == credential.accessKeyID,
+            Self.isSame(signature.sessionToken, credential.sessionToken)
+        else { throw Self.unknownKey }
+        let text = try signature.stringToSign(for: CanonicalRequest(request, for: signature))
+        if let key = self.keys.key(for: signature.scope, secret: credential.secret) {
+            guard key.isValid(signature.bytes, of: text) else { throw Self.mismatch }
+        } else {
+            let key = SigningKey(secret: credential.secret, scope: signature.scope)
+            guard key.isValid(signature.bytes, of: text) else { throw Self.mismatch }
+            // Kept only now: whoever lacks the secret cannot push other keys out.
+            self.keys.keep(key, for: signature.scope, secret: credential.secret)
+        }
+    }
+
+    /// Whether both are absent or equal, without telling by time where they differ.
+    private static func isSame(_ left: String?, _ right: String?) -> Bool {
+        guard let left, let right else { return left == nil && right == nil }
+        guard left.utf8.count == right.utf8.count else { return false }
+        return zip(left.utf8, right.utf8).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+}
+
+extension RequestSignature {
+    /// What the signature is made of.
+    func stringToSign(for request: CanonicalRequest) -> String {
+        "\(Self.algorithm)\n\(self.time)\n\(self.scope.text)\n\(request.hash)"
+    }
+
+    /// Checks the clock of the client, or whether a presigned URL is still good.
+    fileprivate func checkTime(now: Int64) throws(SNSError) {
+        let skew = SignatureVerifier.maximumSkew
+        let present = AmzDate(seconds: now)
+        if self.time.seconds > now + skew {
+            throw SNSError(
+                .signatureDoesNotMatch,
+                "Signature not yet current: \(self.time) is still later than \(AmzDate(seconds: now + skew))"
+                    + " (\(present) + 15 min.)"
+            )
+        }
+        if let lifetime = self.lifetime {
+            guard self.time.seconds + lifetime < now else { return }
+            throw SNSError(
+                .signatureDoesNotMatch,
+                "Signature expired: \(AmzDate(seconds: self.time.seconds + lifetime)) is now earlier than \(present)"
+            )
+        }
+        guard self.time.seconds < now - skew else { return }
+        throw SNSError(
+            .signatureDoesNotMatch,
+            "Signature expired: \(self.time) is now earlier than \(AmzDate(seconds: now - skew))"
+                + " (\(present) - 15 min.)"
+        )
+    }
+}
