@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+/// The attributes of an application, as one call gives them.
+public struct ApplicationAttributes: Hashable, Sendable {
+    /// What is kept and answered: all but the credential.
+    public let values: [String: String]
+    private let credentialText: String?
+    private let principalText: String?
+
+    /// What no application is answered.
+    public static let notFound = SNSError(.notFound, "PlatformApplication does not exist")
+
+    /// What a message to a disabled application is answered.
+    public static let disabled = SNSError(.platformApplicationDisabled, "Platform application is disabled")
+
+    /// The names of the events that are published to topics.
+    public static let eventNames = [
+        "EventEndpointCreated", "EventEndpointDeleted", "EventEndpointUpdated", "EventDeliveryFailure",
+        "EventDeliveryAttemptFailure",
+    ]
+
+    private static let rules: [String: AttributeRule] = {
+        var rules: [String: AttributeRule] = [
+            "ApplePlatformTeamID": .text(maximumCharacters: 64), "ApplePlatformBundleID": .text(maximumCharacters: 255),
+            "SuccessFeedbackRoleArn": .text(maximumCharacters: 2048),
+            "FailureFeedbackRoleArn": .text(maximumCharacters: 2048), "SuccessFeedbackSampleRate": .number(0...100),
+            "Enabled": .flag,
+        ]
+        for name in Self.eventNames { rules[name] = .topicARN }
+        return rules
+    }()
+
+    /// Checks names and values.
+    ///
+    /// - Throws: ``SNSError`` `InvalidParameter`; no credential stands in it.
+    init(_ values: [String: String]) throws(SNSError) {
+        var kept = values
+        self.credentialText = kept.removeValue(forKey: "PlatformCredential")
+        self.principalText = kept.removeValue(forKey: "PlatformPrincipal")
+        for (name, value) in kept.sorted(by: { $0.key < $1.key }) {
+            guard let rule = Self.rules[name] else { throw AttributePlace.map.unknown(name) }
+            try rule.check(value, name: name, at: .map)
+        }
+        if let flag = kept["Enabled"] { kept["Enabled"] = flag.lowercased() }
+        self.values = kept
+    }
+
+    /// What the application takes over from this call: an empty value takes an attribute away.
+    public func merged(into stored: [String: String]) -> [String: String] {
+        stored.merging(self.values) { $1 }.filter { !$0.value.isEmpty }
+    }
+
+    /// The credential that the call gives; `nil` when it gives none.
+    ///
+    /// - Parameter stored: the attributes that the application has already; team and bundle are looked up there too.
+    /// - Returns: the credential.
+    /// - Throws: ``SNSError`` `InvalidParameter`.
+    public func credential(stored: [String: String] = [:]) throws(SNSError) -> PlatformCredential? {
+        let merged = self.merged(into: stored)
+        return try PlatformCredential(
+            credential: self.credentialText,
+            principal: self.principalText,
+            teamID: merged["ApplePlatformTeamID"],
+            bundleID: merged["ApplePlatformBundleID"]
+        )
+    }
+
+    /// The attributes of an application, for an answer, in the order of their names.
+    ///
+    /// - Parameter stored: what was kept of ``values``.
+    /// - Returns: them, and `Enabled`.
+    public static func description(of stored: [String: String]) -> [SNSAttribute] {
+        stored.merging(["Enabled": "true"]) { own, _ in own }
+            .map { SNSAttribute(name: $0.key, value: $0.value) }
+            .sorted { $0.name < $1.name }
+    }
+}
+
+extension ApplicationAttributes: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The names alone.
+    public var description: String {
+        let credential = self.credentialText == nil ? "no credential" : "a credential"
+        return "\(self.values.keys.sorted().joined(separator: ", ")) and \(credential)"
+    }
+
+    /// See ``description``.
+    public var debugDescription: String { self.description }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import APNs
+
+/// The attributes of an endpoint, as one call gives them; what is `nil` was not given.
+public struct EndpointAttributes: Hashable, Sendable {
+    /// The longest `CustomUserData`, in bytes of UTF-8.
+    public static let maximumUserDataBytes = 2048
+
+    /// The device token; every call that makes an endpoint has one.
+    public let token: DeviceToken?
+    /// Whether the endpoint takes messages.
+    public let isEnabled: Bool?
+    /// What the caller keeps with the endpoint; empty for nothing.
+    public let customUserData: String?
+
+    /// What no endpoint is answered.
+    public static let notFound = SNSError(.notFound, "Endpoint does not exist")
+
+    /// What a message to a disabled endpoint is answered.
+    public static let disabled = SNSError(.endpointDisabled, "Endpoint is disabled")
+
+    /// What a message to no endpoint is answered.
+    public static let notFoundAsTarget = SNSError.invalidParameter(
+        "TargetArn",
+        reason: "No endpoint found for the target arn specified"
+    )
+
+    /// Checks names and values.
+    ///
+    /// - Parameters:
+    ///   - values: the map `Attributes`.
+    ///   - token: the parameter `Token`; one in the map wins.
+    ///   - customUserData: the parameter `CustomUserData`; one in the map wins.
+    /// - Throws: ``SNSError`` `InvalidParameter`.
+    init(_ values: [String: String], token: String? = nil, customUserData: String? = nil) throws(SNSError) {
+        for name in values.keys.sorted() where !["Token", "Enabled", "CustomUserData"].contains(name) {
+            throw AttributePlace.map.unknown(name)
+        }
+        self.token = try (values["Token"] ?? token).map { (text) throws(SNSError) in try Self.token(text) }
+        self.isEnabled = try values["Enabled"].map { (text) throws(SNSError) in
+            guard let flag = Bool(text.lowercased()) else {
+                throw AttributePlace.map.error("Invalid value for attribute: Enabled: must be true or false")
+            }
+            return flag
+        }
+        self.customUserData = values["CustomUserData"] ?? customUserData
+        guard let data = self.customUserData else { return }
+        let place = "Invalid value for attribute: CustomUserData"
+        guard data.utf8.count <= Self.maximumUserDataBytes else {
+            throw AttributePlace.map.error("\(place): must be at most 2048 bytes long in UTF-8 encoding")
+        }
+        if let fault = XMLText.fault(in: data) { throw AttributePlace.map.error("\(place): \(fault)") }
+    }
+
+    /// Checks that a call may "make" once more an endpoint that is there.
+    ///
+    /// `Enabled` must be as it is if it is given, and `CustomUserData` as it is even if it is not.
+    ///
+    /// - Throws: ``SNSError`` `InvalidParameter`, from whose sentence clients read the ARN.
+    public func checkAgreement(with stored: EndpointDescription) throws(SNSError) {
+        guard self.isEnabled ?? stored.isEnabled == stored.isEnabled,
+            self.customUserData ?? "" == stored.customUserData ?? ""
+        else {
+            throw .invalidParameter(
+                "Token",
+                reason: "Endpoint \(stored.endpoint) already exists with the same Token, but different attributes."
+            )
+        }
+    }
+
+    private static func token(_ text: String) throws(SNSError) -> DeviceToken {
+        do {
+            return try DeviceToken(hex: text)
+        } catch {
+            let isShort = text.utf8.count <= 400 && text.utf8.allSatisfy { HexText.value($0) != nil }
+            let reason = "iOS device tokens must be no more than 400 hexadecimal characters"
+            throw .invalidParameter("Token", reason: isShort ? "\(reason): \(error.message)" : reason)
+        }
+    }
+}
+
+extension EndpointAttributes: CustomStringConvertible {
+    /// What is given, without the token and the data.
+    public var description: String {
+        let enabled = self.isEnabled.map { "\($0)" } ?? "not given"
+        return "token \(self.token?.description ?? "not given"), enabled \(enabled)"
+    }
+}

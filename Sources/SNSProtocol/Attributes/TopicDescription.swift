@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+
+/// All that `GetTopicAttributes` answers of a topic.
+public struct TopicDescription: Hashable, Sendable {
+    /// The topic.
+    public var topic: TopicARN
+    /// What callers have set.
+    public var settings: TopicSettings
+    /// How many subscriptions are confirmed.
+    public var confirmed: Int
+    /// How many wait for their confirmation.
+    public var pending: Int
+    /// How many were removed.
+    public var deleted: Int
+
+    /// What no topic is answered.
+    public static let notFound = SNSError(.notFound, "Topic does not exist")
+
+    /// What no topic is answered by the operations on tags.
+    public static let resourceNotFound = SNSError(.resourceNotFound, "Resource does not exist")
+
+    /// A topic with its settings and its numbers of subscriptions.
+    public init(topic: TopicARN, settings: TopicSettings, confirmed: Int, pending: Int, deleted: Int = 0) {
+        self.topic = topic
+        self.settings = settings
+        self.confirmed = confirmed
+        self.pending = pending
+        self.deleted = deleted
+    }
+
+    /// The attributes, in the order of their names.
+    public var attributes: [SNSAttribute] {
+        var values = self.settings.values
+        values["TopicArn"] = self.topic.description
+        values["Owner"] = self.topic.scope.account
+        values["DisplayName"] = values["DisplayName"] ?? ""
+        values["Policy"] = values["Policy"] ?? self.defaultPolicy
+        values["EffectiveDeliveryPolicy"] =
+            (values["DeliveryPolicy"].flatMap(DeliveryPolicy.init(json:)) ?? DeliveryPolicy()).topicJSON
+        values["SubscriptionsConfirmed"] = String(self.confirmed)
+        values["SubscriptionsPending"] = String(self.pending)
+        values["SubscriptionsDeleted"] = String(self.deleted)
+        if self.topic.isFIFO {
+            values["ContentBasedDeduplication"] = values["ContentBasedDeduplication"] ?? "false"
+        }
+        return values.map { SNSAttribute(name: $0.key, value: $0.value) }.sorted { $0.name < $1.name }
+    }
+
+    /// The policy that a topic begins with: its own account may do everything.
+    private var defaultPolicy: String {
+        let actions = [
+            "GetTopicAttributes", "SetTopicAttributes", "AddPermission", "RemovePermission", "DeleteTopic", "Subscribe",
+            "ListSubscriptionsByTopic", "Publish",
+        ]
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.members([("Version", "2008-10-17"), ("Id", "__default_policy_ID")])
+        writer.key("Statement")
+        writer.beginArray()
+        writer.beginObject()
+        writer.members([("Sid", "__default_statement_ID"), ("Effect", "Allow")])
+        writer.key("Principal")
+        writer.object([("AWS", "*")])
+        writer.key("Action")
+        writer.beginArray()
+        for action in actions { writer.string("SNS:\(action)") }
+        writer.endArray()
+        writer.members([("Resource", self.topic.description)])
+        writer.key("Condition")
+        writer.beginObject()
+        writer.key("StringEquals")
+        writer.object([("AWS:SourceOwner", self.topic.scope.account)])
+        writer.endObject()
+        writer.endObject()
+        writer.endArray()
+        writer.endObject()
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+}
+
+extension JSONWriter {
+    /// Members whose values are texts.
+    mutating func members(_ members: [(name: String, value: String)]) {
+        for member in members {
+            self.key(member.name)
+            self.string(member.value)
+        }
+    }
+
+    /// An object whose values are texts.
+    mutating func object(_ members: [(name: String, value: String)]) {
+        self.beginObject()
+        self.members(members)
+        self.endObject()
+    }
+}

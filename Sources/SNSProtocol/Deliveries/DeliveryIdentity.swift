@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Crypto
+import CryptoExtras
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What signs deliveries: an RSA key, and the certificate with which subscribers verify.
+public struct DeliveryIdentity: Sendable {
+    /// Which hash a signature is made over.
+    public enum SignatureVersion: String, Hashable, Sendable, CaseIterable {
+        /// SHA-1, what SNS does unless a topic says otherwise.
+        case sha1 = "1"
+        /// SHA-256.
+        case sha256 = "2"
+    }
+
+    /// The certificate in PEM, for whoever asks at ``certificateURL``.
+    public let certificatePEM: String
+    /// Where subscribers get the certificate.
+    public let certificateURL: String
+    /// The last part of the URL: it changes with the certificate, so that nobody verifies with an old one.
+    public let certificateFileName: String
+    private let key: _RSA.Signing.PrivateKey
+
+    /// Takes key and certificate.
+    ///
+    /// - Parameters:
+    ///   - keyPEM: an RSA private key of 2,048 bits or more.
+    ///   - certificatePEM: a certificate with the key's public half.
+    ///   - baseURL: what stands before the file's name: `https://push.example.com/sns/`.
+    /// - Throws: ``SNSError`` `InternalError` when they cannot be read or do not belong together.
+    public init(keyPEM: String, certificatePEM: String, baseURL: String) throws(SNSError) {
+        do {
+            self.key = try _RSA.Signing.PrivateKey(pemRepresentation: keyPEM)
+        } catch {
+            throw SNSError(.internalError, "The key that signs deliveries must be an RSA key of 2,048 bits in PEM.")
+        }
+        guard let der = Self.der(certificatePEM) else {
+            throw SNSError(.internalError, "The certificate that verifies deliveries must be one in PEM.")
+        }
+        // A certificate holds its public key as it is, so no more of it has to be understood.
+        guard der.firstRange(of: self.key.publicKey.pkcs1DERRepresentation) != nil else {
+            throw SNSError(
+                .internalError,
+                "The certificate that verifies deliveries is not one for the key that signs."
+            )
+        }
+        self.certificatePEM = certificatePEM
+        let fingerprint = HexText.encode(SHA256.hash(data: der)).prefix(32)
+        self.certificateFileName = "SimpleNotificationService-\(fingerprint).pem"
+        self.certificateURL = baseURL + (baseURL.hasSuffix("/") ? "" : "/") + self.certificateFileName
+    }
+
+    /// The signature of a text, in Base64: RSASSA-PKCS1-v1_5.
+    ///
+    /// - Throws: ``SNSError`` `InternalError` when signing fails.
+    func signature(of text: String, version: SignatureVersion) throws(SNSError) -> String {
+        let bytes = Data(text.utf8)
+        do {
+            let signature =
+                switch version {
+                case .sha1:
+                    try self.key.signature(for: Insecure.SHA1.hash(data: bytes), padding: .insecurePKCS1v1_5)
+                case .sha256: try self.key.signature(for: SHA256.hash(data: bytes), padding: .insecurePKCS1v1_5)
+                }
+            return signature.rawRepresentation.base64EncodedString()
+        } catch {
+            throw SNSError(.internalError, "A delivery could not be signed.")
+        }
+    }
+
+    private static func der(_ pem: String) -> Data? {
+        let begin = "-----BEGIN CERTIFICATE-----"
+        guard let start = pem.firstRange(of: begin)?.upperBound,
+            let end = pem[start...].firstRange(of: "-----END CERTIFICATE-----")?.lowerBound
+        else { return nil }
+        return Data(base64Encoded: String(pem[start..<end]), options: .ignoreUnknownCharacters)
+    }
+}
+
+extension DeliveryIdentity: CustomStringConvertible, CustomDebugStringConvertible {
+    /// Where the certificate is; never the key.
+    public var description: String { "delivery identity \(self.certificateFileName)" }
+
+    /// See ``description``.
+    public var debugDescription: String { self.description }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Crypto
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Where the next page of a list begins, sealed so that only this server's own tokens are taken, each for its list.
+///
+/// A token is URL-safe Base64 of the place and of 16 bytes of an HMAC over place and list. The place itself can be read
+/// by whoever holds the token: it holds nothing that the page before it did not show.
+public struct NextTokenCodec: Sendable {
+    /// The longest token that is looked at, in bytes.
+    static let maximumSize = 2048
+    private static let codeSize = 16
+
+    private let key: SymmetricKey
+
+    /// A codec with a key of 32 bytes or more; servers that share a store share it.
+    public init(key: [UInt8]) {
+        self.key = SymmetricKey(data: key)
+    }
+
+    /// A token.
+    ///
+    /// - Parameters:
+    ///   - place: where the next page begins, as the store writes it; not empty.
+    ///   - list: which list it belongs to: the operation, and the ARN whose list it is.
+    /// - Returns: letters, digits, `-` and `_`.
+    public func encode(_ place: String, of list: String) -> String {
+        let bytes = Array(place.utf8)
+        return Data(self.code(bytes, list: list) + bytes).base64EncodedString()
+            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+
+    /// The place that a token names.
+    ///
+    /// - Throws: ``SNSError`` `InvalidParameter` for every token that this codec did not make for this list.
+    public func decode(_ token: String, of list: String) throws(SNSError) -> String {
+        guard token.utf8.count <= Self.maximumSize, let bytes = Self.bytes(token), bytes.count > Self.codeSize else {
+            throw .invalidParameter("NextToken")
+        }
+        let place = Array(bytes.dropFirst(Self.codeSize))
+        let difference = zip(bytes, self.code(place, list: list)).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) }
+        guard difference == 0, let text = String(validating: place, as: UTF8.self) else {
+            throw .invalidParameter("NextToken")
+        }
+        return text
+    }
+
+    private static func bytes(_ token: String) -> [UInt8]? {
+        let text = token.replacing("-", with: "+").replacing("_", with: "/")
+        let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
+        return Data(base64Encoded: text + padding).map(Array.init)
+    }
+
+    private func code(_ place: [UInt8], list: String) -> [UInt8] {
+        var code = HMAC<SHA256>(key: self.key)
+        code.update(data: Array("\(list.utf8.count):\(list)".utf8))
+        code.update(data: place)
+        return Array(code.finalize().prefix(Self.codeSize))
+    }
+}

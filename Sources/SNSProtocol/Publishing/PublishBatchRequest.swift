@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+/// The parameters of `PublishBatch`.
+///
+/// Their number is checked at once; the entries by ``messages(limits:)``, when it is known that the topic is there.
+public struct PublishBatchRequest: Hashable, Sendable {
+    /// The longest id of an entry.
+    static let maximumIDSize = 80
+
+    /// The topic.
+    public let topic: TopicARN
+    private let entries: [Entry]
+
+    private struct Entry: Hashable, Sendable {
+        var id: String
+        var parameters: MessageParameters
+    }
+
+    init(_ reader: inout ParameterReader, in context: SNSCall.Context) throws(SNSError) {
+        let name = "PublishBatchRequestEntries"
+        let nodes = try reader.requiredList(name)
+        let path = reader.constraintPath(name)
+        let arn = reader.required("TopicArn")
+        var entries: [Entry] = []
+        for (index, node) in nodes.prefix(context.limits.batchEntries).enumerated() {
+            var entry = ParameterReader(node, path: "\(path).\(index + 1).member.")
+            entries.append(Entry(id: entry.required("Id"), parameters: MessageParameters(&entry)))
+            reader.add(entry)
+        }
+        try reader.finish()
+        guard !nodes.isEmpty else {
+            throw SNSError(.emptyBatchRequest, "The batch request doesn't contain any entries.")
+        }
+        guard nodes.count <= context.limits.batchEntries else {
+            throw SNSError(
+                .tooManyEntriesInBatchRequest,
+                "The batch request contains more entries than permissible."
+            )
+        }
+        self.topic = try TopicARN(arn, region: context.region)
+        self.entries = entries
+    }
+
+    /// Checks the entries; one that is malformed fails all of them.
+    ///
+    /// - Throws: ``SNSError``.
+    /// - Returns: ids and messages in the order of the call.
+    public func messages(limits: SNSLimits) throws(SNSError) -> [(id: String, message: SNSMessage)] {
+        guard Set(self.entries.map(\.id)).count == self.entries.count else {
+            throw SNSError(.batchEntryIdsNotDistinct, "Two or more batch entries in the request have the same Id.")
+        }
+        for entry in self.entries { try Self.check(id: entry.id) }
+        var messages: [(id: String, message: SNSMessage)] = []
+        for entry in self.entries {
+            let message = try entry.parameters.message(to: .topic(self.topic), limits: limits)
+            messages.append((entry.id, message))
+        }
+        guard messages.reduce(0, { $0 + $1.message.size }) <= limits.messageBytes else {
+            throw SNSError(
+                .batchRequestTooLong,
+                "The length of all the messages put together is more than the limit."
+            )
+        }
+        return messages
+    }
+
+    private static func check(id: String) throws(SNSError) {
+        guard id.count <= self.maximumIDSize else {
+            throw SNSError(
+                .invalidBatchEntryId,
+                "The Id of a batch entry in the batch request is too long: \(id.prefix(200))"
+            )
+        }
+        guard !id.isEmpty, id.utf8.allSatisfy(ResourceName.isWordByte) else {
+            throw SNSError(
+                .invalidBatchEntryId,
+                "The Id of a batch entry in the batch request contains an impermissible character: \(id)"
+            )
+        }
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+/// Reads the parameters of one operation, or of one element of a list, and gathers those that are missing.
+///
+/// SNS names all that is missing in one error: read everything, then call ``finish()``.
+struct ParameterReader {
+    private let node: ParameterNode
+    private let path: String
+    private(set) var missing: [String] = []
+
+    /// A reader; `path` is what stands before a name in an error: empty, or `tags.1.member.`.
+    init(_ node: ParameterNode, path: String = "") {
+        self.node = node
+        self.path = path
+    }
+
+    /// A text that may be absent.
+    func text(_ name: String) -> String? { self.node[name]?.value }
+
+    /// A text that has to be there, though it may be empty.
+    mutating func required(_ name: String) -> String {
+        guard let value = self.node[name]?.value else {
+            self.note(name)
+            return ""
+        }
+        return value
+    }
+
+    /// `true` or `false`, in any case.
+    func flag(_ name: String) throws(SNSError) -> Bool? {
+        guard let text = self.node[name]?.value, !text.isEmpty else { return nil }
+        guard let flag = Bool(text.lowercased()) else {
+            throw .invalidParameter(name, reason: "must be true or false, got '\(text.cut)'")
+        }
+        return flag
+    }
+
+    /// The elements of a list; `nil` when the parameter is absent, empty for `Name=`.
+    func list(_ name: String) throws(SNSError) -> [ParameterNode]? {
+        guard let node = self.node[name] else { return nil }
+        return try node.elements("member", of: name)
+    }
+
+    /// The elements of a list that has to be there.
+    mutating func requiredList(_ name: String) throws(SNSError) -> [ParameterNode] {
+        guard let list = try self.list(name) else {
+            self.note(name)
+            return []
+        }
+        return list
+    }
+
+    /// The entries of a map; `nil` when there is none.
+    func entries(_ name: String) throws(SNSError) -> [ParameterNode]? {
+        guard let node = self.node[name] else { return nil }
+        return try node.elements("entry", of: name)
+    }
+
+    /// A map of texts; `nil` when there is none.
+    ///
+    /// - Throws: ``SNSError`` `InvalidParameter` for a key that stands twice.
+    mutating func map(_ name: String) throws(SNSError) -> [String: String]? {
+        guard let entries = try self.entries(name) else { return nil }
+        var map: [String: String] = [:]
+        for (index, entry) in entries.enumerated() {
+            var reader = ParameterReader(entry, path: "\(self.constraintPath(name)).\(index + 1).")
+            let key = reader.required("key")
+            let value = reader.required("value")
+            self.missing += reader.missing
+            guard map.updateValue(value, forKey: key) == nil || !reader.missing.isEmpty else {
+                throw .invalidParameter(name, reason: "'\(key.cut)' is given twice")
+            }
+        }
+        return map
+    }
+
+    /// A map of texts that has to be there.
+    mutating func requiredMap(_ name: String) throws(SNSError) -> [String: String] {
+        guard let map = try self.map(name) else {
+            self.note(name)
+            return [:]
+        }
+        return map
+    }
+
+    /// Adds what another reader missed.
+    mutating func add(_ other: ParameterReader) { self.missing += other.missing }
+
+    /// - Throws: ``SNSError`` `ValidationError` with all that was missing.
+    func finish() throws(SNSError) {
+        guard self.missing.isEmpty else { throw .missing(self.missing) }
+    }
+
+    /// The path of a parameter as SNS' constraints write it: `topicArn`, `tags.1.member.key`.
+    func constraintPath(_ name: String) -> String {
+        self.path + name.prefix(1).lowercased() + name.dropFirst()
+    }
+
+    private mutating func note(_ name: String) { self.missing.append(self.constraintPath(name)) }
+}

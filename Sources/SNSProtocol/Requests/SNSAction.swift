@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+/// The operations of SNS that are carried out here, by the names that requests give them.
+public enum SNSAction: String, Hashable, Sendable, CaseIterable {
+    /// Makes a topic, or finds the one that is there.
+    case createTopic = "CreateTopic"
+    /// Removes a topic and its subscriptions.
+    case deleteTopic = "DeleteTopic"
+    /// What is known of a topic.
+    case getTopicAttributes = "GetTopicAttributes"
+    /// Changes one attribute of a topic.
+    case setTopicAttributes = "SetTopicAttributes"
+    /// All topics, page by page.
+    case listTopics = "ListTopics"
+    /// Allows others to use a topic.
+    case addPermission = "AddPermission"
+    /// Takes such a permission back.
+    case removePermission = "RemovePermission"
+    /// Subscribes an endpoint or a URL to a topic.
+    case subscribe = "Subscribe"
+    /// Confirms the subscription of a URL.
+    case confirmSubscription = "ConfirmSubscription"
+    /// Removes a subscription.
+    case unsubscribe = "Unsubscribe"
+    /// What is known of a subscription.
+    case getSubscriptionAttributes = "GetSubscriptionAttributes"
+    /// Changes one attribute of a subscription.
+    case setSubscriptionAttributes = "SetSubscriptionAttributes"
+    /// All subscriptions, page by page.
+    case listSubscriptions = "ListSubscriptions"
+    /// The subscriptions of a topic, page by page.
+    case listSubscriptionsByTopic = "ListSubscriptionsByTopic"
+    /// Makes an application: an app with its credential.
+    case createPlatformApplication = "CreatePlatformApplication"
+    /// Removes an application and its endpoints.
+    case deletePlatformApplication = "DeletePlatformApplication"
+    /// What is known of an application, without its credential.
+    case getPlatformApplicationAttributes = "GetPlatformApplicationAttributes"
+    /// Changes attributes of an application.
+    case setPlatformApplicationAttributes = "SetPlatformApplicationAttributes"
+    /// All applications, page by page.
+    case listPlatformApplications = "ListPlatformApplications"
+    /// Makes an endpoint: a device of an application.
+    case createPlatformEndpoint = "CreatePlatformEndpoint"
+    /// Removes an endpoint.
+    case deleteEndpoint = "DeleteEndpoint"
+    /// What is known of an endpoint.
+    case getEndpointAttributes = "GetEndpointAttributes"
+    /// Changes attributes of an endpoint.
+    case setEndpointAttributes = "SetEndpointAttributes"
+    /// The endpoints of an application, page by page.
+    case listEndpointsByPlatformApplication = "ListEndpointsByPlatformApplication"
+    /// Sends a message to a topic or an endpoint.
+    case publish = "Publish"
+    /// Sends several messages to a topic.
+    case publishBatch = "PublishBatch"
+    /// Adds tags to a topic.
+    case tagResource = "TagResource"
+    /// Removes tags from a topic.
+    case untagResource = "UntagResource"
+    /// The tags of a topic.
+    case listTagsForResource = "ListTagsForResource"
+
+    /// The version of the interface that requests name.
+    public static let version = "2010-03-31"
+
+    /// Operations of SNS for what is not delivered here: text messages, and the inspection of contents.
+    static let unsupported: Set<String> = [
+        "CheckIfPhoneNumberIsOptedOut", "CreateSMSSandboxPhoneNumber", "DeleteSMSSandboxPhoneNumber",
+        "GetDataProtectionPolicy", "GetSMSAttributes", "GetSMSSandboxAccountStatus", "ListOriginationNumbers",
+        "ListPhoneNumbersOptedOut", "ListSMSSandboxPhoneNumbers", "OptInPhoneNumber", "PutDataProtectionPolicy",
+        "SetSMSAttributes", "VerifySMSSandboxPhoneNumber",
+    ]
+
+    /// Reads the parameter `Action`.
+    ///
+    /// - Throws: ``SNSError`` `MissingAction` or `InvalidAction`.
+    init(parameter: String?) throws(SNSError) {
+        guard let parameter, !parameter.isEmpty else {
+            throw SNSError(.missingAction, "The request is missing an action or a required parameter: Action")
+        }
+        if let action = SNSAction(rawValue: parameter) {
+            self = action
+        } else if Self.unsupported.contains(parameter) {
+            throw SNSError(.invalidAction, "\(parameter) is not supported: text messages are not delivered here.")
+        } else {
+            let version = Self.version
+            throw SNSError(.invalidAction, "Could not find operation \(parameter.cut) for version \(version)")
+        }
+    }
+
+    /// The names of the operation's own parameters.
+    var parameters: Set<String> {
+        switch self {
+        case .createTopic: ["Name", "Attributes", "Tags", "DataProtectionPolicy"]
+        case .deleteTopic, .getTopicAttributes: ["TopicArn"]
+        case .setTopicAttributes: ["TopicArn", "AttributeName", "AttributeValue"]
+        case .listTopics, .listSubscriptions, .listPlatformApplications: ["NextToken"]
+        case .addPermission: ["TopicArn", "Label", "AWSAccountId", "ActionName"]
+        case .removePermission: ["TopicArn", "Label"]
+        case .subscribe: ["TopicArn", "Protocol", "Endpoint", "Attributes", "ReturnSubscriptionArn"]
+        case .confirmSubscription: ["TopicArn", "Token", "AuthenticateOnUnsubscribe"]
+        case .unsubscribe, .getSubscriptionAttributes: ["SubscriptionArn"]
+        case .setSubscriptionAttributes: ["SubscriptionArn", "AttributeName", "AttributeValue"]
+        case .listSubscriptionsByTopic: ["TopicArn", "NextToken"]
+        case .createPlatformApplication: ["Name", "Platform", "Attributes"]
+        case .deletePlatformApplication, .getPlatformApplicationAttributes: ["PlatformApplicationArn"]
+        case .setPlatformApplicationAttributes: ["PlatformApplicationArn", "Attributes"]
+        case .createPlatformEndpoint: ["PlatformApplicationArn", "Token", "CustomUserData", "Attributes"]
+        case .deleteEndpoint, .getEndpointAttributes: ["EndpointArn"]
+        case .setEndpointAttributes: ["EndpointArn", "Attributes"]
+        case .listEndpointsByPlatformApplication: ["PlatformApplicationArn", "NextToken"]
+        case .publish:
+            [
+                "TopicArn", "TargetArn", "PhoneNumber", "Message", "Subject", "MessageStructure", "MessageAttributes",
+                "MessageDeduplicationId", "MessageGroupId",
+            ]
+        case .publishBatch: ["TopicArn", "PublishBatchRequestEntries"]
+        case .tagResource: ["ResourceArn", "Tags"]
+        case .untagResource: ["ResourceArn", "TagKeys"]
+        case .listTagsForResource: ["ResourceArn"]
+        }
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+/// A tag of a topic.
+public struct SNSTag: Hashable, Sendable {
+    /// 1...128 characters; upper and lower case differ.
+    public let key: String
+    /// 0...256 characters.
+    public let value: String
+
+    /// A tag; nothing is checked.
+    public init(key: String, value: String) {
+        self.key = key
+        self.value = value
+    }
+
+    /// What more tags than allowed are answered.
+    public static let tooMany = SNSError(
+        .tagLimitExceeded,
+        "Could not complete request: tag quota of per resource exceeded"
+    )
+}
+
+extension ParameterReader {
+    /// `Tags`; `nil` when there are none.
+    mutating func tags(limits: SNSLimits) throws(SNSError) -> [SNSTag]? {
+        guard let nodes = try self.list("Tags") else { return nil }
+        return try self.tags(nodes, limits: limits)
+    }
+
+    /// `Tags`, where they have to be.
+    mutating func requiredTags(limits: SNSLimits) throws(SNSError) -> [SNSTag] {
+        try self.tags(self.requiredList("Tags"), limits: limits)
+    }
+
+    private mutating func tags(_ nodes: [ParameterNode], limits: SNSLimits) throws(SNSError) -> [SNSTag] {
+        var tags: [SNSTag] = []
+        for (index, node) in nodes.enumerated() {
+            var reader = ParameterReader(node, path: "\(self.constraintPath("Tags")).\(index + 1).member.")
+            let tag = SNSTag(key: reader.required("Key"), value: reader.required("Value"))
+            self.add(reader)
+            guard reader.missing.isEmpty else { continue }
+            try Self.check(tag.key, 1...128, at: reader.constraintPath("key"))
+            try Self.check(tag.value, 0...256, at: reader.constraintPath("value"))
+            tags.append(tag)
+        }
+        guard Set(tags.map(\.key)).count == tags.count else {
+            throw .invalidParameter("Duplicated keys are not allowed.")
+        }
+        guard tags.count <= limits.tags else { throw SNSTag.tooMany }
+        return tags
+    }
+
+    private static func check(_ text: String, _ sizes: ClosedRange<Int>, at path: String) throws(SNSError) {
+        let bound: String
+        if text.count < sizes.lowerBound {
+            bound = "greater than or equal to \(sizes.lowerBound)"
+        } else if text.count > sizes.upperBound {
+            bound = "less than or equal to \(sizes.upperBound)"
+        } else {
+            guard let fault = XMLText.fault(in: text) else { return }
+            throw .invalidParameter(path, reason: fault)
+        }
+        throw SNSError(
+            .validationError,
+            "1 validation error detected: Value '\(text.cut)' at '\(path)' failed to satisfy constraint:"
+                + " Member must have length \(bound)"
+        )
+    }
+}

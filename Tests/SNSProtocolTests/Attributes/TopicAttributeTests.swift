@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Foundation
+import Testing
+
+@testable import SNSProtocol
+
+@Suite("Attributes of topics")
+struct TopicAttributeTests {
+    private static func description(_ values: [String: String] = [:]) throws -> [String: String] {
+        let topic = try TopicARN(TestCall.topic, region: nil)
+        let description = TopicDescription(topic: topic, settings: try TopicSettings(values), confirmed: 3, pending: 1)
+        return Dictionary(uniqueKeysWithValues: description.attributes.map { ($0.name, $0.value) })
+    }
+
+    @Test("a new topic is described as SNS describes it")
+    func defaults() throws {
+        let values = try Self.description()
+        #expect(values["TopicArn"] == TestCall.topic)
+        #expect(values["Owner"] == "123456789012")
+        #expect(values["DisplayName"] == "")
+        #expect(values["SubscriptionsConfirmed"] == "3")
+        #expect(values["SubscriptionsPending"] == "1")
+        #expect(values["SubscriptionsDeleted"] == "0")
+        #expect(
+            values["EffectiveDeliveryPolicy"]
+                == #"{"http":{"defaultHealthyRetryPolicy":{"minDelayTarget":20,"maxDelayTarget":20,"numRetries":3,"numMaxDelayRetries":0,"numNoDelayRetries":0,"numMinDelayRetries":0,"backoffFunction":"linear"},"disableSubscriptionOverrides":false,"defaultRequestPolicy":{"headerContentType":"text/plain; charset=UTF-8"}}}"#
+        )
+        #expect(
+            values["Policy"]
+                == #"{"Version":"2008-10-17","Id":"__default_policy_ID","Statement":[{"Sid":"__default_statement_ID","Effect":"Allow","Principal":{"AWS":"*"},"Action":["SNS:GetTopicAttributes","SNS:SetTopicAttributes","SNS:AddPermission","SNS:RemovePermission","SNS:DeleteTopic","SNS:Subscribe","SNS:ListSubscriptionsByTopic","SNS:Publish"],"Resource":"\#(TestCall.topic)","Condition":{"StringEquals":{"AWS:SourceOwner":"123456789012"}}}]}"#
+        )
+        #expect(values.count == 8)
+    }
+
+    @Test("what was set is described as it was given")
+    func set() throws {
+        let values = try Self.description(["DisplayName": "寿司", "SignatureVersion": "2"])
+        #expect(values["DisplayName"] == "寿司")
+        #expect(values["SignatureVersion"] == "2")
+    }
+
+    @Test(
+        "values that are none are refused with name, value and rule",
+        arguments: [
+            ("SignatureVersion", "3", "SignatureVersion: Invalid value [3]. Must be 1 or 2."),
+            (
+                "HTTPSuccessFeedbackSampleRate", "101",
+                "HTTPSuccessFeedbackSampleRate: Invalid value [101]. Must be a number of 0...100."
+            ),
+            ("Policy", "x", "Policy: Invalid value [x]. Must be a JSON object."),
+            ("TracingConfig", "On", "TracingConfig: Invalid value [On]. Must be PassThrough or Active."),
+            ("DisplayName", "a\u{0}", "DisplayName: must be text that XML can carry, got U+0000 at byte 1"),
+        ]
+    )
+    func refused(name: String, value: String, text: String) {
+        let inMap = TestCall.error { _ = try TopicSettings([name: value]) }
+        #expect(inMap == SNSError(.invalidParameter, "Invalid parameter: Attributes Reason: \(text)"))
+        var settings = TopicSettings()
+        let alone = TestCall.error { try settings.set(SNSAttribute(name: name, value: value)) }
+        #expect(alone == SNSError(.invalidParameter, "Invalid parameter: \(text)"))
+        #expect(settings == TopicSettings())
+    }
+
+    @Test("a name that cannot be set is refused", arguments: ["FifoTopic", "Owner", "TopicArn", ""])
+    func name(name: String) {
+        var settings = TopicSettings()
+        let error = TestCall.error { try settings.set(SNSAttribute(name: name, value: "true")) }
+        #expect(error == SNSError(.invalidParameter, "Invalid parameter: AttributeName"))
+    }
+
+    @Test("a topic may be made once more with what it has, and with nothing else")
+    func agreement() throws {
+        let stored = try TopicSettings(["DisplayName": "a", "SignatureVersion": "1"])
+        try stored.checkAgreement(with: TopicSettings())
+        try stored.checkAgreement(with: TopicSettings(["DisplayName": "a"]))
+        let text = "Invalid parameter: Attributes Reason: Topic already exists with different attributes"
+        for other in [["DisplayName": "b"], ["TracingConfig": "Active"]] {
+            #expect(throws: SNSError(.invalidParameter, text)) {
+                try stored.checkAgreement(with: TopicSettings(other))
+            }
+        }
+        let tag = SNSTag(key: "a", value: "1")
+        try TopicSettings.checkAgreement(of: [tag], with: nil)
+        try TopicSettings.checkAgreement(of: [tag], with: [tag])
+        #expect(
+            TestCall.error { try TopicSettings.checkAgreement(of: [tag], with: []) }?.message.contains("tags") == true
+        )
+    }
+
+    @Test("FIFO topics need their attribute, and the attribute its topic")
+    func fifo() throws {
+        let attributes = ["Attributes.entry.1.key": "FifoTopic", "Attributes.entry.1.value": "true"]
+        let error = SNSError(.invalidParameter, "Invalid parameter: Topic Name")
+        #expect(TestCall.error("CreateTopic", ["Name": "a.fifo"]) == error)
+        #expect(TestCall.error("CreateTopic", attributes.merging(["Name": "a"]) { $1 }) == error)
+        #expect(TestCall.error("CreateTopic", attributes.merging(["Name": "a.fifo"]) { $1 }) == nil)
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Testing
+
+@testable import SNSProtocol
+
+@Suite("Filter policies on bodies")
+struct BodyFilterTests {
+    @Test(
+        "bodies match by what they hold",
+        arguments: [
+            (#"{"a":["x"]}"#, #"{"a":"x","b":1}"#, true), (#"{"a":["x"]}"#, #"{"b":"x"}"#, false),
+            (#"{"a":["x"]}"#, "x", false), (#"{"a":[{"exists":false}]}"#, "[]", false), ("{}", "x", false),
+            ("{}", "{}", true),
+            (#"{"a":[true]}"#, #"{"a":true}"#, true), (#"{"a":["true"]}"#, #"{"a":true}"#, false),
+            (#"{"a":[null]}"#, #"{"a":null}"#, true), (#"{"a":[null]}"#, #"{"b":null}"#, false),
+            (#"{"a":[{"exists":true}]}"#, #"{"a":null}"#, true), (#"{"a":[1]}"#, #"{"a":1.0}"#, true),
+            (#"{"a":{"b":["x"]}}"#, #"{"a":{"b":"x"}}"#, true), (#"{"a":{"b":["x"]}}"#, #"{"a":"x"}"#, false),
+            (#"{"a":{"b":["x"],"c":["y"]}}"#, #"{"a":{"b":"x","c":"z"}}"#, false),
+            (#"{"a.b":["x"]}"#, #"{"a":{"b":"x"}}"#, true), (#"{"a":{"b":["x"]}}"#, #"{"a.b":"x"}"#, true),
+            (#"{"a.b":["x"],"a":{"c":["y"]}}"#, #"{"a":{"b":"x","c":"y"}}"#, true),
+            (#"{"a.b":["x"],"a":{"c":["y"]}}"#, #"{"a":{"b":"x","c":"z"}}"#, false),
+            (#"{"a":{"b":["x"],"c":["y"]}}"#, #"{"a.b":"x","a":{"c":"y"}}"#, true),
+            (#"{"a":{"b.c":["x"]}}"#, #"{"a.b":{"c":"x"}}"#, true),
+            (#"{"a":["x"]}"#, #"{"a":["y","x"]}"#, true), (#"{"a":["x"]}"#, #"{"a":[["x"]]}"#, true),
+            (#"{"a":["x"]}"#, #"{"a":[]}"#, false), (#"{"a":[{"exists":false}]}"#, #"{"a":[]}"#, true),
+            (#"{"a":[{"exists":false}]}"#, #"{"a":{"b":1}}"#, true),
+            (#"{"a":[{"exists":true}]}"#, #"{"a":{"b":1}}"#, false),
+            (#"{"a":{"b":[{"exists":false}]}}"#, "{}", true),
+            (#"{"a":{"b":[{"exists":false}]}}"#, #"{"a":{"b":1}}"#, false),
+            (#"{"a":{"b":["x"]}}"#, #"{"a":[{"b":"y"},{"b":"x"}]}"#, true),
+            (#"{"a":{"b":["x"],"c":["y"]}}"#, #"{"a":[{"b":"x","c":"z"},{"b":"w","c":"y"}]}"#, false),
+            (#"{"a":{"b":["x"],"c":["y"]}}"#, #"{"a":[{"b":"x","c":"y"}]}"#, true),
+            (#"{"a":{"$or":[{"b":["x"]},{"c":["y"]}]}}"#, #"{"a":{"c":"y"}}"#, true),
+            (#"{"a":{"$or":[{"b":["x"]},{"c":["y"]}]}}"#, #"{"a":{"c":"z"}}"#, false),
+            (#"{"a":[{"numeric":[">",1e3]}]}"#, #"{"a":1000.5}"#, true),
+            (#"{"a":[{"prefix":"x"}]}"#, #"{"a":5}"#, false),
+            (#"{"a":[{"anything-but":"x"}]}"#, #"{"a":5}"#, true),
+            (#"{"a":[{"anything-but":"x"}]}"#, #"{"a":false}"#, true),
+        ]
+    )
+    func bodies(policy: String, body: String, isMatch: Bool) throws {
+        #expect(try FilterHarness.matches(policy, body: body) == isMatch)
+    }
+
+    @Test("a message without its body read matches no policy on bodies")
+    func unread() throws {
+        let policy = try FilterHarness.policy(#"{"a":[{"exists":false}]}"#, .messageBody)
+        #expect(!policy.matches(FilterableMessage(attributes: [:], body: nil)))
+    }
+
+    @Test("neither deep nor long names break the matching")
+    func deep() throws {
+        let nested = String(repeating: #"{"a":"#, count: 127) + "1" + String(repeating: "}", count: 127)
+        #expect(try !FilterHarness.matches(#"{"a":["x"]}"#, body: nested))
+        let dotted = Array(repeating: "a", count: 50_000).joined(separator: ".")
+        #expect(try !FilterHarness.matches(#"{"a":["x"]}"#, body: #"{"\#(dotted)":"x"}"#))
+        #expect(try FilterHarness.matches(#"{"\#(dotted)":["x"]}"#, body: #"{"\#(dotted)":"x"}"#))
+        let name = Array(repeating: "a", count: 16).joined(separator: ".")
+        let deepest = String(repeating: #"{"\#(name)":"#, count: 100) + "[1]" + String(repeating: "}", count: 100)
+        var limits = SNSLimits.sns
+        limits.filterPolicyCombinations = .max
+        let policy = try FilterHarness.policy(deepest, .messageBody, limits: limits)
+        #expect(policy.matches(FilterableMessage(attributes: [:], body: deepest)))
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Testing
+
+@testable import SNSProtocol
+
+@Suite("Calls that somebody has damaged")
+struct HostileCallTests {
+    /// Changes, removes and doubles bytes here and there.
+    private static func damaged(_ text: String) -> [UInt8] {
+        var bytes = Array(text.utf8)
+        for _ in 0..<Int.random(in: 1...6) where !bytes.isEmpty {
+            let index = bytes.indices.randomElement() ?? 0
+            switch Int.random(in: 0..<4) {
+            case 0: bytes[index] = UInt8.random(in: .min ... .max)
+            case 1: bytes.remove(at: index)
+            case 2: bytes.insert(bytes.randomElement() ?? 0, at: index)
+            default:
+                let end = min(bytes.count, index + Int.random(in: 1...40))
+                bytes.insert(contentsOf: bytes[index..<end], at: bytes.indices.randomElement() ?? 0)
+            }
+        }
+        return bytes
+    }
+
+    @Test("are read or refused, and the refusal is an answer", arguments: SignatureVectors.botocore.requests)
+    func calls(vector: SignatureVectors.Request) throws {
+        for _ in 0..<100 {
+            do {
+                let form = try FormFields(Self.damaged(vector.body), source: .body)
+                let call = try SNSCall(form, in: SNSCall.Context(region: "ap-northeast-1"))
+                switch call.request {
+                case .publish(let request):
+                    _ = try request.parameters.message(to: request.target, limits: .sns)
+                case .publishBatch(let request): _ = try request.messages(limits: .sns)
+                default: break
+                }
+            } catch {
+                #expect((400...404).contains(error.code.status))
+                #expect(error.message.utf8.count < 4000)
+                #expect(SNSAnswer(error, requestID: "r").status == error.code.status)
+            }
+        }
+    }
+
+    @Test("are not verified", arguments: SignatureVectors.botocore.requests)
+    func signatures(vector: SignatureVectors.Request) throws {
+        let vectors = SignatureVectors.botocore
+        for _ in 0..<50 {
+            let request = vector.signed { vector in
+                for index in vector.headers.indices where vector.headers[index][0] == "Authorization" {
+                    vector.headers[index][1] = String(decoding: Self.damaged(vector.headers[index][1]), as: UTF8.self)
+                }
+                if vector.method == "GET" { vector.query = String(decoding: Self.damaged(vector.query), as: UTF8.self) }
+            }
+            let error = TestCall.error {
+                guard let signature = try RequestSignature.read(from: request) else { throw SignatureVerifier.unsigned }
+                let credential = vectors.credential(sessionToken: vector.sessionToken)
+                try SignatureVerifier().verify(signature, of: request, with: credential, now: vectors.time)
+            }
+            // Space, commas and the case of digits mean nothing; whatever else was changed is noticed.
+            guard error == nil else { continue }
+            let read = try #require(try RequestSignature.read(from: request))
+            let original = try #require(try RequestSignature.read(from: vector.signed()))
+            #expect(read == original)
+        }
+    }
+
+    @Test("policies are compiled or refused")
+    func policies() {
+        let text =
+            #"{"a":["x",5,null,{"prefix":"y"},{"numeric":[">",1,"<=",5e2]},{"anything-but":["p",1]}],"b.c":{"d":[{"exists":false}]},"$or":[{"e":[{"cidr":"10.0.0.0/8"}]},{"f":[{"suffix":"z"}]}]}"#
+        let body = #"{"a":["x",5,[null]],"b":{"c":[{"d":1}]},"e":"10.1.1.1","b.c":{"f":{}}}"#
+        for _ in 0..<3000 {
+            let policy = try? FilterHarness.policy(String(decoding: Self.damaged(text), as: UTF8.self), .messageBody)
+            let message = String(decoding: Self.damaged(body), as: UTF8.self)
+            _ = policy?.matches(FilterableMessage(attributes: [:], body: message))
+        }
+        #expect(FilterHarness.fault(text, .messageBody) == nil)
+    }
+
+    @Test("leave no secret in a description")
+    func redacted() throws {
+        let fields = ["TopicArn": TestCall.topic, "Protocol": "https", "Endpoint": "https://me:pass@a.example/p?q"]
+        let subscribe = try TestCall.read("Subscribe", fields)
+        #expect("\(subscribe)".contains("https://a.example"))
+        #expect(!"\(subscribe)".contains("pass"))
+        let publish = try TestCall.read("Publish", ["TopicArn": TestCall.topic, "Message": "for your eyes"])
+        #expect("\(publish)".contains("message of 13 bytes"))
+        #expect(!"\(publish)".contains("eyes"))
+        let confirm = try TestCall.read("ConfirmSubscription", ["TopicArn": TestCall.topic, "Token": "s3cret"])
+        #expect(!"\(confirm)".contains("s3cret"))
+        let request = SignedRequest(method: "GET", path: "/", query: "X-Amz-Signature=s3cret", headers: [])
+        #expect("\(request)" == "GET /")
+    }
+}
