@@ -38,8 +38,7 @@ public struct TopicDescription: Hashable, Sendable {
         values["Owner"] = self.topic.scope.account
         values["DisplayName"] = values["DisplayName"] ?? ""
         values["Policy"] = values["Policy"] ?? self.defaultPolicy
-        values["EffectiveDeliveryPolicy"] =
-            (values["DeliveryPolicy"].flatMap(DeliveryPolicy.init(json:)) ?? DeliveryPolicy()).topicJSON
+        values["EffectiveDeliveryPolicy"] = self.settings.deliveryPolicy.topicJSON
         values["SubscriptionsConfirmed"] = String(self.confirmed)
         values["SubscriptionsPending"] = String(self.pending)
         values["SubscriptionsDeleted"] = String(self.deleted)

@@ -28,6 +28,9 @@ public struct TopicSettings: Hashable, Sendable {
     /// No attribute is set.
     public init() {}
 
+    /// Attributes that were set before, from a store.
+    public init(stored values: [String: String]) { self.values = values }
+
     /// The attributes of a new topic.
     ///
     /// - Throws: ``SNSError`` `InvalidParameter`.
@@ -37,6 +40,16 @@ public struct TopicSettings: Hashable, Sendable {
 
     /// The value of an attribute; `nil` when it was not set.
     public subscript(name: String) -> String? { self.values[name] }
+
+    /// With which hash deliveries to URLs are signed.
+    public var signatureVersion: DeliveryIdentity.SignatureVersion {
+        self.values["SignatureVersion"].flatMap(DeliveryIdentity.SignatureVersion.init(rawValue:)) ?? .sha1
+    }
+
+    /// How messages are delivered to URLs.
+    public var deliveryPolicy: DeliveryPolicy {
+        self.values["DeliveryPolicy"].flatMap(DeliveryPolicy.init(json:)) ?? DeliveryPolicy()
+    }
 
     /// Changes one attribute of a topic that is there.
     ///

@@ -101,13 +101,7 @@ public struct DeliveryDocument: Hashable, Sendable {
     }
 
     /// The time as the document writes it: `2012-05-02T00:54:06.655Z`.
-    var timestamp: String {
-        let (seconds, rest) = self.publishedAt.quotientAndRemainder(dividingBy: 1000)
-        let digits = Array(AmzDate(seconds: seconds).description)
-        let date = "\(String(digits[0..<4]))-\(String(digits[4..<6]))-\(String(digits[6..<8]))"
-        let time = "\(String(digits[9..<11])):\(String(digits[11..<13])):\(String(digits[13..<15]))"
-        return "\(date)T\(time).\(String(String(rest + 1000).dropFirst()))Z"
-    }
+    var timestamp: String { DocumentTime.text(milliseconds: self.publishedAt) }
 
     /// What is signed: names and values, each with a line end behind it, in the order of the names.
     public var stringToSign: String {

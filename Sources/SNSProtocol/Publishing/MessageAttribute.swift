@@ -18,6 +18,12 @@ public struct MessageAttribute: Hashable, Sendable {
     /// The value.
     public let value: Value
 
+    /// An attribute of a type that was checked before, from a store.
+    public init(dataType: String, value: Value) {
+        self.dataType = dataType
+        self.value = value
+    }
+
     /// The text, if the value is one.
     public var text: String? {
         if case .text(let text) = self.value { text } else { nil }

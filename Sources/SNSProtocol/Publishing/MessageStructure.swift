@@ -10,7 +10,7 @@ public struct MessageStructure: Hashable, Sendable {
     /// Reads the message; members that are no texts are passed over.
     ///
     /// - Throws: ``SNSError`` `InvalidParameter`.
-    init(json text: String) throws(SNSError) {
+    public init(json text: String) throws(SNSError) {
         guard case .object(let members)? = try? JSONValue(json: Array(text.utf8)) else {
             throw .invalidParameter("Message Structure - JSON message body failed to parse")
         }

@@ -16,6 +16,31 @@ public struct SNSMessage: Hashable, Sendable {
     /// What tells two messages to a FIFO topic apart.
     public let deduplicationID: String?
 
+    /// A message that was checked before, from a store.
+    ///
+    /// - Parameters:
+    ///   - text: the text as it was published.
+    ///   - subject: the subject.
+    ///   - attributes: the attributes by their names.
+    ///   - structure: what the text is when it holds one for each protocol.
+    ///   - groupID: the group of a message to a FIFO topic.
+    ///   - deduplicationID: what tells two messages to a FIFO topic apart.
+    public init(
+        text: String,
+        subject: String? = nil,
+        attributes: [String: MessageAttribute] = [:],
+        structure: MessageStructure? = nil,
+        groupID: String? = nil,
+        deduplicationID: String? = nil
+    ) {
+        self.text = text
+        self.subject = subject
+        self.attributes = attributes
+        self.structure = structure
+        self.groupID = groupID
+        self.deduplicationID = deduplicationID
+    }
+
     /// The size that SNS limits, in bytes: the text, and of each attribute name, type and value.
     public var size: Int {
         self.attributes.reduce(self.text.utf8.count) { $0 + $1.key.utf8.count + $1.value.size }

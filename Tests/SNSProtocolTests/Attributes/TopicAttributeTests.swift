@@ -39,6 +39,11 @@ struct TopicAttributeTests {
         let values = try Self.description(["DisplayName": "寿司", "SignatureVersion": "2"])
         #expect(values["DisplayName"] == "寿司")
         #expect(values["SignatureVersion"] == "2")
+        #expect(TopicSettings().signatureVersion == .sha1)
+        #expect(TopicSettings(stored: ["SignatureVersion": "2"]).signatureVersion == .sha256)
+        let policy = #"{"http":{"defaultHealthyRetryPolicy":{"numRetries":9}}}"#
+        #expect(TopicSettings(stored: ["DeliveryPolicy": policy]).deliveryPolicy.retry.retries == 9)
+        #expect(try Self.description(["DeliveryPolicy": policy])["EffectiveDeliveryPolicy"]?.contains(":9,") == true)
     }
 
     @Test(

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+
+/// What became of an endpoint, for the topic that its application names.
+public struct EndpointEvent: Hashable, Sendable {
+    /// What became of it.
+    public enum Kind: Hashable, Sendable {
+        /// It was made.
+        case created
+        /// Its attributes have changed.
+        case updated
+        /// It was removed.
+        case deleted
+        /// A message did not reach it, and never will.
+        case deliveryFailure(Failure, messageID: String, attempts: Int)
+    }
+
+    /// Why a message did not reach an endpoint.
+    public enum Failure: String, Hashable, Sendable, CaseIterable {
+        /// Apple does not know the token, or no longer.
+        case invalidPlatformToken = "InvalidPlatformToken"
+        /// Apple refused it for another reason.
+        case permanent = "DeliveryFailedPerm"
+        /// The endpoint was disabled.
+        case endpointDisabled = "EndpointDisabled"
+        /// Its lifetime had passed.
+        case lifetimeExpired = "NotificationTTLExpired"
+
+        /// The reason as a sentence.
+        var message: String {
+            switch self {
+            case .invalidPlatformToken: "Platform token associated with the endpoint is not valid"
+            case .permanent: "The platform notification service has refused the notification"
+            case .endpointDisabled: "Endpoint is disabled"
+            case .lifetimeExpired: "The notification's time to live has expired"
+            }
+        }
+    }
+
+    /// The endpoint.
+    public let endpoint: EndpointARN
+    /// What became of it.
+    public let kind: Kind
+    /// When, in milliseconds since 1970.
+    public let time: Int64
+
+    /// An event.
+    public init(_ kind: Kind, of endpoint: EndpointARN, time: Int64) {
+        self.kind = kind
+        self.endpoint = endpoint
+        self.time = time
+    }
+
+    /// The attribute of the application that names the topic.
+    public var attributeName: String {
+        switch self.kind {
+        case .created: "EventEndpointCreated"
+        case .updated: "EventEndpointUpdated"
+        case .deleted: "EventEndpointDeleted"
+        case .deliveryFailure: "EventDeliveryFailure"
+        }
+    }
+
+    /// The text of the message to the topic: JSON.
+    public var message: String {
+        var writer = JSONWriter()
+        writer.beginObject()
+        let type = self.attributeName.replacing("Event", with: "", maxReplacements: 1)
+        writer.members([("EventType", type), ("EndpointArn", self.endpoint.description)])
+        if case .deliveryFailure(let failure, let messageID, let attempts) = self.kind {
+            writer.members([
+                ("FailureType", failure.rawValue), ("FailureMessage", failure.message), ("MessageId", messageID),
+            ])
+            writer.key("DeliveryAttempts")
+            writer.integer(attempts)
+        }
+        writer.members([
+            ("Resource", self.endpoint.application.description), ("Service", "SNS"),
+            ("Time", DocumentTime.text(milliseconds: self.time)),
+        ])
+        writer.endObject()
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+}
