@@ -25,7 +25,7 @@ struct DeviceRoutes: APIRoutes {
             APIRoute(.get, list, .scopes([.devices, .read]), self.list),
             APIRoute(.put, single, .scopes([.devices, .client]), self.register),
             APIRoute(.get, single, .scopes([.devices, .read]), self.show),
-            APIRoute(.delete, single, .scopes([.devices]), self.remove),
+            APIRoute(.delete, single, .scopes([.devices, .client]), self.remove),
         ]
     }
 

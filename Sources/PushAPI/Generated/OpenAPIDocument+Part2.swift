@@ -83,7 +83,7 @@ extension OpenAPIDocument {
               operationId: removeDevice
               tags: [devices]
               summary: Forgets a device.
-              x-scopes: [devices]
+              x-scopes: [devices, client]
               responses:
                 "204":
                   description: It is gone.

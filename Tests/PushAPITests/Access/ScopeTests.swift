@@ -28,7 +28,7 @@ struct ScopeTests {
         ("GET /v1/apps/{app}/devices:export", [.admin, .devices, .read]),
         ("PUT /v1/apps/{app}/devices/{installation}", [.admin, .devices, .client]),
         ("GET /v1/apps/{app}/devices/{installation}", [.admin, .devices, .read]),
-        ("DELETE /v1/apps/{app}/devices/{installation}", [.admin, .devices]),
+        ("DELETE /v1/apps/{app}/devices/{installation}", [.admin, .devices, .client]),
         ("POST /v1/apps/{app}/notifications", [.admin, .send]),
         ("POST /v1/apps/{app}/notifications:batch", [.admin, .send]),
         ("POST /v1/apps/{app}/notifications:stream", [.admin, .send]),
