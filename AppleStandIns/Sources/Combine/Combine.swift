@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Foundation
+
+// As much of Combine as SwiftUI's `onReceive` and `NotificationCenter.publisher(for:)` need. Demand, schedulers, operators
+// and subjects are not here.
+
+public protocol Publisher<Output, Failure> {
+    associatedtype Output
+    associatedtype Failure: Error
+
+    /// In the place of `receive(subscriber:)`: hands every value to `receiveValue` until it is cancelled.
+    func sink(receiveValue: @escaping (Output) -> Void) -> AnyCancellable
+}
+
+public protocol Cancellable {
+    func cancel()
+}
+
+public final class AnyCancellable: Cancellable, Hashable {
+    private var onCancel: (() -> Void)?
+
+    public init(_ cancel: @escaping () -> Void) { self.onCancel = cancel }
+
+    deinit { self.onCancel?() }
+
+    public func cancel() {
+        self.onCancel?()
+        self.onCancel = nil
+    }
+
+    public static func == (left: AnyCancellable, right: AnyCancellable) -> Bool { left === right }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+extension NotificationCenter {
+    public struct Publisher: Combine.Publisher {
+        public typealias Output = Notification
+        public typealias Failure = Never
+
+        public let center: NotificationCenter
+        public let name: Notification.Name
+        public let object: AnyObject?
+
+        public init(center: NotificationCenter, name: Notification.Name, object: AnyObject? = nil) {
+            self.center = center
+            self.name = name
+            self.object = object
+        }
+
+        /// Values come on the thread that posts, as they do with Combine.
+        public func sink(receiveValue: @escaping (Notification) -> Void) -> AnyCancellable {
+            let center = self.center
+            // The observer is handed over to a block that the center may call from anywhere.
+            nonisolated(unsafe) let receive = receiveValue
+            let token = center.addObserver(forName: self.name, object: self.object, queue: nil) { receive($0) }
+            return AnyCancellable { center.removeObserver(token) }
+        }
+    }
+
+    public func publisher(for name: Notification.Name, object: AnyObject? = nil) -> Publisher {
+        Publisher(center: self, name: name, object: object)
+    }
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Foundation
+import UIKit
+
+@MainActor @preconcurrency public protocol Scene {
+    associatedtype Body: Scene
+    @SceneBuilder var body: Body { get }
+}
+
+extension Never: Scene {}
+
+@resultBuilder public enum SceneBuilder {
+    public static func buildBlock<Content: Scene>(_ content: Content) -> Content { content }
+}
+
+@MainActor protocol BuiltInScene {
+    var makeScreen: @MainActor () -> Screen { get }
+}
+
+public struct WindowGroup<Content: View>: Scene, BuiltInScene {
+    let content: @MainActor () -> Content
+
+    public init(@ViewBuilder content: @escaping @MainActor () -> Content) { self.content = content }
+
+    public var body: Never { fatalError("this scene has no body") }
+    var makeScreen: @MainActor () -> Screen { { Screen(self.content) } }
+}
+
+@MainActor @preconcurrency public protocol App {
+    associatedtype Body: Scene
+    @SceneBuilder var body: Body { get }
+    init()
+}
+
+extension App {
+    /// Launches the app on the virtual device of the process, and runs until the device ends it.
+    ///
+    /// With `APUS_DEVICE_HANDS=stdin` the person's hands are the lines of standard input: `tap LABEL` taps a button, and
+    /// `read` has the texts of the screen written to standard output as a JSON array. Each is answered by a line.
+    public static func main() {
+        MainActor.assumeIsolated {
+            let app = Self()
+            for child in Mirror(reflecting: app).children {
+                (child.value as? any DelegateAdaptor)?.make()
+            }
+            UIApplication.shared.launch(CurrentApp.delegate)
+            CurrentApp.screen = (app.body as? any BuiltInScene)?.makeScreen()
+            CurrentApp.takeHands()
+        }
+        RunLoop.main.run()
+    }
+}
+
+/// What the process's app shows, and who is told what happens.
+@MainActor enum CurrentApp {
+    static var screen: Screen?
+    static var delegate: (any UIApplicationDelegate)?
+
+    static func takeHands() {
+        guard ProcessInfo.processInfo.environment["APUS_DEVICE_HANDS"] == "stdin" else { return }
+        Thread.detachNewThread {
+            while let line = readLine() {
+                DispatchQueue.main.async { MainActor.assumeIsolated { self.act(line) } }
+            }
+            exit(0)
+        }
+    }
+
+    private static func act(_ line: String) {
+        var answer = "\"no screen\""
+        if let screen = self.screen {
+            if line.hasPrefix("tap ") {
+                answer = screen.tap(String(line.dropFirst(4))) ? "\"tapped\"" : "\"no such button\""
+            } else {
+                screen.refresh()
+                let data = try? JSONSerialization.data(withJSONObject: screen.texts)
+                answer = data.map { String(decoding: $0, as: UTF8.self) } ?? "[]"
+            }
+        }
+        print(answer)
+        fflush(stdout)
+    }
+}
+
+@MainActor protocol DelegateAdaptor {
+    func make()
+}
+
+@MainActor @preconcurrency @propertyWrapper
+public struct UIApplicationDelegateAdaptor<DelegateType>: DelegateAdaptor
+where DelegateType: NSObject, DelegateType: UIApplicationDelegate {
+    private let delegate: DelegateType
+
+    public init(_ delegateType: DelegateType.Type = DelegateType.self) {
+        self.delegate = InitializableObject.make(delegateType)
+    }
+
+    public var wrappedValue: DelegateType { self.delegate }
+    func make() { CurrentApp.delegate = self.delegate }
+}
+
+/// Makes an object of a class that is known at run time only.
+///
+/// With Objective-C every class that inherits from `NSObject` can be made by its metatype. Here the compiler wants `required`
+/// before the initializer, which apps do not write. The initializer stands in the same place of each such class's table of
+/// methods, and this class, whose own is required, is the way to call it there.
+open class InitializableObject: NSObject {
+    public required override init() { super.init() }
+
+    static func make<Object: NSObject>(_ type: Object.Type) -> Object {
+        let object: NSObject = unsafeBitCast(type, to: InitializableObject.Type.self).init()
+        return unsafeDowncast(object, to: type)
+    }
+}
+
+// MARK: Widgets
+
+@MainActor @preconcurrency public protocol WidgetConfiguration {
+    associatedtype Body: WidgetConfiguration
+    var body: Body { get }
+}
+
+extension Never: WidgetConfiguration {}
+
+@MainActor @preconcurrency public protocol Widget {
+    associatedtype Body: WidgetConfiguration
+    init()
+    var body: Body { get }
+}
+
+extension Never: Widget {
+    public init() { fatalError("there is none") }
+}
+
+@resultBuilder public enum WidgetBundleBuilder {
+    public static func buildBlock<Content: Widget>(_ content: Content) -> some Widget { content }
+}
+
+@MainActor @preconcurrency public protocol WidgetBundle {
+    associatedtype Body: Widget
+    @WidgetBundleBuilder var body: Body { get }
+    init()
+}
+
+extension WidgetBundle {
+    /// Writes down which widgets there are: an extension's process has nothing else to do here.
+    public static func main() {
+        MainActor.assumeIsolated { print("\(type(of: Self().body))") }
+    }
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Foundation
+
+/// What views show now, and what keeps their state.
+@MainActor public final class Screen {
+    /// What can be read, from the top.
+    public private(set) var texts: [String] = []
+    private var buttons: [(label: String, action: @MainActor () -> Void)] = []
+    private var root: (@MainActor (Screen) -> Void)?
+
+    /// The state of views, by their place on the screen.
+    private var storage: [String: AnyObject] = [:]
+    private var done: Set<String> = []
+    private var tasks: [Task<Void, Never>] = []
+    private var receivers: [String: AnyObject] = [:]
+    private var subscriptions: [AnyCancellable] = []
+
+    /// A screen that shows a view.
+    public init(_ view: @escaping @MainActor () -> some View) {
+        self.root = { $0.render(view(), at: "") }
+        self.refresh()
+    }
+
+    deinit { for task in self.tasks { task.cancel() } }
+
+    /// Looks at the views again.
+    public func refresh() {
+        (self.texts, self.buttons) = ([], [])
+        self.root?(self)
+    }
+
+    /// The labels of the buttons, from the top.
+    public var labels: [String] { self.buttons.map(\.label) }
+
+    /// Taps a button; whether there is one with this label.
+    @discardableResult
+    public func tap(_ label: String) -> Bool {
+        self.refresh()
+        guard let button = self.buttons.first(where: { $0.label == label }) else { return false }
+        button.action()
+        self.refresh()
+        return true
+    }
+
+    // MARK: Rendering
+
+    func render<Content: View>(_ view: Content, at path: String) {
+        let place = path + "/" + String(describing: Content.self).prefix(60)
+        for child in Mirror(reflecting: view).children {
+            (child.value as? any StatefulProperty)?.connect(to: self, at: "\(place).\(child.label ?? "")")
+        }
+        if let builtIn = view as? any BuiltInView {
+            builtIn.render(into: self, at: place)
+        } else {
+            self.render(view.body, at: place)
+        }
+    }
+
+    func add(text: String) { self.texts.append(text) }
+
+    func add(button label: String, action: @escaping @MainActor () -> Void) {
+        self.texts.append(label)
+        self.buttons.append((label, action))
+    }
+
+    func texts(of view: some View, at path: String) -> String {
+        let before = self.texts.count
+        self.render(view, at: path + ".label")
+        defer { self.texts.removeLast(self.texts.count - before) }
+        return self.texts[before...].joined(separator: " ")
+    }
+
+    func stored<Value: AnyObject>(_ path: String, _ make: () -> Value) -> Value {
+        if let value = self.storage[path] as? Value { return value }
+        let value = make()
+        self.storage[path] = value
+        return value
+    }
+
+    func once(_ path: String, _ action: () -> Void) {
+        if self.done.insert(path).inserted { action() }
+    }
+
+    func keep(_ task: Task<Void, Never>) { self.tasks.append(task) }
+
+    func receive<Source: Publisher>(
+        _ publisher: Source,
+        at path: String,
+        perform action: @escaping (Source.Output) -> Void
+    ) {
+        let receiver = self.receivers[path] as? Receiver<Source.Output> ?? Receiver()
+        receiver.action = action
+        guard self.receivers.updateValue(receiver, forKey: path) == nil else { return }
+        self.subscriptions.append(publisher.sink { receiver.action?($0) })
+    }
+
+    private final class Receiver<Output> {
+        var action: ((Output) -> Void)?
+    }
+}
+
+/// A property wrapper whose value outlives its view.
+@MainActor protocol StatefulProperty {
+    func connect(to screen: Screen, at path: String)
+}
+
+/// Where the value of a state is.
+final class Cell<Value> {
+    var value: Value
+    init(_ value: Value) { self.value = value }
+}
+
+@propertyWrapper public struct State<Value> {
+    private final class Link {
+        var cell: Cell<Value>
+        init(_ cell: Cell<Value>) { self.cell = cell }
+    }
+
+    private let link: Link
+
+    public init(wrappedValue: Value) { self.link = Link(Cell(wrappedValue)) }
+    public init(initialValue: Value) { self.init(wrappedValue: initialValue) }
+
+    public var wrappedValue: Value {
+        get { self.link.cell.value }
+        nonmutating set { self.link.cell.value = newValue }
+    }
+
+    public var projectedValue: Binding<Value> {
+        let link = self.link
+        return Binding(get: { link.cell.value }, set: { link.cell.value = $0 })
+    }
+}
+
+extension State: StatefulProperty {
+    func connect(to screen: Screen, at path: String) {
+        let own = self.link.cell
+        self.link.cell = screen.stored(path) { own }
+    }
+}
+
+extension State where Value: ExpressibleByNilLiteral {
+    public init() { self.init(wrappedValue: nil) }
+}
+
+@propertyWrapper public struct Binding<Value> {
+    let get: () -> Value
+    let set: (Value) -> Void
+
+    public init(get: @escaping () -> Value, set: @escaping (Value) -> Void) {
+        (self.get, self.set) = (get, set)
+    }
+
+    public var wrappedValue: Value {
+        get { self.get() }
+        nonmutating set { self.set(newValue) }
+    }
+
+    public var projectedValue: Binding<Value> { self }
+    public static func constant(_ value: Value) -> Binding<Value> { Binding(get: { value }, set: { _ in }) }
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Foundation
+import UserNotifications
+import VirtualDevice
+
+/// The app's process on the virtual device.
+///
+/// What cannot be known here: a suspended app goes on running, since its process is not stopped; one that is force-quit, ended by
+/// the system or removed ends, as on a phone. `Date()` is the machine's time, whatever the simulator's clock says.
+@MainActor public class UIApplication: UIResponder {
+    public enum State: Int, Sendable {
+        case active, inactive, background
+    }
+
+    public struct LaunchOptionsKey: Hashable, RawRepresentable, Sendable {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+        public static let remoteNotification = LaunchOptionsKey(
+            rawValue: "UIApplicationLaunchOptionsRemoteNotificationKey"
+        )
+    }
+
+    nonisolated public static let openNotificationSettingsURLString = "app-settings:notifications"
+    nonisolated public static let openSettingsURLString = "app-settings:"
+    nonisolated public static let didBecomeActiveNotification = Notification.Name(
+        "UIApplicationDidBecomeActiveNotification"
+    )
+    nonisolated public static let willResignActiveNotification = Notification.Name(
+        "UIApplicationWillResignActiveNotification"
+    )
+    nonisolated public static let didEnterBackgroundNotification = Notification.Name(
+        "UIApplicationDidEnterBackgroundNotification"
+    )
+    nonisolated public static let willEnterForegroundNotification = Notification.Name(
+        "UIApplicationWillEnterForegroundNotification"
+    )
+    nonisolated public static let significantTimeChangeNotification = Notification.Name(
+        "UIApplicationSignificantTimeChangeNotification"
+    )
+
+    public static let shared = UIApplication()
+
+    public private(set) var applicationState = State.inactive
+    public private(set) var isRegisteredForRemoteNotifications = false
+    public var delegate: (any UIApplicationDelegate)?
+    /// What is done when the device ends the process; a test that runs an app in its own process says otherwise.
+    public var onEnd: @MainActor () -> Void = { exit(0) }
+
+    private let link = DeviceLink.shared
+    /// Whether the app waits for its token, which needs a connection.
+    private var waitsForToken = false
+    private var hasLaunched = false
+    /// The token that the delegate was told last.
+    private var toldToken: String?
+    private var nextBackgroundTask = 1
+
+    nonisolated private override init() { super.init() }
+
+    // MARK: Life
+
+    /// Launches the app on its device, as the person does by tapping its icon.
+    ///
+    /// With `APUS_DEVICE_LAUNCH=system` it is launched in the background, as for a push that wakes it.
+    public func launch(_ delegate: (any UIApplicationDelegate)?, bySystem: Bool? = nil) {
+        self.delegate = delegate
+        (self.waitsForToken, self.toldToken, self.isRegisteredForRemoteNotifications) = (false, nil, false)
+        let bySystem = bySystem ?? (ProcessInfo.processInfo.environment["APUS_DEVICE_LAUNCH"] == "system")
+        let state = bySystem ? "background" : "foreground"
+        // The app says itself when it is done with a push, and what it found.
+        _ = try? self.link.call("PATCH", self.link.appPath(), ["state": state, "completion": "manual"])
+        UNUserNotificationCenter.current().attach()
+        self.applicationState = .inactive
+        _ = delegate?.application(self, didFinishLaunchingWithOptions: nil)
+        self.hasLaunched = true
+        self.change(to: bySystem ? .background : .active)
+        self.link.observe { moment in
+            DispatchQueue.main.async { MainActor.assumeIsolated { UIApplication.shared.take(moment) } }
+        }
+        self.link.start()
+    }
+
+    private func change(to state: State) {
+        guard state != self.applicationState else { return }
+        let center = NotificationCenter.default
+        let old = self.applicationState
+        if state == .active {
+            if old == .background {
+                self.applicationState = .inactive
+                self.delegate?.applicationWillEnterForeground(self)
+                center.post(name: Self.willEnterForegroundNotification, object: self)
+            }
+            self.applicationState = .active
+            self.delegate?.applicationDidBecomeActive(self)
+            center.post(name: Self.didBecomeActiveNotification, object: self)
+        } else {
+            if old == .active {
+                self.delegate?.applicationWillResignActive(self)
+                center.post(name: Self.willResignActiveNotification, object: self)
+            }
+            self.applicationState = .background
+            self.delegate?.applicationDidEnterBackground(self)
+            center.post(name: Self.didEnterBackgroundNotification, object: self)
+        }
+    }
+
+    private func take(_ moment: DeviceMoment) {
+        switch moment.status.appState {
+        case "foreground": self.change(to: .active)
+        case "background", "suspended": self.change(to: .background)
+        default:
+            self.delegate?.applicationWillTerminate(self)
+            return self.onEnd()
+        }
+        if moment.status.isOnline, let token = moment.status.token { self.tell(token) }
+        for call in moment.calls
+        where call.name == "application(_:didReceiveRemoteNotification:fetchCompletionHandler:)" {
+            self.receive(call)
+        }
+    }
+
+    // MARK: Tokens
+
+    /// Answers by one of the delegate's two methods.
+    ///
+    /// Without a connection neither is called until there is one. UIKit may also call the first unasked: it does here when the
+    /// token has become another.
+    public func registerForRemoteNotifications() {
+        self.isRegisteredForRemoteNotifications = true
+        self.waitsForToken = true
+        guard let status = try? self.link.status() else {
+            self.waitsForToken = false
+            let error = NSError(
+                domain: "NSCocoaErrorDomain",
+                code: 3000,
+                userInfo: [
+                    NSLocalizedDescriptionKey: "no valid “aps-environment” entitlement string found for application"
+                ]
+            )
+            return DispatchQueue.main.async {
+                MainActor.assumeIsolated {
+                    self.delegate?.application(self, didFailToRegisterForRemoteNotificationsWithError: error)
+                }
+            }
+        }
+        guard status.isOnline, let token = status.token else { return }
+        DispatchQueue.main.async { MainActor.assumeIsolated { self.tell(token) } }
+    }
+
+    public func unregisterForRemoteNotifications() {
+        self.isRegisteredForRemoteNotifications = false
+        self.waitsForToken = false
+    }
+
+    private func tell(_ token: String) {
+        guard self.waitsForToken || (self.isRegisteredForRemoteNotifications && token != self.toldToken) else { return }
+        self.waitsForToken = false
+        self.toldToken = token
+        self.delegate?.application(self, didRegisterForRemoteNotificationsWithDeviceToken: Data(hexadecimal: token))
+    }
+
+    // MARK: Background
+
+    private func receive(_ call: DeviceCall) {
+        guard let delegate = self.delegate else { return self.link.complete(call, result: "noData") }
+        let complete: @Sendable (UIBackgroundFetchResult) -> Void = { [link] result in
+            DispatchQueue.global().async { link.complete(call, result: result.word) }
+        }
+        let hasHandler = MissingForm.isImplemented {
+            delegate.application(
+                self,
+                didReceiveRemoteNotification: call.dictionary,
+                fetchCompletionHandler: complete
+            )
+        }
+        guard !hasHandler else { return }
+        Task { complete(await delegate.application(self, didReceiveRemoteNotification: call.dictionary)) }
+    }
+
+    public func beginBackgroundTask(
+        withName name: String? = nil,
+        expirationHandler handler: (@MainActor @Sendable () -> Void)? = nil
+    ) -> UIBackgroundTaskIdentifier {
+        self.nextBackgroundTask += 1
+        return UIBackgroundTaskIdentifier(rawValue: self.nextBackgroundTask)
+    }
+
+    public func endBackgroundTask(_ identifier: UIBackgroundTaskIdentifier) {}
+}
+
+extension Data {
+    /// The bytes that pairs of hexadecimal digits say.
+    init(hexadecimal text: String) {
+        let digits = text.compactMap(\.hexDigitValue)
+        self.init(stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) })
+    }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Foundation
+import UIKit
+import VirtualDevice
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// A simulator and a server that run beside the tests, as `dev/lib/stage.py` starts them.
+///
+/// Its methods block while they wait for an answer: they are for tests, which have nothing else to do meanwhile.
+public struct Stage: Sendable {
+    /// The simulator's control API.
+    public let control: URL
+    /// The server.
+    public let server: URL
+    /// A key of the server's that may do everything.
+    public let adminKey: String
+    /// A key of the scope `client`, for the app.
+    public let clientKey: String
+    /// The app's bundle identifier.
+    public let app: String
+
+    /// What the environment says; `nil` where it says nothing.
+    public static func ofProcess(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> Stage? {
+        guard let control = environment["APUS_STAGE_CONTROL"].flatMap(URL.init(string:)),
+            let server = environment["APUS_STAGE_SERVER"].flatMap(URL.init(string:)),
+            let adminKey = environment["APUS_STAGE_ADMIN_KEY"],
+            let clientKey = environment["APUS_STAGE_CLIENT_KEY"],
+            let app = environment["APUS_STAGE_APP"]
+        else { return nil }
+        return Stage(control: control, server: server, adminKey: adminKey, clientKey: clientKey, app: app)
+    }
+
+    // MARK: Calls
+
+    /// Calls the simulator's control API; the answer is a JSON object.
+    @discardableResult
+    public func control(_ method: String, _ path: String, _ body: [String: Any]? = nil) throws -> [String: Any] {
+        try Self.call(self.control, nil, method, path, body)
+    }
+
+    /// Calls the server as the backend does; the answer is a JSON object.
+    @discardableResult
+    public func backend(_ method: String, _ path: String, _ body: [String: Any]? = nil) throws -> [String: Any] {
+        try Self.call(self.server, self.adminKey, method, "/v1/apps/\(self.app)\(path)", body)
+    }
+
+    private static func call(
+        _ base: URL,
+        _ key: String?,
+        _ method: String,
+        _ path: String,
+        _ body: [String: Any]?
+    ) throws -> [String: Any] {
+        guard let url = URL(string: base.absoluteString + path) else { throw URLError(.badURL) }
+        var request = URLRequest(url: url)
+        request.httpMethod = method
+        if let key { request.setValue("Bearer \(key)", forHTTPHeaderField: "Authorization") }
+        if let body {
+            request.httpBody = try JSONSerialization.data(withJSONObject: body)
+            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        }
+        let done = DispatchSemaphore(value: 0)
+        let answer = Locked<(Data, Int)>((Data(), 0))
+        let task = URLSession.shared.dataTask(with: request) { data, response, _ in
+            answer.with { $0 = (data ?? Data(), (response as? HTTPURLResponse)?.statusCode ?? 0) }
+            done.signal()
+        }
+        task.resume()
+        done.wait()
+        let (data, status) = answer.with { $0 }
+        guard (200..<300).contains(status) else {
+            throw StageError(status: status, text: String(decoding: data, as: UTF8.self))
+        }
+        return try data.isEmpty ? [:] : JSONSerialization.jsonObject(with: data) as? [String: Any] ?? [:]
+    }
+
+    // MARK: Devices
+
+    /// Boots a device with the app on it, and makes this process that app.
+    ///
+    /// The app is like `traits` says, in the words of the control API; `system` is the version of iOS.
+    public func boot(_ traits: [String: Any] = [:], system: String = "26.0") throws -> Phone {
+        let device = try self.control("POST", "/v1/devices", ["apps": [self.app], "systemVersion": system])
+        let id = device["id"] as? String ?? ""
+        let container = FileManager.default.temporaryDirectory.appendingPathComponent("app-\(UUID().uuidString)")
+        let phone = Phone(stage: self, id: id, container: container)
+        try self.control("PATCH", phone.appPath, ["state": "notLaunched"].merging(traits) { $1 })
+        DeviceLink.shared.connect(
+            DevicePlace(control: self.control, device: id, bundleID: self.app, container: container)
+        )
+        return phone
+    }
+
+    /// Sends a payload to a token by the server, and waits until APNs has answered.
+    ///
+    /// Other members of the request, such as `pushType`, come as `more`.
+    @discardableResult
+    public func send(_ payload: [String: Any], to token: String, _ more: [String: Any] = [:]) throws -> [String: Any] {
+        let body: [String: Any] = ["targets": ["tokens": [token]], "payload": payload]
+        return try self.backend("POST", "/notifications?wait=true", body.merging(more) { $1 })
+    }
+}
+
+/// A virtual device with the app.
+public struct Phone: Sendable {
+    public let stage: Stage
+    public let id: String
+    /// The app's home.
+    public let container: URL
+
+    public var path: String { "/v1/devices/\(self.id)" }
+    public var appPath: String { "\(self.path)/apps/\(self.stage.app)" }
+
+    /// What the app has been told, by the method's name.
+    public func calls(_ name: String) throws -> [[String: Any]] {
+        let calls = try self.stage.control("GET", "\(self.path)/calls")["calls"] as? [[String: Any]] ?? []
+        return calls.filter { ($0["call"] as? String)?.contains(name) == true }
+    }
+
+    /// The app's device token.
+    public var token: String {
+        get throws {
+            let tokens = try self.stage.control("GET", self.path)["tokens"] as? [String: String]
+            return tokens?[self.stage.app] ?? ""
+        }
+    }
+
+    /// Changes what the app is doing, or what the person permits.
+    public func change(_ traits: [String: Any]) throws { try self.stage.control("PATCH", self.appPath, traits) }
+
+    /// The Live Activities of the device.
+    public var activities: [[String: Any]] {
+        get throws { try self.stage.control("GET", "\(self.path)/activities")["activities"] as? [[String: Any]] ?? [] }
+    }
+}
+
+/// An answer that is no success.
+public struct StageError: Error, CustomStringConvertible {
+    public let status: Int
+    public let text: String
+    public var description: String { "\(self.status): \(self.text)" }
+}
+
+/// Asks until there is an answer, and returns it.
+///
+/// It gives up after a minute: what is waited for takes milliseconds, also on a busy machine.
+@MainActor public func eventually<Value>(
+    _ what: String,
+    _ look: @MainActor () async throws -> Value?
+) async throws -> Value {
+    let end = Date().addingTimeInterval(60)
+    while Date() < end {
+        if let value = try await look() { return value }
+        try await Task.sleep(nanoseconds: 5_000_000)
+    }
+    throw StageError(status: 0, text: "not after a minute: \(what)")
+}

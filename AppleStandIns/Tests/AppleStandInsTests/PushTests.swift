@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Foundation
+import Testing
+import UIKit
+import UserNotifications
+import VirtualDevice
+import VirtualDeviceTesting
+
+extension OnDevice {
+    @Test("registering yields the device's token, and another one when it changes")
+    func token() async throws {
+        try await Self.play { phone, delegate in
+            #expect(delegate.told == ["launched", "active"])
+            #expect(!UIApplication.shared.isRegisteredForRemoteNotifications)
+            UIApplication.shared.registerForRemoteNotifications()
+            let first = try phone.token
+            try await eventually("the token") { delegate.tokens.isEmpty ? nil : () }
+            #expect(delegate.tokens == [first])
+            try phone.stage.control("POST", "\(phone.appPath)/reinstall", ["state": "foreground"])
+            let second = try phone.token
+            try await eventually("the other token") { delegate.tokens.count == 2 ? () : nil }
+            #expect(delegate.tokens == [first, second])
+            #expect(first != second)
+        }
+    }
+
+    @Test("without a connection nobody calls back, until there is one")
+    func offline() async throws {
+        try await Self.play { phone, delegate in
+            try phone.stage.control("PATCH", phone.path, ["online": false])
+            UIApplication.shared.registerForRemoteNotifications()
+            // What happens after it on the same way has come, and the token has not.
+            try phone.change(["state": "background"])
+            try await eventually("the background") { delegate.told.last == "background" ? () : nil }
+            #expect(delegate.tokens.isEmpty && delegate.errors.isEmpty)
+            try phone.stage.control("PATCH", phone.path, ["online": true])
+            try await eventually("the token") { delegate.tokens.isEmpty ? nil : () }
+        }
+    }
+
+    @Test("registering an app that is not on the device fails as for one without the entitlement")
+    func noEntitlement() async throws {
+        try await Self.play { phone, delegate in
+            try phone.stage.control("DELETE", phone.appPath)
+            UIApplication.shared.registerForRemoteNotifications()
+            try await eventually("the error") { delegate.errors.isEmpty ? nil : () }
+            let error = try #require(delegate.errors.first) as NSError
+            #expect(error.code == 3000)
+        }
+    }
+
+    @Test("asking waits for the person's answer, and only the first time")
+    func permission() async throws {
+        try await Self.play(["permission": "notDetermined"]) { phone, _ in
+            let center = UNUserNotificationCenter.current()
+            #expect(await center.notificationSettings().authorizationStatus == .notDetermined)
+            async let answer = center.requestAuthorization(options: [.alert])
+            try phone.change(["permission": "denied"])
+            let answers = [try await answer, try await center.requestAuthorization(options: [.alert])]
+            #expect(answers == [false, false])
+            try phone.change(["permission": "authorized"])
+            let isGranted = try await center.requestAuthorization(options: [.alert])
+            #expect(isGranted)
+            #expect(await center.notificationSettings().alertSetting == .enabled)
+        }
+    }
+
+    @Test("provisional permission is given without a question")
+    func provisional() async throws {
+        try await Self.play(["permission": "notDetermined"]) { phone, _ in
+            let center = UNUserNotificationCenter.current()
+            let isGranted = try await center.requestAuthorization(options: [.alert, .provisional])
+            #expect(isGranted)
+            #expect(await center.notificationSettings().authorizationStatus == .provisional)
+        }
+    }
+
+    @Test("a push to the app on the screen asks how to present it, and shows the next one so")
+    func foreground() async throws {
+        try await Self.play { phone, delegate in
+            let payload: [String: Any] = ["aps": ["alert": ["title": "T", "body": "B"], "badge": 3], "n": 1]
+            let token = try phone.token
+            delegate.options = []
+            try phone.stage.send(payload, to: token, ["collapseID": "one"])
+            try await eventually("the notification") { delegate.notifications.isEmpty ? nil : () }
+            let content = delegate.notifications[0].request.content
+            #expect(content.title == "T" && content.body == "B" && content.badge == 3)
+            #expect(content.userInfo["n"] as? Int == 1)
+            #expect(delegate.notifications[0].request.identifier == "one")
+            #expect(delegate.notifications[0].request.trigger is UNPushNotificationTrigger)
+            try await eventually("the options") {
+                let apps = try phone.stage.control("GET", phone.path)["apps"] as? [[String: Any]]
+                return (apps?.first?["presentation"] as? [String])?.isEmpty == true ? () : nil
+            }
+        }
+    }
+
+    @Test("a silent push lets the app run in the background, which says what it found")
+    func background() async throws {
+        try await Self.play { phone, delegate in
+            delegate.result = .noData
+            try phone.change(["state": "background"])
+            try await eventually("the background") { UIApplication.shared.applicationState == .background ? () : nil }
+            let token = try phone.token
+            try phone.stage.send(
+                ["aps": ["content-available": 1], "n": 2],
+                to: token,
+                ["pushType": "background", "priority": 5]
+            )
+            try await eventually("the push") { delegate.pushes.isEmpty ? nil : () }
+            #expect(delegate.pushes[0]["n"] as? Int == 2)
+            try await eventually("the completion") {
+                try phone.calls("didReceiveRemoteNotification").first?["result"] as? String == "noData" ? () : nil
+            }
+        }
+    }
+
+    @Test("a tap opens the app and tells it which notification, an action with what was typed")
+    func tap() async throws {
+        try await Self.play { phone, delegate in
+            try phone.change(["state": "background"])
+            let token = try phone.token
+            for name in ["first", "second"] {
+                try phone.stage.send(["aps": ["alert": name]], to: token, ["collapseID": name])
+            }
+            #expect(await UNUserNotificationCenter.current().deliveredNotifications().count == 2)
+            try phone.stage.control("POST", "\(phone.path)/shown/first/response")
+            try phone.stage.control(
+                "POST",
+                "\(phone.path)/shown/second/response",
+                ["action": "reply", "text": "yes"]
+            )
+            try await eventually("both responses") { delegate.responses.count == 2 ? () : nil }
+            #expect(delegate.responses[0].actionIdentifier == UNNotificationDefaultActionIdentifier)
+            #expect(delegate.responses[0].notification.request.identifier == "first")
+            #expect(delegate.responses[0].notification.request.content.body == "first")
+            #expect((delegate.responses[1] as? UNTextInputNotificationResponse)?.userText == "yes")
+            try await eventually("the screen") { UIApplication.shared.applicationState == .active ? () : nil }
+        }
+    }
+
+    @Test("a call that comes while the app does not run reaches the next launch, once")
+    func launch() async throws {
+        try await Self.play { phone, delegate in
+            DeviceLink.shared.disconnect()
+            try phone.change(["state": "notLaunched"])
+            let token = try phone.token
+            try phone.stage.send(
+                ["aps": ["content-available": 1], "n": 3],
+                to: token,
+                ["pushType": "background", "priority": 5]
+            )
+            let place = DevicePlace(
+                control: phone.stage.control,
+                device: phone.id,
+                bundleID: phone.stage.app,
+                container: phone.container
+            )
+            for _ in 1...2 {
+                DeviceLink.shared.connect(place)
+                UIApplication.shared.launch(delegate, bySystem: true)
+                UIApplication.shared.registerForRemoteNotifications()
+                let count = delegate.tokens.count
+                try await eventually("the launch") { delegate.tokens.count > count ? () : nil }
+                try await eventually("the push") { delegate.pushes.isEmpty ? nil : () }
+                DeviceLink.shared.disconnect()
+            }
+            #expect(delegate.pushes.count == 1)
+        }
+    }
+
+    @Test("an app that is force-quit ends")
+    func forceQuit() async throws {
+        try await Self.play { phone, delegate in
+            try phone.change(["state": "forceQuit"])
+            try await eventually("the end") { delegate.told.last == "ended" ? () : nil }
+            #expect(delegate.told.suffix(2) == ["terminating", "ended"])
+        }
+    }
+}
