@@ -21,7 +21,7 @@ LIST
 }
 
 swift_files() {
-    find Sources Tests Fuzz dev/peers -name '*.swift' | sort
+    find Sources Tests Fuzz dev/peers ApusKit AppleStandIns -name .build -prune -o -name '*.swift' -print | sort
 }
 
 c_files() {
@@ -30,7 +30,7 @@ c_files() {
 
 script_files() {
     find dev .ci -path dev/peers -prune -o \
-        -type f ! -name '*.awk' ! -path dev/lib/requirements ! -path dev/lib/layers -print | sort
+        -type f ! -name '*.awk' ! -name '*.py' ! -path dev/lib/requirements ! -path dev/lib/layers -print | sort
 }
 
 python_files() {
@@ -55,20 +55,26 @@ gate_headers() {
     return "$breaches"
 }
 
+# An app that takes ApusKit takes this much of it.
+kit_lines=3000
+
 # What is made from something else is as long as that is.
 gate_sizes() {
     local breaches
     breaches=$(swift_files | grep -v /Generated/ | xargs wc -l | awk '$2 != "total" && $1 > 400 { print $2 ": " $1 " lines; 400 is the limit" }')
     [ -z "$breaches" ] || { echo "$breaches"; return 1; }
+    find ApusKit/Sources -name '*.swift' -print0 | xargs -0 cat | wc -l \
+        | awk -v limit="$kit_lines" '$1 > limit { print "ApusKit/Sources: " $1 " lines; " limit " is the limit"; exit 1 }'
 }
 
 # Tests wait for events and move clocks; a sleep is either too short on a slow machine or too long on all the others.
 gate_sleeps() {
-    ! grep -rnE 'Task\.sleep|Thread\.sleep|\bu?sleep\([0-9]|nanosleep\(' Tests Sources/ApusTesting --include='*.swift'
+    ! grep -rnE 'Task\.sleep|Thread\.sleep|\bu?sleep\([0-9]|nanosleep\(' \
+        Tests Sources/ApusTesting ApusKit/Tests AppleStandIns/Tests --include='*.swift'
 }
 
 gate_leftovers() {
-    ! grep -rnwE 'TODO|FIXME|XXX|@_exported' Sources Tests dev/peers Package.swift &&
+    ! grep -rnwE 'TODO|FIXME|XXX|@_exported' Sources Tests dev/peers ApusKit/{Sources,Tests,Examples} Package.swift &&
         # It ends the program now and then on Linux; SpawnedProcess says why.
         ! grep -rnE '(^|[^.[:alnum:]_])Process\(\)' Sources Tests
 }
@@ -108,14 +114,26 @@ layer_facts() {
         | sed -E 's/^([^\/]+)\/([^\/]+)\/([^:]+):([0-9]+):.*import +((struct|class|enum|protocol|func|var|let|typealias) +)?([A-Za-z0-9_]+).*/import \2 \7 \1\/\2\/\3:\4/'
 }
 
+# What the packages beside the house import: Apple's modules, or those that stand in for them, and nothing of the server's.
+kit_modules='ActivityKit|Foundation|FoundationNetworking|Network|SwiftUI|UIKit|UserNotifications|WidgetKit|os'
+stand_in_modules="$kit_modules|Combine|VirtualDevice"
+
+# imports_beside DIRECTORY MODULES: names what the sources of a package import beside these modules.
+imports_beside() {
+    ! grep -rnE '^ *(@[a-zA-Z_]+ +)*((public|internal|private) +)?import +[A-Za-z_]' "$1" --include='*.swift' \
+        | grep -vE "import +($2)\$" | sed 's/$/: this package may not import that/'
+}
+
 gate_layers() {
     local facts
     facts=$(layer_facts) || return 1
-    awk -f dev/lib/layers.awk <<<"$facts"
+    awk -f dev/lib/layers.awk <<<"$facts" || return 1
+    imports_beside ApusKit/Sources "$kit_modules" && imports_beside AppleStandIns/Sources "$stand_in_modules"
 }
 
 gate_format() {
-    swift format lint --strict --parallel --recursive Sources Tests Fuzz dev/peers Package.swift
+    swift format lint --strict --parallel --recursive Sources Tests Fuzz dev/peers Package.swift \
+        ApusKit/{Package.swift,Sources,Tests,Examples} AppleStandIns/{Package.swift,Sources,Tests}
 }
 
 # Everything with its tests, as dev/test will run it; of one target only where APUS_CHECK_TARGET names it.

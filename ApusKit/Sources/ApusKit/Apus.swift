@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import Foundation
+
+/// The app's side of Apus.
+///
+/// ```swift
+/// Apus.shared.start(ApusConfiguration(server: url, clientKey: key))
+/// ```
+///
+/// Every method hands over what it is given and returns; the work is done elsewhere than on the main thread. What comes before
+/// ``start(_:)``, such as a token, waits for it.
+public final class Apus: Sendable {
+    /// The app's own.
+    public static let shared = Apus()
+
+    /// Who handles pushes.
+    public let pushes = PushRouter()
+
+    private struct State {
+        var work: Task<Void, Never>?
+        var configuration: ApusConfiguration?
+    }
+
+    private let state = Locked(State())
+    private let events: AsyncStream<Registrar.Event>
+    private let inbox: AsyncStream<Registrar.Event>.Continuation
+
+    /// One of its own, for tests; an app uses ``shared``.
+    public init() {
+        // Far more than an app can say before it starts the kit; what is older gives way.
+        (self.events, self.inbox) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1000))
+    }
+
+    /// Begins to work, in the background; a second call has no effect.
+    public func start(_ configuration: ApusConfiguration) {
+        self.state.withLock { state in
+            guard state.work == nil else { return }
+            state.configuration = configuration
+            state.work = Task.detached(priority: .utility) { await self.run(configuration) }
+        }
+        self.pushes.configure(configuration)
+    }
+
+    /// Works until the task is cancelled; what ``start(_:)`` does in a task of its own.
+    public func run(_ configuration: ApusConfiguration) async {
+        self.state.withLock { $0.configuration = configuration }
+        self.pushes.configure(configuration)
+        let queue = UploadQueue(configuration)
+        let registrar = Registrar(configuration, queue: queue)
+        await queue.load()
+        await registrar.load()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await queue.run() }
+            group.addTask { await Self.watchSurroundings { self.inbox.yield($0) } }
+            for await event in self.events { await registrar.take(event) }
+            group.cancelAll()
+        }
+    }
+
+    /// Ends the work of ``start(_:)``; what is not uploaded stays on disk.
+    public func stop() async {
+        let work = self.state.withLock { $0.work }
+        work?.cancel()
+        await work?.value
+    }
+
+    /// Tells of the locale, the time zone and the connection when they are others.
+    private static func watchSurroundings(_ tell: @escaping @Sendable (Registrar.Event) -> Void) async {
+        await withTaskGroup(of: Void.self) { group in
+            for name in [NSLocale.currentLocaleDidChangeNotification, Notification.Name.NSSystemTimeZoneDidChange] {
+                group.addTask {
+                    for await _ in NotificationCenter.default.events(name) { tell(.surroundings) }
+                }
+            }
+            group.addTask { for await _ in Connection.returns() { tell(.retry) } }
+        }
+    }
+
+    // MARK: What the system says
+
+    /// The system has given a device token; call it from the app delegate, unless that is an ``ApusAppDelegate``.
+    public func register(deviceToken: Data) { self.inbox.yield(.token(deviceToken.hexadecimal)) }
+
+    /// The system gives no device token.
+    public func registrationFailed(_ error: any Error) { self.inbox.yield(.tokenFailed("\(error)")) }
+
+    /// The person has opened the app: what waits for the server is tried at once.
+    public func becameActive() {
+        self.inbox.yield(.surroundings)
+        self.inbox.yield(.retry)
+    }
+
+    /// Whether the person lets the app notify; the server has it as the tag `permission`.
+    func permissionChanged(_ permission: String) { self.inbox.yield(.permission(permission)) }
+
+    func tell(_ upload: ActivityUpload) { self.inbox.yield(.upload(upload)) }
+
+    func withdraw(slot: String) { self.inbox.yield(.withdraw(slot: slot)) }
+
+    func log(_ level: ApusLogEntry.Level, _ message: String) {
+        let write = self.state.withLock { $0.configuration?.log } ?? ApusLogEntry.writeToSystemLog
+        write(ApusLogEntry(level: level, message: message))
+    }
+
+    var now: Date { self.state.withLock { $0.configuration?.clock.now() } ?? Date() }
+
+    // MARK: What the app says
+
+    /// Who is signed in, by the name that the backend sends to; `nil` when nobody is.
+    ///
+    /// - Throws: ``ApusInputError`` for a name of more than 256 bytes.
+    public func setUser(_ id: String?) throws {
+        if let id { try ApusInputError.check(id, "user", 1...256) }
+        self.inbox.yield(.user(id))
+    }
+
+    /// Sets a tag of this installation, or removes it.
+    ///
+    /// At most 63; `permission` is the kit's own.
+    ///
+    /// - Throws: ``ApusInputError`` for a name of more than 64 bytes or a value of more than 256.
+    public func setTag(_ name: String, _ value: String?) throws {
+        try ApusInputError.check(name, "tag", 1...64)
+        guard name != Installation.permissionTag else {
+            throw ApusInputError(field: "tag", rule: "another name: the kit sets this one", value: name)
+        }
+        if let value { try ApusInputError.check(value, "tag \(name)", 0...256) }
+        self.inbox.yield(.tag(name, value))
+    }
+
+    /// Subscribes this installation to a topic.
+    ///
+    /// At most 256.
+    ///
+    /// - Throws: ``ApusInputError`` for a name of more than 128 bytes.
+    public func subscribe(to topic: String) throws {
+        try ApusInputError.check(topic, "topic", 1...128)
+        self.inbox.yield(.topic(topic, isWanted: true))
+    }
+
+    /// Takes a subscription back.
+    public func unsubscribe(from topic: String) { self.inbox.yield(.topic(topic, isWanted: false)) }
+
+    /// Has the server forget this installation, until the system gives a token again.
+    public func unregister() { self.inbox.yield(.unregister) }
+}
+
+extension NotificationCenter {
+    /// The notifications of a name, without what they carry.
+    func events(_ name: Notification.Name) -> AsyncStream<Void> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let token = Locked(self.addObserver(forName: name, object: nil, queue: nil) { _ in continuation.yield() })
+            continuation.onTermination = { _ in token.withLock { self.removeObserver($0) } }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+#if canImport(ActivityKit) && (os(iOS) || os(Linux))
+@preconcurrency import ActivityKit
+import Foundation
+
+/// An activity that is shown.
+///
+/// `Activity` is not marked as safe to share between tasks, although its methods are for calling from anywhere; what is used of
+/// it stands here alone.
+@available(iOS 16.2, *)
+struct RunningActivity<Attributes>: @unchecked Sendable
+where Attributes: ActivityAttributes & Sendable, Attributes.ContentState: Sendable {
+    private let activity: Activity<Attributes>
+
+    init(_ activity: Activity<Attributes>) { self.activity = activity }
+
+    var id: String { self.activity.id }
+    var attributes: Attributes { self.activity.attributes }
+    var state: Attributes.ContentState { self.activity.content.state }
+
+    /// Whether it still takes changes.
+    var isRunning: Bool {
+        switch self.activity.activityState {
+        case .ended, .dismissed: false
+        default: true
+        }
+    }
+
+    func update(_ content: ActivityContent<Attributes.ContentState>, _ alert: AlertConfiguration?) async {
+        await self.activity.update(content, alertConfiguration: alert)
+    }
+
+    func end(_ content: ActivityContent<Attributes.ContentState>?, _ policy: ActivityUIDismissalPolicy) async {
+        await self.activity.end(content, dismissalPolicy: policy)
+    }
+
+    /// Tells its update tokens, in hexadecimal, as they come.
+    func tokens(_ tell: @Sendable (String) async -> Void) async {
+        for await token in self.activity.pushTokenUpdates { await tell(token.hexadecimal) }
+    }
+
+    /// Tells how it stands, as that changes.
+    func states(_ tell: @Sendable (ActivityState) async -> Void) async {
+        for await state in self.activity.activityStateUpdates {
+            await tell(state)
+            if state == .dismissed { return }
+        }
+    }
+}
+#endif

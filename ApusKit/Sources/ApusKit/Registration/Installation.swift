@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Foundation
+
+/// What the server is told of a device.
+struct DeviceRegistration: Encodable, Sendable, Equatable {
+    var token: String
+    var environment: PushEnvironment
+    var platform: String
+    var appVersion: String?
+    var locale: String
+    var timeZone: String
+    var userID: String?
+    var tags: [String: String]
+    var topics: [String]
+}
+
+/// What an installation says of itself, kept from one launch to the next.
+///
+/// The token is not: Apple wants it asked for each time.
+struct Installation: Codable, Sendable, Equatable {
+    /// A name of its own, made at the first launch.
+    var id = UUID().uuidString.lowercased()
+    var userID: String?
+    var tags: [String: String] = [:]
+    var topics: Set<String> = []
+    /// Whether the app has said that it wants no pushes any more.
+    var isUnregistered = false
+
+    /// The tag by which the server knows whether the person lets the app notify.
+    static let permissionTag = "permission"
+
+    /// What the system says of the app and the phone.
+    struct Surroundings: Sendable {
+        var appVersion = Bundle.main.infoDictionary?["CFBundleShortVersionString"] as? String
+        // BCP 47: `ja-JP`, where Foundation's own identifier is `ja_JP`.
+        var locale = Locale.current.identifier(.bcp47)
+        var timeZone = TimeZone.current.identifier
+
+        static var platform: String {
+            #if os(visionOS)
+            "visionos"
+            #elseif os(tvOS)
+            "tvos"
+            #elseif os(watchOS)
+            "watchos"
+            #elseif os(macOS)
+            "macos"
+            #else
+            "ios"
+            #endif
+        }
+    }
+
+    /// What the server is told, with a token.
+    func registration(
+        token: String,
+        environment: PushEnvironment,
+        permission: String?,
+        in surroundings: Surroundings
+    ) -> DeviceRegistration {
+        var tags = self.tags
+        tags[Self.permissionTag] = permission
+        return DeviceRegistration(
+            token: token,
+            environment: environment,
+            platform: Surroundings.platform,
+            appVersion: surroundings.appVersion,
+            locale: surroundings.locale,
+            timeZone: surroundings.timeZone,
+            userID: self.userID,
+            tags: tags,
+            topics: self.topics.sorted()
+        )
+    }
+}
+
+extension Data {
+    /// Two hexadecimal digits a byte, as APNs and the server write tokens.
+    var hexadecimal: String { self.map { String(format: "%02x", $0) }.joined() }
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Foundation
+
+/// Knows what the server should know of this installation, and has it uploaded when that is something else than before.
+///
+/// Nothing is uploaded before the system has given a token in this launch; then it is, at every launch.
+actor Registrar {
+    /// What happens to an installation.
+    enum Event: Sendable {
+        case token(String)
+        case tokenFailed(String)
+        case user(String?)
+        case tag(String, String?)
+        case topic(String, isWanted: Bool)
+        case permission(String)
+        /// The locale, the time zone or something else around the app may be another.
+        case surroundings
+        case unregister
+        /// The person has opened the app, or there is a connection again.
+        case retry
+        case upload(ActivityUpload)
+        case withdraw(slot: String)
+    }
+
+    private let configuration: ApusConfiguration
+    private let queue: UploadQueue
+    private let file: URL
+    private var installation = Installation()
+    private var token: String?
+    private var permission: String?
+    private var told: DeviceRegistration?
+
+    init(_ configuration: ApusConfiguration, queue: UploadQueue) {
+        self.configuration = configuration
+        self.queue = queue
+        self.file = configuration.directory.appendingPathComponent("installation.json")
+    }
+
+    /// The installation's id.
+    var id: String { self.installation.id }
+
+    /// Reads what is known from earlier launches, and makes an id at the first.
+    func load() {
+        if let data = try? Data(contentsOf: self.file),
+            let known = try? JSONDecoder().decode(Installation.self, from: data)
+        {
+            self.installation = known
+        } else {
+            self.store()
+        }
+    }
+
+    /// Takes in what has happened.
+    func take(_ event: Event) async {
+        switch event {
+        case .token(let token):
+            self.token = token
+            self.installation.isUnregistered = false
+            // Told at every launch, and whenever the system calls: it is how the server knows that the app is there.
+            self.told = nil
+            self.log(.info, "the system has given the token \(token.prefix(8))…")
+        case .tokenFailed(let reason):
+            self.log(.error, "the system gives no token: \(reason)")
+        case .user(let user): self.installation.userID = user
+        case .tag(let name, let value): self.installation.tags[name] = value
+        case .topic(let name, true): self.installation.topics.insert(name)
+        case .topic(let name, false): self.installation.topics.remove(name)
+        case .permission(let permission): self.permission = permission
+        case .surroundings: break
+        case .unregister: return await self.unregister()
+        case .retry: return await self.queue.retryNow()
+        case .withdraw(let slot): return await self.queue.remove(slot: slot)
+        case .upload(let upload): return await self.queue.add(upload.upload(self.configuration, self.id))
+        }
+        self.store()
+        await self.upload()
+    }
+
+    private func upload() async {
+        guard let token, !self.installation.isUnregistered else { return }
+        let registration = self.installation.registration(
+            token: token,
+            environment: self.configuration.environment,
+            permission: self.permission,
+            in: Installation.Surroundings()
+        )
+        guard registration != self.told else { return }
+        self.told = registration
+        await self.queue.add(
+            Upload(
+                slot: Upload.device,
+                method: "PUT",
+                path: self.path,
+                body: try? JSONEncoder.ofUploads.encode(registration)
+            )
+        )
+    }
+
+    private func unregister() async {
+        (self.installation.isUnregistered, self.token, self.told) = (true, nil, nil)
+        self.store()
+        await self.queue.add(Upload(slot: Upload.device, method: "DELETE", path: self.path, body: nil))
+    }
+
+    private var path: String {
+        "/v1/apps/\(Upload.segment(self.configuration.app))/devices/\(Upload.segment(self.installation.id))"
+    }
+
+    private func store() {
+        do {
+            try self.configuration.directory.makeOutOfBackups()
+            try JSONEncoder().encode(self.installation).write(to: self.file, options: .ofApus)
+        } catch {
+            self.log(.error, "the installation cannot be written: \(error)")
+        }
+    }
+
+    private func log(_ level: ApusLogEntry.Level, _ message: String) {
+        self.configuration.log(ApusLogEntry(level: level, message: message))
+    }
+}
+
+/// A token of ActivityKit's for the server.
+struct ActivityUpload: Sendable {
+    enum Subject: Sendable {
+        /// The update token of an activity, by the name that the server knows it by.
+        case activity(String)
+        /// The token with which pushes start activities of a type.
+        case start(attributesType: String)
+    }
+
+    var subject: Subject
+    var token: String
+    var issuedAt: Date
+    /// What else the server is told: JSON values by name.
+    var members: [String: PushValue] = [:]
+
+    func upload(_ configuration: ApusConfiguration, _ installation: String) -> Upload {
+        var body = self.members
+        body["token"] = .string(self.token)
+        body["environment"] = .string(configuration.environment.rawValue)
+        body["issuedAt"] = .string(self.issuedAt.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
+        let app = "/v1/apps/\(Upload.segment(configuration.app))"
+        let (slot, path): (String, String)
+        switch self.subject {
+        case .activity(let name):
+            slot = Upload.activity(name)
+            path = "\(app)/activities/\(Upload.segment(name))/tokens/\(Upload.segment(installation))"
+        case .start(let type):
+            slot = Upload.startToken(type)
+            path = "\(app)/devices/\(Upload.segment(installation))/start-tokens/\(Upload.segment(type))"
+        }
+        return Upload(slot: slot, method: "PUT", path: path, body: try? JSONEncoder.ofUploads.encode(body))
+    }
+}
+
+extension JSONEncoder {
+    /// Writes the same for the same.
+    static var ofUploads: JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return encoder
+    }
+}

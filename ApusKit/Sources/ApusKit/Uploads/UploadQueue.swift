@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Uploads what is in the book, one after the other, and keeps the book on disk.
+///
+/// It survives being offline and the end of the process. Nothing of it runs on the main thread.
+actor UploadQueue {
+    private let configuration: ApusConfiguration
+    private let file: URL
+    private let signal = Signal()
+    private var book = UploadBook()
+    /// Whether the book's last state is on disk; said once, not at every failure.
+    private var isStored = true
+
+    init(_ configuration: ApusConfiguration) {
+        self.configuration = configuration
+        self.file = configuration.directory.appendingPathComponent("uploads.json")
+    }
+
+    /// Reads what an earlier process left behind.
+    ///
+    /// A file that cannot be read is put aside.
+    func load() {
+        guard let data = try? Data(contentsOf: self.file) else { return }
+        do {
+            self.book = try JSONDecoder().decode(UploadBook.self, from: data)
+            self.book.endPause()
+        } catch {
+            self.log(.warning, "the queue on disk is damaged and begins anew")
+            try? FileManager.default.removeItem(at: self.file)
+        }
+    }
+
+    /// Takes an upload; one of the same slot that still waits gives way.
+    func add(_ upload: Upload) {
+        if let dropped = self.book.add(upload) {
+            self.log(.warning, "too much waits for the server; dropped: \(dropped)")
+        }
+        self.store()
+        self.signal.send()
+    }
+
+    /// Forgets what has become pointless.
+    func remove(slot: String) {
+        guard self.book.entries.contains(where: { $0.upload.slot == slot }) else { return }
+        self.book.remove(slot: slot)
+        self.store()
+    }
+
+    /// Tries at once: there is a connection again, or the person has opened the app.
+    func retryNow() {
+        self.book.endPause()
+        self.signal.send()
+    }
+
+    /// The slots that wait.
+    var waiting: [String] { self.book.entries.map(\.upload.slot) }
+
+    /// Uploads until the task is cancelled.
+    func run() async {
+        while !Task.isCancelled {
+            if let entry = self.book.next(now: self.configuration.clock.now()) {
+                await self.send(entry)
+            } else {
+                await self.rest()
+            }
+        }
+    }
+
+    /// Waits for a signal, or for the end of a pause.
+    private func rest() async {
+        let (signal, clock) = (self.signal, self.configuration.clock)
+        let pause = self.book.entries.isEmpty ? nil : self.book.pausedUntil?.timeIntervalSince(clock.now())
+        guard let pause else { return await signal.wait() }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await signal.wait() }
+            group.addTask { try? await clock.sleep(pause) }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    private func send(_ entry: UploadBook.Entry) async {
+        let upload = entry.upload
+        let verdict: UploadVerdict
+        do {
+            let answer = try await self.configuration.transport.send(self.request(upload))
+            verdict = UploadVerdict(status: answer.status, retryAfter: answer.retryAfter)
+            self.tell(upload, verdict, "status \(answer.status)\(answer.problem.map { ", \($0)" } ?? "")")
+        } catch {
+            guard !Task.isCancelled else { return }
+            verdict = .again(after: nil)
+            self.tell(upload, verdict, "no answer")
+        }
+        let now = self.configuration.clock.now()
+        self.book.settle(entry.number, verdict, now: now, chance: .random(in: 0...1))
+        self.store()
+    }
+
+    private func tell(_ upload: Upload, _ verdict: UploadVerdict, _ reason: String) {
+        switch verdict {
+        case .taken: self.log(.info, "\(upload.slot): the server has it")
+        case .again: self.log(.warning, "\(upload.slot): \(reason); tried again later")
+        case .keyRefused:
+            self.log(.error, "\(upload.slot): the client key is refused (\(reason)); make another and ship it")
+        case .refused: self.log(.error, "\(upload.slot): refused (\(reason)); it is not tried again")
+        }
+    }
+
+    private func request(_ upload: Upload) -> URLRequest {
+        let base = self.configuration.server.absoluteString
+        let address = (base.hasSuffix("/") ? String(base.dropLast()) : base) + upload.path
+        var request = URLRequest(url: URL(string: address) ?? self.configuration.server, timeoutInterval: 30)
+        request.httpMethod = upload.method
+        request.httpBody = upload.body
+        request.setValue("Bearer \(self.configuration.clientKey)", forHTTPHeaderField: "Authorization")
+        if upload.body != nil { request.setValue("application/json", forHTTPHeaderField: "Content-Type") }
+        return request
+    }
+
+    /// Writes the book.
+    ///
+    /// Where that fails, as on a full disk, it goes on in memory.
+    private func store() {
+        do {
+            try self.configuration.directory.makeOutOfBackups()
+            try JSONEncoder().encode(self.book).write(to: self.file, options: .ofApus)
+            self.isStored = true
+        } catch {
+            if self.isStored { self.log(.error, "the queue cannot be written, and lives in memory: \(error)") }
+            self.isStored = false
+        }
+    }
+
+    private func log(_ level: ApusLogEntry.Level, _ message: String) {
+        self.configuration.log(ApusLogEntry(level: level, message: message))
+    }
+}
+
+extension URL {
+    /// Makes the directory, left out of backups.
+    func makeOutOfBackups() throws {
+        guard !FileManager.default.fileExists(atPath: self.path) else { return }
+        try FileManager.default.createDirectory(at: self, withIntermediateDirectories: true)
+        #if canImport(Darwin)
+        var values = URLResourceValues()
+        values.isExcludedFromBackup = true
+        var directory = self
+        try directory.setResourceValues(values)
+        #endif
+    }
+}
+
+extension Data.WritingOptions {
+    /// Whole or not at all, and readable while the phone is locked: pushes come then too.
+    static var ofApus: Data.WritingOptions {
+        #if os(iOS)
+        [.atomic, .completeFileProtectionUntilFirstUserAuthentication]
+        #else
+        .atomic
+        #endif
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import Foundation
+
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#endif
+
+/// What a server has answered.
+public struct UploadAnswer: Sendable {
+    /// The HTTP status.
+    public var status: Int
+    /// The value of `Retry-After`, in seconds.
+    public var retryAfter: TimeInterval?
+    /// The `code` of the problem, where the answer is one.
+    public var problem: String?
+
+    /// What a server has answered.
+    public init(status: Int, retryAfter: TimeInterval? = nil, problem: String? = nil) {
+        self.status = status
+        self.retryAfter = retryAfter
+        self.problem = problem
+    }
+}
+
+/// Sends requests to the server; an app with a networking layer of its own gives the kit that.
+public protocol UploadTransport: Sendable {
+    /// Sends a request and returns the answer; throws where there is none.
+    func send(_ request: URLRequest) async throws -> UploadAnswer
+}
+
+/// Sends by `URLSession.shared`.
+public struct URLSessionTransport: UploadTransport {
+    /// Sends by `URLSession.shared`.
+    public init() {}
+
+    /// Sends a request and returns the answer; throws where there is none.
+    public func send(_ request: URLRequest) async throws -> UploadAnswer {
+        let (data, response) = try await URLSession.shared.data(for: request)
+        guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
+        struct Problem: Decodable { let code: String }
+        return UploadAnswer(
+            status: response.statusCode,
+            retryAfter: response.value(forHTTPHeaderField: "Retry-After").flatMap(TimeInterval.init),
+            problem: (try? JSONDecoder().decode(Problem.self, from: data))?.code
+        )
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+#if canImport(SwiftUI)
+public import SwiftUI
+
+extension View {
+    /// Does something with every push of an action that comes while the view is shown.
+    ///
+    /// Of all pushes where no action is given; one is done after the other.
+    public func onPush(
+        _ action: String? = nil,
+        of apus: Apus = .shared,
+        perform: @escaping @MainActor @Sendable (Push) async -> Void
+    ) -> some View {
+        self.task {
+            for await push in apus.pushes.pushes(of: action) { await perform(push) }
+        }
+    }
+
+    /// Runs a coordinator of Live Activities while the view is shown: at the root of the app's views, as long as the app runs.
+    @available(iOS 16.2, *)
+    public func follows<Follower: ActivityFollower>(_ follower: Follower) -> some View {
+        self.task { await follower.run() }
+    }
+}
+
+/// What follows the app's Live Activities.
+public protocol ActivityFollower: Sendable {
+    /// Follows until the task is cancelled.
+    func run() async
+}
+
+#if canImport(ActivityKit) && (os(iOS) || os(Linux))
+@available(iOS 16.2, *)
+extension ActivityCoordinator: ActivityFollower {}
+#endif
+#endif

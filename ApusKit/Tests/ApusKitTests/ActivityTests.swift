@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+#if os(Linux)
+@preconcurrency import ActivityKit
+import Foundation
+import Testing
+import VirtualDevice
+import VirtualDeviceTesting
+
+@testable import ApusKit
+
+extension OnPhone {
+    private static let state = RideAttributes.ContentState(fee: 400, endsAt: Date(timeIntervalSinceReferenceDate: 0))
+
+    private static func coordinator(
+        _ apus: Apus,
+        _ limit: ActivityLimit = .many
+    ) -> ActivityCoordinator<RideAttributes> {
+        ActivityCoordinator(apus: apus, limit: limit, instants: { _, state in ["endsAt": state.endsAt] }) {
+            attributes in
+            attributes.ride
+        }
+    }
+
+    /// Runs a coordinator beside a test.
+    private static func follow(
+        _ coordinator: ActivityCoordinator<RideAttributes>,
+        _ body: @MainActor () async throws -> Void
+    ) async throws {
+        let work = Task.detached { await coordinator.run() }
+        do { try await body() } catch {
+            work.cancel()
+            throw error
+        }
+        work.cancel()
+        await work.value
+    }
+
+    private static func participants(_ phone: Phone, _ name: String) throws -> [[String: Any]] {
+        let page = try? phone.stage.backend("GET", "/activities/\(name)/participants")
+        return page?["participants"] as? [[String: Any]] ?? []
+    }
+
+    private static func shown(_ phone: Phone, _ fee: Int) throws -> Void? {
+        let states = try phone.activities.compactMap { $0["contentState"] as? [String: Any] }
+        return states.contains { $0["fee"] as? Int == fee } ? () : nil
+    }
+
+    @Test("an activity that the app starts is known to the server, which changes and ends it")
+    func fromApp() async throws {
+        try await Self.play { phone, apus in
+            let rides = Self.coordinator(apus)
+            try await Self.follow(rides) {
+                let name = try await rides.start(RideAttributes(ride: "ride-\(phone.id)"), state: Self.state)
+                try await eventually("the token at the server") {
+                    try Self.participants(phone, name).first?["hasToken"] as? Bool == true ? () : nil
+                }
+                let activity = try phone.stage.backend("GET", "/activities/\(name)")
+                #expect(activity["attributesType"] as? String == "RideAttributes")
+                #expect((activity["contentState"] as? [String: Any])?["fee"] as? Int == 400)
+                #expect((activity["instants"] as? [String: String])?["endsAt"] == "2001-01-01T00:00:00.000Z")
+                try phone.stage.backend("PATCH", "/activities/\(name)", ["patch": ["fee": 550]])
+                try await eventually("the update") { try Self.shown(phone, 550) }
+                try await eventually("the state in the app") { await rides.state(of: name)?.fee == 550 ? () : nil }
+
+                // The token that takes its place is told, and goes on.
+                let id = try #require(try phone.activities.first?["id"] as? String)
+                try phone.stage.control("POST", "\(phone.path)/activities/\(id)/rotate-token")
+                try phone.stage.backend("PATCH", "/activities/\(name)", ["patch": ["fee": 700]])
+                try await eventually("the update by the new token") { try Self.shown(phone, 700) }
+                try phone.stage.backend("PATCH", "/activities/\(name)", ["end": ["dismissal": "immediate"]])
+                try await eventually("the end in the app") { await rides.names.isEmpty ? () : nil }
+            }
+        }
+    }
+
+    private static func ride(_ activity: [String: Any]) -> String {
+        (activity["attributes"] as? [String: String])?["ride"] ?? ""
+    }
+
+    @Test("a second start is refused where there is to be one, and every end has its dismissal")
+    func limits() async throws {
+        try await Self.play { phone, apus in
+            let one = Self.coordinator(apus, .one)
+            try await one.start(RideAttributes(ride: "a"), state: Self.state)
+            await #expect(throws: ActivityStartError.running("a")) {
+                try await one.start(RideAttributes(ride: "b"), state: Self.state)
+            }
+            await one.update("a", to: .init(fee: 1, endsAt: Self.state.endsAt))
+            await one.end("a", state: .init(fee: 2, endsAt: Self.state.endsAt), dismissal: .immediate)
+            try await one.start(RideAttributes(ride: "b"), state: Self.state)
+            await one.end("b", dismissal: .after(Date().addingTimeInterval(600)))
+            try await one.start(RideAttributes(ride: "c"), state: Self.state)
+            await one.end("c")
+            let activities = try phone.activities.sorted { Self.ride($0) < Self.ride($1) }
+            #expect(activities.map { $0["state"] as? String } == ["dismissed", "ended", "ended"])
+            #expect((activities[0]["contentState"] as? [String: Any])?["fee"] as? Int == 2)
+
+            let many = Self.coordinator(apus)
+            for ride in ["d", "e"] { try await many.start(RideAttributes(ride: ride), state: Self.state) }
+            await #expect(throws: ActivityStartError.running("d")) {
+                try await many.start(RideAttributes(ride: "d"), state: Self.state)
+            }
+            await many.endAll(dismissal: .immediate)
+            #expect(try phone.activities.filter { $0["state"] as? String == "active" }.isEmpty)
+        }
+    }
+
+    @Test("an activity that the server starts is picked up, and its token told under the server's name")
+    func fromServer() async throws {
+        try await Self.play { phone, apus in
+            let rides = Self.coordinator(apus)
+            let name = "ride-\(phone.id)"
+            try await Self.follow(rides) {
+                let device = try await eventually("the device") { try Self.registered(phone) }
+                let installation = try #require(device["installation"] as? String)
+                try phone.change(["state": "background"])
+                let start: [String: Any] = [
+                    "id": name, "attributesType": "RideAttributes", "attributes": ["ride": name],
+                    "contentState": ["fee": 100, "endsAt": 0], "alert": ["title": "Ride", "body": "It begins"],
+                    "devices": [installation],
+                ]
+                // Until the start token has been told, nobody can be reached.
+                let receipt = try phone.stage.backend("POST", "/activities", start)
+                if (receipt["unreachable"] as? [String])?.isEmpty == false {
+                    try await eventually("the start") {
+                        let invitation = ["devices": [installation]]
+                        let again = try phone.stage.backend("POST", "/activities/\(name):invite", invitation)
+                        return again["sent"] as? Int == 1 ? () : nil
+                    }
+                }
+                try await eventually("the activity") { try Self.shown(phone, 100) }
+                // The person allows it on the Lock Screen; the token comes then.
+                try phone.stage.control("PATCH", "\(phone.appPath)/live-activities", ["allowed": true])
+                try await eventually("the token at the server") {
+                    try Self.participants(phone, name).first?["hasToken"] as? Bool == true ? () : nil
+                }
+                try phone.stage.backend("PATCH", "/activities/\(name)", ["patch": ["fee": 200]])
+                try await eventually("the update") { try Self.shown(phone, 200) }
+            }
+        }
+    }
+
+    @Test("activities that are switched off are refused and reported, and frequent updates are told")
+    func permissions() async throws {
+        try await Self.play { phone, apus in
+            let rides = Self.coordinator(apus)
+            let events = rides.events
+            try await Self.follow(rides) {
+                let name = try await rides.start(RideAttributes(ride: "f-\(phone.id)"), state: Self.state)
+                try await eventually("the token at the server") {
+                    try Self.participants(phone, name).first?["frequentUpdates"] as? Bool == true ? () : nil
+                }
+                let path = "\(phone.appPath)/live-activities"
+                try phone.stage.control("PATCH", path, ["frequentPushesEnabled": false])
+                try await eventually("the change at the server") {
+                    try Self.participants(phone, name).first?["frequentUpdates"] as? Bool == false ? () : nil
+                }
+                try phone.stage.control("PATCH", path, ["enabled": false])
+                var seen: [ActivityEvent] = []
+                for await event in events {
+                    seen.append(event)
+                    if event == .enabled(false) { break }
+                }
+                #expect(seen.first == .enabled(true) || seen.first == .started(name: name, byApp: true))
+                await #expect(throws: ActivityStartError.disabled) {
+                    try await rides.start(RideAttributes(ride: "g"), state: Self.state)
+                }
+            }
+        }
+    }
+
+    @Test("the schema made from a state is one that the server checks by")
+    func schema() async throws {
+        try await Self.play { phone, _ in
+            let schema = try ContentSchema(contentState: Self.state, attributes: RideAttributes(ride: "a"))
+            let body = try #require(try JSONSerialization.jsonObject(with: schema.json) as? [String: Any])
+            try phone.stage.backend("PUT", "/activity-types/SchemaTest", body)
+            let wrong: [String: Any] = [
+                "id": "s-\(phone.id)", "attributesType": "SchemaTest",
+                "contentState": ["fee": "400", "endsAt": Date().timeIntervalSince1970],
+            ]
+            let error = #expect(throws: StageError.self) { try phone.stage.backend("POST", "/activities", wrong) }
+            #expect(error?.text.contains("content_mismatch") == true)
+            #expect(error?.text.contains("seconds since 2001-01-01") == true)
+        }
+    }
+}
+#endif

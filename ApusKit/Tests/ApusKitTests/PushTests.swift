@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Foundation
+import Testing
+
+@testable import ApusKit
+
+@Suite("A push", .timeLimit(.minutes(5)))
+struct PushTests {
+    private struct Refresh: Decodable, Sendable {
+        let date: String
+    }
+
+    private func router(_ server: ScriptedServer) -> PushRouter {
+        let router = PushRouter()
+        router.configure(server.configuration(in: FileManager.default.temporaryDirectory))
+        return router
+    }
+
+    private func push(_ payload: [String: Any], _ arrival: PushArrival = .foreground) throws -> Push {
+        try Push(
+            userInfo: Dictionary(uniqueKeysWithValues: payload.map { (AnyHashable($0.key), $0.value) }),
+            arrival: arrival
+        )
+    }
+
+    @Test("goes to the handler of its action, decoded")
+    func typed() async throws {
+        let router = self.router(ScriptedServer())
+        router.on(PushAction("refresh", Refresh.self)) { body, push in
+            body.date == "2025-10-13" && push.arrival == .tapped && push.title == "T" && push.badge == 1
+                ? .newData : .failed
+        }
+        let aps: [String: Any] = ["alert": ["title": "T"], "badge": 1]
+        let push = try self.push(["aps": aps, "action": "refresh", "date": "2025-10-13"], .tapped)
+        #expect(await router.handle(push) == .newData)
+    }
+
+    @Test("that is malformed, or that nobody handles, is said, and harms nothing")
+    func bad() async throws {
+        let server = ScriptedServer()
+        let router = self.router(server)
+        router.on(PushAction("refresh", Refresh.self)) { _, _ in .newData }
+        #expect(await router.handle(try self.push(["action": "refresh", "date": 7])) == .failed)
+        #expect(await router.handle(try self.push(["action": "other"])) == .noData)
+        #expect(await router.handle(userInfo: [AnyHashable(1): "x"], arrival: .background).value == .failed)
+        #expect(server.log.count == 3)
+        #expect(server.log[0].contains("date is no String"))
+        #expect(server.log[1].contains("nobody handles a push with the action \"other\""))
+        #expect(server.log[2].contains("no JSON object"))
+    }
+
+    @Test("whose handler throws has failed")
+    func throwing() async throws {
+        let server = ScriptedServer()
+        let router = self.router(server)
+        router.on("a") { _ in throw CancellationError() }
+        #expect(await router.handle(try self.push(["action": "a"])) == .failed)
+        #expect(server.log[0].contains("failed"))
+    }
+
+    @Test("whose handler takes too long has failed by the deadline, and the handler is cancelled")
+    func deadline() async throws {
+        let server = ScriptedServer()
+        let router = self.router(server)
+        let wasCancelled = Locked(false)
+        router.on("slow") { _ in
+            await withTaskCancellationHandler {
+                let never = AsyncStream<Void> { _ in }
+                for await _ in never {}
+            } onCancel: {
+                wasCancelled.withLock { $0 = true }
+            }
+            return .newData
+        }
+        async let result = router.handle(try self.push(["action": "slow"]))
+        try await server.wait("the cancellation") {
+            server.advance(by: 1)
+            return wasCancelled.withLock { $0 }
+        }
+        #expect(try await result == .failed)
+        #expect(server.log[0].contains("more than 25 seconds"))
+    }
+
+    @Test("does not wait for another one")
+    func together() async throws {
+        let router = self.router(ScriptedServer())
+        let (gate, open) = AsyncStream.makeStream(of: Void.self)
+        router.on("first") { _ in
+            for await _ in gate { break }
+            return .newData
+        }
+        router.on("second") { _ in
+            open.yield()
+            return .noData
+        }
+        async let first = router.handle(try self.push(["action": "first"]))
+        async let second = router.handle(try self.push(["action": "second"]))
+        let results = [try await first, try await second]
+        #expect(results == [.newData, .noData])
+    }
+
+    @Test("that is an alert and for the background is handled once by an app on the screen")
+    func twice() async throws {
+        let router = self.router(ScriptedServer())
+        let count = Locked(0)
+        router.on("a") { _ in
+            count.withLock { $0 += 1 }
+            return .newData
+        }
+        let aps: [String: Any] = ["alert": "A", "content-available": 1]
+        for _ in 1...2 { _ = await router.handle(try self.push(["aps": aps, "action": "a"])) }
+        #expect(count.withLock { $0 } == 1)
+        // Alerts alone that are alike are two.
+        for _ in 1...2 { _ = await router.handle(try self.push(["aps": ["alert": "A"], "action": "a"])) }
+        #expect(count.withLock { $0 } == 3)
+    }
+
+    @Test("reaches who watches for it")
+    func watched() async throws {
+        let router = self.router(ScriptedServer())
+        var pushes = router.pushes(of: "a").makeAsyncIterator()
+        #expect(await router.handle(try self.push(["action": "b"])) == .noData)
+        #expect(await router.handle(try self.push(["action": "a", "n": 1])) == .newData)
+        #expect(await pushes.next()?.action == "a")
+    }
+
+    @Test("refreshes the day at the device's place; in the background it is done when the app is opened")
+    func dayRefresh() async throws {
+        // 2025-10-12 22:30 in UTC is the 13th in Tokyo and the 12th in New York.
+        let now = Date(timeIntervalSince1970: 1_760_308_200)
+        let zones = ["a": "Asia/Tokyo", "b": "America/New_York"]
+        let zone: @Sendable (String) -> TimeZone = { TimeZone(identifier: zones[$0] ?? "GMT") ?? .current }
+        let cache = DayCache<Int>()
+        let keys = ["a", "b"].map { DayKey($0, at: now, in: zone($0)) }
+        #expect(keys.map(\.description) == ["a_2025-10-13", "b_2025-10-12"])
+        for key in keys { await cache.set(1, for: key) }
+        let loaded = Locked<[String]>([])
+        let refresh = DayRefresh(cache: cache, timeZone: zone, now: { now }) { device in
+            loaded.withLock { $0.append(device) }
+        }
+        let apus = Apus()
+        refresh.install(in: apus)
+        let payload: [String: Any] = ["aps": ["badge": 1], "action": "refresh_dashboard"]
+        let foreground = try self.push(payload.merging(["device_id": "a"]) { $1 })
+        #expect(await apus.pushes.handle(foreground) == .newData)
+        let background = try self.push(payload.merging(["device_id": "b"]) { $1 }, .background)
+        #expect(await apus.pushes.handle(background) == .newData)
+        #expect(loaded.withLock { $0 } == ["a"])
+        let (cleared, kept) = (await cache[keys[0]], await cache[keys[1]])
+        #expect(cleared == nil && kept == 1)
+        await refresh.becameActive()
+        #expect(loaded.withLock { $0 } == ["a", "b"])
+        #expect(await cache[keys[1]] == nil)
+        await refresh.becameActive()
+        #expect(loaded.withLock { $0.count } == 2)
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Foundation
+import Testing
+
+@testable import ApusKit
+
+@Suite("An installation", .timeLimit(.minutes(5)))
+struct RegistrationTests {
+    @Test("what comes before the kit is started waits for it, in its order")
+    func early() async throws {
+        try await withDirectory { directory in
+            let server = ScriptedServer()
+            let apus = Apus()
+            apus.register(deviceToken: Data([1]))
+            apus.register(deviceToken: Data([2]))
+            try apus.setUser("ann")
+            apus.start(server.configuration(in: directory))
+            try await server.wait("the user") { server.received.last?.body.contains("ann") == true }
+            #expect(server.received.last?.body.contains(#""token":"02""#) == true)
+            await apus.stop()
+        }
+    }
+
+    @Test("keeps its id and what it was told from launch to launch, and is told at each")
+    func launches() async throws {
+        try await withDirectory { directory in
+            let server = ScriptedServer()
+            for launch in 1...2 {
+                let apus = Apus()
+                apus.start(server.configuration(in: directory))
+                if launch == 1 {
+                    try apus.setUser("ann")
+                    try apus.subscribe(to: "news")
+                    try apus.subscribe(to: "sport")
+                    apus.unsubscribe(from: "sport")
+                }
+                apus.register(deviceToken: Data([1]))
+                try await server.wait("the upload") { server.log.filter { $0.contains("has it") }.count == launch }
+                // The same token again is told again: it is how the server knows that the app is there.
+                await apus.stop()
+            }
+            #expect(Set(server.received.map(\.path)).count == 1)
+            #expect(server.received[0].body == server.received[1].body)
+            let body = try #require(
+                try JSONSerialization.jsonObject(with: Data(server.received[1].body.utf8)) as? [String: Any]
+            )
+            #expect(body["userID"] as? String == "ann")
+            #expect(body["topics"] as? [String] == ["news"])
+            #expect(body["environment"] as? String == "sandbox")
+            #expect(body["timeZone"] as? String == TimeZone.current.identifier)
+        }
+    }
+
+    @Test("unregistering removes it from the server, until there is a token again")
+    func unregister() async throws {
+        try await withDirectory { directory in
+            let server = ScriptedServer()
+            let apus = Apus()
+            apus.start(server.configuration(in: directory))
+            apus.register(deviceToken: Data([1]))
+            try await server.wait("the upload") { server.received.count == 1 }
+            apus.unregister()
+            try await server.wait("the removal") { server.received.last?.method == "DELETE" }
+            try apus.setTag("plan", "gold")
+            apus.register(deviceToken: Data([1]))
+            try await server.wait("the return") { server.received.last?.method == "PUT" }
+            #expect(server.received.count == 3)
+            #expect(server.received[2].body.contains("gold"))
+            await apus.stop()
+        }
+    }
+
+    @Test("inputs that the server would refuse are refused at once")
+    func inputs() {
+        let apus = Apus()
+        #expect(throws: ApusInputError.self) { try apus.setUser("") }
+        #expect(throws: ApusInputError.self) { try apus.setTag(String(repeating: "a", count: 65), "1") }
+        #expect(throws: ApusInputError.self) { try apus.setTag("permission", "1") }
+        #expect(throws: ApusInputError.self) { try apus.subscribe(to: String(repeating: "ä", count: 65)) }
+        let error = #expect(throws: ApusInputError.self) { try apus.setTag("a", String(repeating: "b", count: 257)) }
+        #expect(error?.description == "tag a: expected 0 to 256 bytes, got 257 bytes")
+    }
+
+    @Test("no work is done on the main thread, and what is called there hands over")
+    @MainActor
+    func mainThread() async throws {
+        ScriptedServer.noteMainThread()
+        try await withDirectory { directory in
+            let server = ScriptedServer()
+            let apus = Apus()
+            let configuration = server.configuration(in: directory)
+            let began = ContinuousClock.now
+            apus.start(configuration)
+            apus.register(deviceToken: Data([1]))
+            try apus.setTag("a", "b")
+            apus.becameActive()
+            let blocked = ContinuousClock.now - began
+            // Nothing of it has touched the disk when the calls return on this thread, which the kit never takes.
+            #expect(blocked < .seconds(1))
+            try await server.wait("the upload") { server.received.count >= 1 }
+            #expect(server.received.allSatisfy { !$0.isOnMainThread })
+            await apus.stop()
+        }
+    }
+
+    @Test("a provisioning profile says the environment")
+    func profile() {
+        func profile(_ value: String) -> Data {
+            let list = """
+                <?xml version="1.0" encoding="UTF-8"?><plist version="1.0"><dict><key>Entitlements</key><dict>
+                <key>aps-environment</key><string>\(value)</string></dict></dict></plist>
+                """
+            return Data([0x30, 0x80, 0xFF]) + Data(list.utf8) + Data([0, 1, 2])
+        }
+        #expect(PushEnvironment(profile: profile("development")) == .sandbox)
+        #expect(PushEnvironment(profile: profile("production")) == .production)
+        #expect(PushEnvironment(profile: Data("no profile".utf8)) == nil)
+    }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Foundation
+import Testing
+
+@testable import ApusKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// A server that answers as a test says, and a clock that stands still until it is moved.
+final class ScriptedServer: UploadTransport, @unchecked Sendable {
+    struct Received: Equatable {
+        var method: String
+        var path: String
+        var body: String
+        var authorization: String
+        var isOnMainThread: Bool
+    }
+
+    private struct State {
+        var received: [Received] = []
+        var answers: [UploadAnswer?] = []
+        var now = Date(timeIntervalSince1970: 1_800_000_000)
+        var sleepers: [Int: (until: Date, wake: CheckedContinuation<Void, Never>)] = [:]
+        var nextSleeper = 0
+        var log: [String] = []
+    }
+
+    private let state = Locked(State())
+
+    /// What it answers to the next requests, `nil` for a connection that breaks; after that 200.
+    func answer(_ answers: [UploadAnswer?]) { self.state.withLock { $0.answers = answers } }
+
+    var received: [Received] { self.state.withLock { $0.received } }
+    var log: [String] { self.state.withLock { $0.log } }
+
+    func send(_ request: URLRequest) async throws -> UploadAnswer {
+        let answer = self.state.withLock { state in
+            state.received.append(
+                Received(
+                    method: request.httpMethod ?? "",
+                    path: request.url?.path ?? "",
+                    body: String(decoding: request.httpBody ?? Data(), as: UTF8.self),
+                    authorization: request.value(forHTTPHeaderField: "Authorization") ?? "",
+                    isOnMainThread: pthread_self() == Self.mainThread
+                )
+            )
+            return state.answers.isEmpty ? UploadAnswer(status: 200) : state.answers.removeFirst()
+        }
+        guard let answer else { throw URLError(.notConnectedToInternet) }
+        return answer
+    }
+
+    /// Found out before a test needs it.
+    @MainActor static func noteMainThread() { self.mainThread = pthread_self() }
+    nonisolated(unsafe) private static var mainThread = pthread_self()
+
+    var clock: ApusClock {
+        ApusClock(
+            now: { self.state.withLock { $0.now } },
+            sleep: { seconds in
+                let id = self.state.withLock { state in
+                    state.nextSleeper += 1
+                    return state.nextSleeper
+                }
+                await withTaskCancellationHandler {
+                    await withCheckedContinuation { wake in
+                        let isOver = self.state.withLock { state in
+                            guard !Task.isCancelled else { return true }
+                            state.sleepers[id] = (state.now.addingTimeInterval(seconds), wake)
+                            return false
+                        }
+                        if isOver { wake.resume() }
+                    }
+                } onCancel: {
+                    self.state.withLock { $0.sleepers.removeValue(forKey: id) }?.wake.resume()
+                }
+                try Task.checkCancellation()
+            }
+        )
+    }
+
+    /// How many wait for the clock.
+    var sleepers: Int { self.state.withLock { $0.sleepers.count } }
+
+    /// Moves the clock on, and wakes whose time has come.
+    func advance(by seconds: TimeInterval) {
+        let due = self.state.withLock { state in
+            state.now += seconds
+            let due = state.sleepers.filter { $0.value.until <= state.now }
+            for id in due.keys { state.sleepers[id] = nil }
+            return due.values.map { $0 }
+        }
+        for sleeper in due { sleeper.wake.resume() }
+    }
+
+    func configuration(in directory: URL) -> ApusConfiguration {
+        var configuration = ApusConfiguration(
+            server: URL(fileURLWithPath: "/"),
+            clientKey: "apus_key",
+            app: "com.example.app"
+        )
+        if let url = URL(string: "https://push.example.com/base/") { configuration.server = url }
+        configuration.directory = directory
+        configuration.transport = self
+        configuration.clock = self.clock
+        configuration.log = { entry in self.state.withLock { $0.log.append(entry.description) } }
+        return configuration
+    }
+
+    /// Waits until something holds; every step of the kit's goes on meanwhile.
+    func wait(
+        _ what: String,
+        isolation: isolated (any Actor)? = #isolation,
+        until condition: () async -> Bool
+    ) async throws {
+        let end = Date().addingTimeInterval(60)
+        while await !condition() {
+            try #require(Date() < end, "not after a minute: \(what); log: \(self.log)")
+            await Task.yield()
+        }
+    }
+}
+
+/// A directory for a test, removed after it.
+func withDirectory(
+    isolation: isolated (any Actor)? = #isolation,
+    _ body: (URL) async throws -> Void
+) async throws {
+    let directory = FileManager.default.temporaryDirectory.appendingPathComponent("kit-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: directory) }
+    try await body(directory)
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Foundation
+import Testing
+
+@testable import ApusKit
+
+@Suite("What waits for the server", .timeLimit(.minutes(5)))
+struct UploadTests {
+    private let now = Date(timeIntervalSince1970: 0)
+
+    private func upload(_ slot: String, _ body: String = "{}") -> Upload {
+        Upload(slot: slot, method: "PUT", path: "/\(slot)", body: Data(body.utf8))
+    }
+
+    @Test("the newest of a slot wins, also while an older one is under way, and the device comes first")
+    func newestWins() throws {
+        var book = UploadBook()
+        _ = book.add(self.upload("activity a", "1"))
+        _ = book.add(self.upload(Upload.device, "1"))
+        let first = try #require(book.next(now: self.now))
+        #expect(first.upload.slot == Upload.device)
+        _ = book.add(self.upload(Upload.device, "2"))
+        book.settle(first.number, .taken, now: self.now, chance: 0)
+        #expect(book.entries.map(\.upload.slot) == ["activity a", "device"])
+        #expect(book.next(now: self.now)?.upload == self.upload(Upload.device, "2"))
+    }
+
+    @Test("pauses double up to a quarter of an hour, heed Retry-After, and end with a success")
+    func pauses() throws {
+        var book = UploadBook()
+        _ = book.add(self.upload("a"))
+        let number = try #require(book.next(now: self.now)).number
+        var pauses: [TimeInterval] = []
+        for _ in 1...12 {
+            book.settle(number, .again(after: nil), now: self.now, chance: 1)
+            pauses.append(try #require(book.pausedUntil).timeIntervalSince(self.now))
+        }
+        #expect(pauses == [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900])
+        book.settle(number, .again(after: nil), now: self.now, chance: 0)
+        #expect(book.pausedUntil == self.now + 450)
+        book.settle(number, .again(after: 2000), now: self.now, chance: 0)
+        #expect(book.pausedUntil == self.now + 2000)
+        #expect(book.next(now: self.now + 1999) == nil)
+        #expect(book.next(now: self.now + 2000) != nil)
+        book.settle(number, .taken, now: self.now, chance: 0)
+        #expect(book.pausedUntil == nil && book.failures == 0 && book.entries.isEmpty)
+    }
+
+    @Test("a full book lets the oldest go, and never the device")
+    func full() {
+        var book = UploadBook()
+        #expect(book.add(self.upload(Upload.device)) == nil)
+        for number in 1..<UploadBook.limit { #expect(book.add(self.upload("\(number)")) == nil) }
+        #expect(book.add(self.upload("last")) == "1")
+        #expect(book.entries.count == UploadBook.limit)
+        #expect(book.entries[0].upload.slot == Upload.device)
+    }
+
+    @Test(
+        "every status has its verdict",
+        arguments: [
+            (200, UploadVerdict.taken), (204, .taken), (401, .keyRefused), (403, .keyRefused), (400, .refused),
+            (404, .refused), (409, .refused), (422, .refused), (408, .again(after: 7)), (429, .again(after: 7)),
+            (500, .again(after: 7)), (503, .again(after: 7)),
+        ]
+    )
+    func verdicts(status: Int, verdict: UploadVerdict) {
+        #expect(UploadVerdict(status: status, retryAfter: 7) == verdict)
+    }
+
+    @Test("a day without a server loses nothing: the newest state is told when it is back, also by the next process")
+    func offline() async throws {
+        try await withDirectory { directory in
+            let server = ScriptedServer()
+            server.answer(Array(repeating: nil, count: 200))
+            let first = Apus()
+            first.start(server.configuration(in: directory))
+            try first.setUser("ann")
+            first.register(deviceToken: Data([1, 2]))
+            try await server.wait("an attempt") { server.received.count == 1 }
+            for hour in 1...24 {
+                let count = server.received.count
+                try first.setTag("hour", "\(hour)")
+                try await server.wait("another attempt") {
+                    server.advance(by: 3600)
+                    return server.received.count > count
+                }
+            }
+            await first.stop()
+            #expect(server.log.contains { $0.contains("no answer; tried again later") })
+
+            server.answer([])
+            let second = Apus()
+            let count = server.received.count
+            second.start(server.configuration(in: directory))
+            try await server.wait("the upload") {
+                server.received.count > count && server.log.contains { $0.contains("has it") }
+            }
+            let last = try #require(server.received.last)
+            #expect(last.body.contains(#""hour":"24""#) && last.body.contains(#""token":"0102""#))
+            #expect(last.path.hasPrefix("/base/v1/apps/com.example.app/devices/"))
+            #expect(last.authorization == "Bearer apus_key")
+            await second.stop()
+        }
+    }
+
+    @Test("a revoked key is said once an hour, and what waits goes on waiting")
+    func revoked() async throws {
+        try await withDirectory { directory in
+            let server = ScriptedServer()
+            server.answer([UploadAnswer(status: 401, problem: "revoked_key")])
+            let apus = Apus()
+            apus.start(server.configuration(in: directory))
+            apus.register(deviceToken: Data([1]))
+            try await server.wait("the refusal") { server.log.contains { $0.contains("revoked_key") } }
+            try await server.wait("the pause") { server.sleepers == 1 }
+            server.advance(by: 3599)
+            #expect(server.sleepers == 1 && server.received.count == 1)
+            server.advance(by: 1)
+            try await server.wait("the upload") { server.log.contains { $0.contains("has it") } }
+            await apus.stop()
+        }
+    }
+
+    @Test("what the server refuses for good is said and dropped; what comes after it is told")
+    func refused() async throws {
+        try await withDirectory { directory in
+            let server = ScriptedServer()
+            server.answer([UploadAnswer(status: 400, problem: "invalid_request")])
+            let apus = Apus()
+            apus.start(server.configuration(in: directory))
+            apus.register(deviceToken: Data([1]))
+            try await server.wait("the refusal") { server.log.contains { $0.contains("invalid_request") } }
+            try apus.subscribe(to: "news")
+            try await server.wait("the next") { server.log.contains { $0.contains("has it") } }
+            #expect(server.received.count == 2)
+            await apus.stop()
+        }
+    }
+
+    @Test("storage that takes nothing is said once, and the token is told all the same")
+    func storageFull() async throws {
+        try await withDirectory { directory in
+            // A file where the directory should be: nothing can be written there, whoever one is.
+            try Data().write(to: directory)
+            let server = ScriptedServer()
+            let apus = Apus()
+            apus.start(server.configuration(in: directory.appendingPathComponent("inner")))
+            apus.register(deviceToken: Data([1]))
+            try await server.wait("the upload") { server.log.contains { $0.contains("has it") } }
+            #expect(server.log.filter { $0.contains("queue cannot be written") }.count == 1)
+            await apus.stop()
+        }
+    }
+
+    @Test("a damaged file begins anew")
+    func damaged() async throws {
+        try await withDirectory { directory in
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            for name in ["uploads.json", "installation.json"] {
+                try Data("{".utf8).write(to: directory.appendingPathComponent(name))
+            }
+            let server = ScriptedServer()
+            let apus = Apus()
+            apus.start(server.configuration(in: directory))
+            apus.register(deviceToken: Data([1]))
+            try await server.wait("the upload") { server.log.contains { $0.contains("has it") } }
+            await apus.stop()
+        }
+    }
+}
