@@ -53,8 +53,8 @@ struct ApusCommand: AsyncParsableCommand {
             """,
         subcommands: [
             ServeCommand.self, DeliverCommand.self, ScheduleCommand.self, SimulateCommand.self, DemoCommand.self,
-            SendCommand.self, CampaignCommand.self, ScreenCommand.self, JobsCommand.self, AppsCommand.self,
-            DevicesCommand.self,
+            SendCommand.self, CampaignCommand.self, ScreenCommand.self, JobsCommand.self, ActivityCommand.self,
+            AppsCommand.self, DevicesCommand.self,
             EventsCommand.self, KeysCommand.self,
             ConfigCommand.self,
             BenchCommand.self,

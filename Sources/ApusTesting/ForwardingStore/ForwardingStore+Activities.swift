@@ -169,4 +169,9 @@ extension ForwardingStore {
     public func deleteActivityType(_ name: AttributesType, of app: AppID) async throws -> Bool {
         try await self.forward { try await self.base.deleteActivityType(name, of: app) }
     }
+
+    /// Asks the store that does the work.
+    public func phones(of activity: ActivityID, app: AppID) async throws -> ActivityPhones? {
+        try await self.forward { try await self.base.phones(of: activity, app: app) }
+    }
 }

@@ -13,6 +13,32 @@ import Foundation
 
 extension StoreConformance {
     static let activityPhones = [
+        Check("the phones of an activity are counted by how far they have come") { store in
+            try await store.addLesson(phones: [1, 2])
+            try await store.addLesson("another lesson", phones: [3])
+            _ = try await store.keep(ActivitySamples.startToken(4, token: 14))
+            _ = try await store.invite(
+                [ActivitySamples.phone(4)],
+                to: ActivitySamples.lesson,
+                of: StoreSamples.app,
+                now: StoreSamples.now
+            )
+            try await store.settleAll(try await store.claimOne())
+            _ = try await store.change(ActivitySamples.state(#"{"n":2}"#))
+            let claimed = try await store.claimOne()
+            try await store.settleAll(
+                claimed,
+                failures: [.init(index: 0, outcome: StoreSamples.rejection(.unregistered))]
+            )
+            let first = try await store.phones(of: ActivitySamples.lesson, app: StoreSamples.app)
+            try expectEqual(first, ActivityPhones(invited: 1, active: 1, gone: 1), "the phones of the lesson")
+            // A phone that has something on its way to it is behind.
+            for text in ["3", "4"] { _ = try await store.change(ActivitySamples.state("{\"n\":\(text)}")) }
+            let second = try await store.phones(of: ActivitySamples.lesson, app: StoreSamples.app)
+            try expectEqual(second, ActivityPhones(invited: 1, active: 1, gone: 1, behind: 1), "the phones then")
+            let none = try await store.phones(of: "unknown", app: StoreSamples.app)
+            try expectEqual(none, nil, "the phones of no lesson")
+        },
         Check("of the tokens that start activities the youngest counts, whenever it was told") { store in
             try await store.addSampleApp()
             try expect(
@@ -121,7 +147,10 @@ extension StoreConformance {
             _ = try await store.change(ActivitySamples.state("{}"))
             let dead = StoreSamples.rejection(.unregistered, inactiveSince: StoreSamples.milliseconds(after: 100))
             let claimed = try await store.claimOne()
-            try await store.settleAll(claimed, failures: [.init(index: 1, outcome: dead)])
+            try await store.settleAll(
+                claimed,
+                failures: [.init(index: 1, outcome: StoreSamples.rejection(.unregistered))]
+            )
             let states = try await store.phones().map(\.state)
             try expectEqual(states, [.active, .gone(reason: "Unregistered")], "the phones")
             _ = try await store.change(ActivitySamples.state(#"{"n":1}"#))

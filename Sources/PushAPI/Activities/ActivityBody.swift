@@ -29,6 +29,7 @@ struct ActivityBody: Encodable {
     let startedAt: Date?
     let expiresAt: Date?
     let endedAt: Date?
+    var phones: PhonesBody?
 
     init(_ activity: Activity) throws {
         let lifecycle = activity.lifecycle
@@ -48,6 +49,21 @@ struct ActivityBody: Encodable {
         self.startedAt = lifecycle.startedAt
         self.expiresAt = lifecycle.state.isOver ? nil : lifecycle.expiresAt
         self.endedAt = lifecycle.endedAt
+    }
+}
+
+/// How many phones of an activity have come how far, as it is written.
+struct PhonesBody: Encodable {
+    let invited: Int
+    let active: Int
+    let gone: Int
+    let behind: Int
+
+    init(_ phones: ActivityPhones) {
+        self.invited = phones.invited
+        self.active = phones.active
+        self.gone = phones.gone
+        self.behind = phones.behind
     }
 }
 

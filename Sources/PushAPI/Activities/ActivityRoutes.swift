@@ -85,12 +85,17 @@ struct ActivityRoutes: APIRoutes {
     }
 
     private func show(_ call: APICall) async throws -> Response {
-        _ = try call.query()
+        let counts = try call.query("phones")["phones"]
+        guard let isCounted = Bool(counts ?? "false") else {
+            throw Problem(.invalidRequest, at: .query("phones"), expected: "true or false", got: "another text")
+        }
         let app = try await self.store.requireApp(call)
         guard let activity = try await self.store.activity(try call.activity(), of: app.id) else {
             throw Problem.unknownActivity
         }
-        return try .json(try ActivityBody(activity))
+        var body = try ActivityBody(activity)
+        if isCounted { body.phones = try await self.store.phones(of: activity.id, app: app.id).map(PhonesBody.init) }
+        return try .json(body)
     }
 
     private func change(_ call: APICall) async throws -> Response {

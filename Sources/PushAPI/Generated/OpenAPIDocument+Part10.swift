@@ -5,6 +5,24 @@
 
 extension OpenAPIDocument {
     static let part10 = ##"""
+              type: object
+              additionalProperties: false
+              required: [transitions]
+              properties:
+                transitions: { type: array, items: { $ref: "#/components/schemas/Transition" } }
+            JobClockChanges:
+              description: |
+                What becomes of times that clocks skip or show twice, for daylight saving or another reason. Default: what suits the
+                expression; `docs/cron.md` says which.
+              type: object
+              additionalProperties: false
+              required: [skipped, repeated]
+              properties:
+                skipped: { type: string, enum: [afterwards, omitted] }
+                repeated: { type: string, enum: [once, twice] }
+            JobSchedule:
+              description: Either `cron` with or without `timeZone` and `clockChanges`, or `every` with or without `from`.
+              type: object
               additionalProperties: false
               properties:
                 cron:
@@ -337,24 +355,6 @@ extension OpenAPIDocument {
               properties:
                 id:
                   description: Its place in the feed, unique within the app; pass it as `after` to go on behind it.
-                  type: string
-                app: { type: string }
-                time: { type: string, format: date-time }
-                kind:
-                  description: |
-                    What happened: `notification.accepted`, `notification.settled`, `device.invalidated`, `device.suspected`,
-                    `campaign.scheduled`, `campaign.started`, `campaign.paused`, `campaign.resumed`, `campaign.finished`,
-                    `campaign.cancelled`, `campaign.expired`, `campaign.failed`, `activity.started`, `activity.ended`,
-                    `activity.phone_gone`, `credential.troubled`, `credential.recovered`, `webhook.disabled`, and others to come.
-                  type: string
-                data:
-                  description: What there is to tell; its members depend on the kind.
-                  type: object
-            EventList:
-              type: object
-              additionalProperties: false
-              required: [events, cursor]
-              properties:
 
         """##
 }

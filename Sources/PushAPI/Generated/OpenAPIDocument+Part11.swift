@@ -5,6 +5,24 @@
 
 extension OpenAPIDocument {
     static let part11 = ##"""
+                  type: string
+                app: { type: string }
+                time: { type: string, format: date-time }
+                kind:
+                  description: |
+                    What happened: `notification.accepted`, `notification.settled`, `device.invalidated`, `device.suspected`,
+                    `campaign.scheduled`, `campaign.started`, `campaign.paused`, `campaign.resumed`, `campaign.finished`,
+                    `campaign.cancelled`, `campaign.expired`, `campaign.failed`, `activity.started`, `activity.ended`,
+                    `activity.phone_gone`, `credential.troubled`, `credential.recovered`, `webhook.disabled`, and others to come.
+                  type: string
+                data:
+                  description: What there is to tell; its members depend on the kind.
+                  type: object
+            EventList:
+              type: object
+              additionalProperties: false
+              required: [events, cursor]
+              properties:
                 events: { type: array, items: { $ref: "#/components/schemas/Event" } }
                 cursor:
                   description: Pass it as `after` to go on, whenever that may be.

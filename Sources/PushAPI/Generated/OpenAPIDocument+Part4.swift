@@ -104,6 +104,11 @@ extension OpenAPIDocument {
               tags: [activities]
               summary: One activity, with what phones show.
               x-scopes: [activities, read]
+              parameters:
+                - name: phones
+                  in: query
+                  description: Whether its phones are counted, all of which are looked at for that.
+                  schema: { type: boolean, default: false }
               responses:
                 "200":
                   description: The activity.
@@ -350,11 +355,6 @@ extension OpenAPIDocument {
               x-scopes: [activities]
               responses:
                 "204":
-                  description: It is taken back.
-                default: { $ref: "#/components/responses/Problem" }
-
-          /v1/apps/{app}/jobs:
-            parameters:
 
         """##
 }

@@ -5,6 +5,11 @@
 
 extension OpenAPIDocument {
     static let part5 = ##"""
+                  description: It is taken back.
+                default: { $ref: "#/components/responses/Problem" }
+
+          /v1/apps/{app}/jobs:
+            parameters:
               - { $ref: "#/components/parameters/App" }
             get:
               operationId: listJobs
@@ -350,11 +355,6 @@ extension OpenAPIDocument {
             Wait:
               name: wait
               in: query
-              description: |
-                `true` waits for the outcomes, up to the server's limit (30 seconds unless configured otherwise). When that is
-                over, the answer is 202, as without waiting. The outcomes may be ahead of the store by a moment; whoever asks the
-                same server for the notification then is answered when the store has them, too.
-              schema: { type: boolean, default: false }
 
         """##
 }

@@ -5,6 +5,11 @@
 
 extension OpenAPIDocument {
     static let part6 = ##"""
+              description: |
+                `true` waits for the outcomes, up to the server's limit (30 seconds unless configured otherwise). When that is
+                over, the answer is 202, as without waiting. The outcomes may be ahead of the store by a moment; whoever asks the
+                same server for the notification then is answered when the store has them, too.
+              schema: { type: boolean, default: false }
             Limit:
               name: limit
               in: query
@@ -350,11 +355,6 @@ extension OpenAPIDocument {
                     - complication
                     - fileprovider
                     - location
-                    - liveactivity
-                    - pushtotalk
-                    - widgets
-                    - controls
-                    - mdm
 
         """##
 }

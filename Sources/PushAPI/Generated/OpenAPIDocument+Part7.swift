@@ -5,6 +5,11 @@
 
 extension OpenAPIDocument {
     static let part7 = ##"""
+                    - liveactivity
+                    - pushtotalk
+                    - widgets
+                    - controls
+                    - mdm
                 priority:
                   description: 10 at once, 5 with regard to the battery, 1 without waking the device. Apple's default is 10.
                   type: integer
@@ -350,11 +355,6 @@ extension OpenAPIDocument {
                   description: Registered last within a span.
                   $ref: "#/components/schemas/TimeSpan"
                 and:
-                  type: array
-                  minItems: 1
-                  items: { $ref: "#/components/schemas/Audience" }
-                or:
-                  type: array
 
         """##
 }

@@ -5,6 +5,11 @@
 
 extension OpenAPIDocument {
     static let part8 = ##"""
+                  type: array
+                  minItems: 1
+                  items: { $ref: "#/components/schemas/Audience" }
+                or:
+                  type: array
                   minItems: 1
                   items: { $ref: "#/components/schemas/Audience" }
                 not: { $ref: "#/components/schemas/Audience" }
@@ -350,11 +355,6 @@ extension OpenAPIDocument {
                   description: Named instants of the activity's data, to which transitions may be relative; `null` forgets one. At most 32.
                   type: object
                   additionalProperties: { type: [string, "null"], format: date-time }
-            ActivityOrders:
-              type: object
-              additionalProperties: false
-              required: [changes]
-              properties:
 
         """##
 }

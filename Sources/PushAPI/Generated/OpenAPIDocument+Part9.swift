@@ -5,6 +5,11 @@
 
 extension OpenAPIDocument {
     static let part9 = ##"""
+            ActivityOrders:
+              type: object
+              additionalProperties: false
+              required: [changes]
+              properties:
                 changes:
                   type: array
                   items: { $ref: "#/components/schemas/ActivityOrder" }
@@ -189,6 +194,19 @@ extension OpenAPIDocument {
                   type: string
                   format: date-time
                 endedAt: { type: string, format: date-time }
+                phones: { $ref: "#/components/schemas/ActivityPhones" }
+            ActivityPhones:
+              description: How many phones have come how far; only where that is asked for.
+              type: object
+              additionalProperties: false
+              required: [invited, active, gone, behind]
+              properties:
+                invited: { type: integer }
+                active: { type: integer }
+                gone: { type: integer }
+                behind:
+                  description: How many of the active ones were not sent the newest version yet.
+                  type: integer
             ActivityList:
               type: object
               additionalProperties: false
@@ -337,24 +355,6 @@ extension OpenAPIDocument {
                   format: date-time
                 endedAt: { type: string, format: date-time }
             TransitionList:
-              type: object
-              additionalProperties: false
-              required: [transitions]
-              properties:
-                transitions: { type: array, items: { $ref: "#/components/schemas/Transition" } }
-            JobClockChanges:
-              description: |
-                What becomes of times that clocks skip or show twice, for daylight saving or another reason. Default: what suits the
-                expression; `docs/cron.md` says which.
-              type: object
-              additionalProperties: false
-              required: [skipped, repeated]
-              properties:
-                skipped: { type: string, enum: [afterwards, omitted] }
-                repeated: { type: string, enum: [once, twice] }
-            JobSchedule:
-              description: Either `cron` with or without `timeZone` and `clockChanges`, or `every` with or without `from`.
-              type: object
 
         """##
 }

@@ -143,6 +143,9 @@ public protocol ActivityStore: Sendable {
         limit: Int
     ) async throws -> Page<ActivityParticipant, Int64>
 
+    /// How many phones of an activity have come how far; `nil` when there is no such activity. All of them are looked at.
+    func phones(of activity: ActivityID, app: AppID) async throws -> ActivityPhones?
+
     /// What happened to an activity, the latest last, with what its pushes came to so far.
     ///
     /// - Parameters:

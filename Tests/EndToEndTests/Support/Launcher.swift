@@ -33,5 +33,11 @@ enum Launcher {
         return ["/usr/bin/env", "setpriv", "--bounding-set=\(capabilities)", "--inh-caps=\(capabilities)"]
     }
 
+    /// The command has a terminal of its own; what it writes there comes out, and its exit status is the launcher's.
+    static let onTerminal = [
+        "/usr/bin/env", "python3", "-c",
+        "import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))",
+    ]
+
     private static func shell(_ script: String) -> [String] { ["/bin/sh", "-c", script, "sh"] }
 }

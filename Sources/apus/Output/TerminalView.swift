@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Lines on a terminal that are written over and over again.
+final class TerminalView {
+    /// Whether it is on a terminal that can do so.
+    let isTerminal: Bool
+
+    private let handle: FileHandle
+    private var shown = 0
+
+    private init(isTerminal: Bool, handle: FileHandle) {
+        self.isTerminal = isTerminal
+        self.handle = handle
+    }
+
+    /// The view of standard output.
+    static func standardOutput(environment: [String: String] = ProcessInfo.processInfo.environment) -> TerminalView {
+        let isTerminal = isatty(STDOUT_FILENO) == 1 && environment["TERM"] != "dumb"
+        return TerminalView(isTerminal: isTerminal, handle: .standardOutput)
+    }
+
+    /// How many lines the terminal has; 24 where it does not say.
+    var height: Int {
+        var size = winsize()
+        guard ioctl(self.handle.fileDescriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0 else { return 24 }
+        return Int(size.ws_row)
+    }
+
+    /// Writes lines over what is shown, as many as the terminal has; they are cut at its edge.
+    func show(_ lines: [String]) {
+        let lines = lines.prefix(max(1, self.height - 1))
+        // Nothing is left behind when the process ends in between: it is one write.
+        let back = self.shown > 0 ? "\u{1B}[\(self.shown)F" : ""
+        let text = lines.map { "\($0)\u{1B}[K\n" }.joined()
+        self.handle.write(Data("\(back)\u{1B}[?7l\(text)\u{1B}[J\u{1B}[?7h".utf8))
+        self.shown = lines.count
+    }
+
+    /// Lets what is shown stand; what comes next is written below it.
+    func forget() { self.shown = 0 }
+}
+
+extension String {
+    /// The text without what a terminal would carry out: control characters stand as a replacement character.
+    var printable: String {
+        guard self.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else { return self }
+        return String(
+            String.UnicodeScalarView(
+                self.unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }
+            )
+        )
+    }
+}

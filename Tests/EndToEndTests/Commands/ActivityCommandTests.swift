@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import APNsSimulator
+import Foundation
+import Testing
+
+@testable import apus
+
+@Suite("apus activity", .timeLimit(.minutes(5)))
+struct ActivityCommandTests {
+    private static let app = ServerInTest.app
+    private static let type = "LessonAttributes"
+
+    @Test("starts a lesson by a push, changes it and ends it: the phone shows that, and the timeline tells it")
+    func whole() async throws {
+        try await ServerInTest.with(roles: "delivery,scheduling") { simulator, server in
+            let phone = try simulator.bootDevice(apps: [Self.app]).id
+            try simulator.changeApp(Self.app, on: phone) { $0.state = .foreground }
+            let startToken = try simulator.issuePushToStartToken(Self.type, for: Self.app, on: phone)
+            _ = try await server.api.call(
+                .put,
+                "/v1/apps/\(Self.app)/devices/\(phone.rawValue)/start-tokens/\(Self.type)",
+                body: Data(#"{"token":"\#(startToken.hex)"}"#.utf8)
+            )
+            try Data(#"{"status":"active"}"#.utf8).write(to: URL(fileURLWithPath: "\(server.directory)/state.json"))
+            let start = try await server.apus(
+                "activity",
+                "start",
+                Self.app,
+                "lesson-42",
+                "--type",
+                Self.type,
+                "--device",
+                phone.rawValue,
+                "--device",
+                "nobody",
+                "--attributes",
+                #"{"childId":"7"}"#,
+                "--state",
+                "@\(server.directory)/state.json",
+                "--title",
+                "Lesson",
+                "--body",
+                "It begins",
+                "--instant",
+                "endsAt=2036-03-20T09:00:00Z"
+            )
+            #expect(start.status == 0, "\(start.errors)")
+            let lines = ["lesson-42 is pending at version 1: 1 sent.", "No token to start it with: nobody"]
+            #expect(start.lines == lines)
+            var events = simulator.events().makeAsyncIterator()
+            while simulator.activities(on: phone).isEmpty { _ = try #require(await events.next()) }
+            let lesson = try #require(simulator.activities(on: phone).first)
+            #expect(lesson.attributes == ["childId": "7"])
+            try simulator.answerActivityQuestion(allows: true, for: Self.app, on: phone)
+            while simulator.activity(lesson.id)?.tokenState != .issued { _ = try #require(await events.next()) }
+            let token = try #require(simulator.activity(lesson.id)?.token)
+            _ = try await server.api.call(
+                .put,
+                "/v1/apps/\(Self.app)/activities/lesson-42/tokens/\(phone.rawValue)",
+                body: Data(#"{"token":"\#(token.hex)"}"#.utf8)
+            )
+
+            let update = try await server.apus(
+                "activity",
+                "update",
+                Self.app,
+                "lesson-42",
+                "--patch",
+                #"{"status":"ending"}"#,
+                "--title",
+                "Soon",
+                "--body",
+                "Five minutes left",
+                "--priority",
+                "5",
+                "--stale-after",
+                "600",
+                "--json"
+            )
+            #expect(try update.lastLine(as: ActivityReceiptAnswer.self).version == 2, "\(update.errors)")
+            while simulator.activity(lesson.id)?.contentState["status"] != "ending" {
+                _ = try #require(await events.next())
+            }
+            let end = try await server.apus(
+                "activity",
+                "end",
+                Self.app,
+                "lesson-42",
+                "--state",
+                #"{"status":"over"}"#,
+                "--immediate"
+            )
+            #expect(end.lines.first?.hasPrefix("lesson-42 is ended at version 3:") == true, "\(end.errors)")
+            while simulator.activity(lesson.id)?.state != .dismissed { _ = try #require(await events.next()) }
+            #expect(simulator.activity(lesson.id)?.contentState == ["status": "over"])
+
+            let table = try await server.apus("activity", "timeline", Self.app, "lesson-42")
+            #expect(table.lines.count == 5, "\(table.lines)")
+            #expect(table.lines[2].contains("token-arrived") && table.lines[2].contains(phone.rawValue))
+            let latest = try await server.apus(
+                "activity",
+                "timeline",
+                Self.app,
+                "lesson-42",
+                "--limit",
+                "2",
+                "--json"
+            )
+            let kinds = try latest.lines.map { try JSONValue(json: Array($0.utf8))["kind"] }
+            #expect(kinds == ["updated", "ended"])
+            let late = try await server.apus("activity", "end", Self.app, "lesson-42", "--json")
+            #expect(late.failure?.code == "activity_over")
+        }
+    }
+
+    @Test("takes whole requests from files, and moves and forgets instants")
+    func files() async throws {
+        try await ServerInTest.with(roles: "none") { _, server in
+            let file = "\(server.directory)/activity.json"
+            let text =
+                #" {"attributesType":"LessonAttributes", "contentState":{"n":1}, "instants":{"endsAt":"2036-03-20T09:00:00Z"}}"#
+            try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+            let start = try await server.apus("activity", "start", Self.app, "lesson-42", "--file", file)
+            #expect(start.status == 0, "\(start.errors)")
+            let update = try await server.apus(
+                "activity",
+                "update",
+                Self.app,
+                "lesson-42",
+                "--instant",
+                "endsAt=",
+                "--instant",
+                "breakAt=2036-03-20T08:30:00Z"
+            )
+            #expect(update.status == 0, "\(update.errors)")
+            let shown = try await server.api.call(.get, "/v1/apps/\(Self.app)/activities/lesson-42")
+                .decoded(as: ActivityAnswer.self)
+            #expect(shown.instants == ["breakAt": "2036-03-20T08:30:00.000Z"])
+            #expect(shown.version == 1)
+        }
+    }
+
+    @Test(
+        "refuses what does not belong together before it calls anybody",
+        arguments: [
+            (["start", "a", "b"], 2, "--file, or --type"),
+            (["start", "a", "b", "--type", "T", "--device", "x"], 2, "--attributes, --state, --title and --body"),
+            (["start", "a", "b", "--type", "T", "--attributes", "@-", "--state", "@-"], 2, "Standard input"),
+            (["update", "a", "b"], 2, "Say what changes"),
+            (["update", "a", "b", "--state", "{}", "--patch", "{}"], 2, "either --state or --patch"),
+            (["update", "a", "b", "--title", "x"], 2, "both --title and --body"),
+            (["update", "a", "b", "--priority", "7"], 2, "5 or 10"),
+            (["update", "a", "b", "--state", "[1]"], 1, "--state has to be a JSON object"),
+            (["end", "a", "b", "--immediate", "--after", "5"], 2, "at most one of"),
+            (["watch", "a", "b", "--interval", "0"], 2, "1 to 60"),
+        ]
+    )
+    func refused(arguments: [String], status: Int32, words: String) async throws {
+        try await withTemporaryDirectory { directory in
+            // Nobody listens there.
+            let environment = ["APUS_URL": "http://127.0.0.1:1", "APUS_API_KEY": "key"]
+            let run = try await CommandRun(["activity"] + arguments, environment: environment, in: directory)
+            #expect(run.status == status)
+            #expect(run.errors.contains(words), "\(run.errors)")
+        }
+    }
+}
