@@ -108,7 +108,14 @@ public struct PushAPI: Service {
                 now: now
             ),
             ScreeningRoutes(store: store, configuration: configuration, now: now),
-            ActivityRoutes(store: store, configuration: configuration, now: now),
+            ActivityRoutes(
+                store: store,
+                signals: signals,
+                waiter: waiter,
+                configuration: configuration,
+                metrics: acceptance,
+                now: now
+            ),
             ActivityTypeRoutes(store: store, bodyLimit: limit, now: now),
             ActivityTokenRoutes(store: store, bodyLimit: limit, now: now),
             TransitionRoutes(store: store, bodyLimit: limit, now: now),

@@ -45,9 +45,12 @@ extension ForwardingStore {
     public func createActivity(
         _ activity: Activity,
         inviting installations: [InstallationID],
-        now: Date
+        now: Date,
+        noting note: AnswerNote<ActivityReceipt>?
     ) async throws -> ActivityReceipt {
-        try await self.forward { try await self.base.createActivity(activity, inviting: installations, now: now) }
+        try await self.forward {
+            try await self.base.createActivity(activity, inviting: installations, now: now, noting: note)
+        }
     }
 
     /// Asks the store that does the work.
@@ -55,14 +58,22 @@ extension ForwardingStore {
         _ installations: [InstallationID],
         to activity: ActivityID,
         of app: AppID,
-        now: Date
+        now: Date,
+        noting note: AnswerNote<ActivityReceipt>?
     ) async throws -> ActivityReceipt? {
-        try await self.forward { try await self.base.invite(installations, to: activity, of: app, now: now) }
+        try await self.forward {
+            try await self.base.invite(installations, to: activity, of: app, now: now, noting: note)
+        }
     }
 
     /// Asks the store that does the work.
-    public func change(_ orders: [ActivityOrder], of app: AppID, now: Date) async throws -> [ActivityResult] {
-        try await self.forward { try await self.base.change(orders, of: app, now: now) }
+    public func change(
+        _ orders: [ActivityOrder],
+        of app: AppID,
+        now: Date,
+        noting note: AnswerNote<[ActivityResult]>?
+    ) async throws -> [ActivityResult] {
+        try await self.forward { try await self.base.change(orders, of: app, now: now, noting: note) }
     }
 
     /// Asks the store that does the work.

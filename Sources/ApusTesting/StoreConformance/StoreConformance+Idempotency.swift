@@ -141,7 +141,8 @@ extension StoreSamples {
         self.record(key, of: campaign.id.notification, createdAt: campaign.createdAt)
     }
 
-    private static func record(
+    /// The record of a request under a key that came to what a notification sends.
+    static func record(
         _ key: IdempotencyKey,
         of notification: NotificationID,
         createdAt: Date

@@ -42,6 +42,7 @@ public enum StoreConformance {
         + idempotency
         + streams + claiming + leases + settling + deferring + ending + outcomes + deadLetters + signals + health
         + halting + audiences + campaigns + planning + steering + screenings + events + eventContents + campaignEvents
-        + eventRetention + retention + webhooks + activities + activityPhones + activityOrder + activityStarts
+        + eventRetention + retention + webhooks + activities + activityPhones + activityAnswers + activityOrder
+        + activityStarts
         + activityTypes + transitions + jobs + jobRuns + jobPolicies
 }

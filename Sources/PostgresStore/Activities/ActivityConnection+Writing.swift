@@ -265,6 +265,8 @@ extension ActivityConnection {
         try self.connection.queue("DELETE FROM activities WHERE number = $1", [.integer(number)])
     }
 
+    func insert(_ record: IdempotencyRecord, app: Int64) throws { try self.connection.insert(record, app: app) }
+
     /// Events are kept to the end: others that append to the feed wait for the commit from then on.
     func tell(_ events: [EventDraft], app: Int64, signalling changes: inout [StoreChange]) throws {
         for event in events { self.news.add(event, app: app) }

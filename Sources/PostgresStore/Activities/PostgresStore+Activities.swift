@@ -78,10 +78,13 @@ extension PostgresStore: ActivityStore {
     public func createActivity(
         _ activity: Activity,
         inviting installations: [InstallationID],
-        now: Date
+        now: Date,
+        noting note: AnswerNote<ActivityReceipt>?
     ) async throws -> ActivityReceipt {
         try await self.writeActivities(now: now) { tables, changes in
-            try tables.create(activity, inviting: installations, now: now, signalling: &changes)
+            let receipt = try tables.create(activity, inviting: installations, now: now, signalling: &changes)
+            try tables.note(receipt, of: activity.app, note)
+            return receipt
         }
     }
 
@@ -90,17 +93,27 @@ extension PostgresStore: ActivityStore {
         _ installations: [InstallationID],
         to activity: ActivityID,
         of app: AppID,
-        now: Date
+        now: Date,
+        noting note: AnswerNote<ActivityReceipt>?
     ) async throws -> ActivityReceipt? {
         try await self.writeActivities(now: now) { tables, changes in
-            try tables.invite(installations, to: activity, of: app, now: now, signalling: &changes)
+            let receipt = try tables.invite(installations, to: activity, of: app, now: now, signalling: &changes)
+            if let receipt { try tables.note(receipt, of: app, note) }
+            return receipt
         }
     }
 
     /// Changes activities; see `ActivityStore`.
-    public func change(_ orders: [ActivityOrder], of app: AppID, now: Date) async throws -> [ActivityResult] {
+    public func change(
+        _ orders: [ActivityOrder],
+        of app: AppID,
+        now: Date,
+        noting note: AnswerNote<[ActivityResult]>?
+    ) async throws -> [ActivityResult] {
         try await self.writeActivities(now: now) { tables, changes in
-            try tables.change(orders, of: app, now: now, signalling: &changes)
+            let results = try tables.change(orders, of: app, now: now, signalling: &changes)
+            try tables.note(results, of: app, note)
+            return results
         }
     }
 

@@ -15,7 +15,10 @@ import Foundation
 /// The operations on Live Activities: `/v1/apps/{app}/activities`.
 struct ActivityRoutes: APIRoutes {
     let store: any PushStore
+    let signals: SettlementSignals
+    let waiter: SettlementWaiter
     let configuration: PushAPIConfiguration
+    let metrics: AcceptanceMetrics
     let now: @Sendable () -> Date
 
     var routes: [APIRoute] {
@@ -35,9 +38,25 @@ struct ActivityRoutes: APIRoutes {
     }
 
     private func create(_ call: APICall) async throws -> Response {
-        _ = try call.query()
-        var request = try ActivityRequest(try await call.body(upTo: self.configuration.maximumNotificationBodyBytes))
+        let sending = self.sending(waits: try call.waits())
+        let body = try await call.body(upTo: self.configuration.maximumNotificationBodyBytes)
+        let request = try ActivityRequest(body)
         let app = try await self.store.requireApp(call)
+        do {
+            return try await sending.once(call, body: body) { noting in
+                try await self.create(request, of: app, noting: noting)
+            }
+        } catch let error as StoreError where error.code == .conflict {
+            throw Problem(.activityExists, "The app has an activity of this name already.", cause: error)
+        }
+    }
+
+    private func create(
+        _ request: ActivityRequest,
+        of app: App,
+        noting: Sending.ActivityNoting
+    ) async throws -> Sending.ActivityWork {
+        var request = request
         let now = self.now()
         let type = try await self.store.activityType(of: request.draft, app: app.id)
         try request.draft.hold(to: type)
@@ -46,19 +65,20 @@ struct ActivityRoutes: APIRoutes {
         }
         if request.phones != nil, activity.startPayload == nil { throw Problem(.notStartable) }
         let phones = try await self.installations(request.phones, app: app.id)
-        do {
-            let receipt = try await self.store.createActivity(activity, inviting: phones, now: now)
-            let location = "/v1/apps/\(app.id)/activities/\(PercentEncoding.encode(activity.id.rawValue))"
+        let warnings = DateWarnings(store: self.store, now: now).warnings(ofNew: activity, type: type)
+        let location = "/v1/apps/\(app.id)/activities/\(PercentEncoding.encode(activity.id.rawValue))"
+        @Sendable func work(_ receipt: ActivityReceipt) throws -> Sending.ActivityWork {
             var body = ActivityReceiptBody(receipt, of: activity.id)
-            body.warnings = DateWarnings(store: self.store, now: now).warnings(ofNew: activity, type: type)
-            return try .json(
-                body,
-                status: .created,
-                headers: [.location: location]
-            )
-        } catch let error as StoreError where error.code == .conflict {
-            throw Problem(.activityExists, "The app has an activity of this name already.", cause: error)
+            body.warnings = warnings
+            let answer = try IdempotencyRecord.Answer(body, status: .created, location: location)
+            return Sending.ActivityWork(answer: answer, notification: receipt.notification)
         }
+        let note = noting(now: now, work)
+        return try work(try await self.store.createActivity(activity, inviting: phones, now: now, noting: note))
+    }
+
+    private func sending(waits: Bool) -> Sending {
+        Sending(store: self.store, signals: self.signals, waiter: self.waiter, metrics: self.metrics, waits: waits)
     }
 
     private func list(_ call: APICall) async throws -> Response {
@@ -99,48 +119,80 @@ struct ActivityRoutes: APIRoutes {
     }
 
     private func change(_ call: APICall) async throws -> Response {
-        _ = try call.query()
-        let request = try ActivityChangeRequest(try await call.body(upTo: self.configuration.maximumBodyBytes))
+        let sending = self.sending(waits: try call.waits())
+        let body = try await call.body(upTo: self.configuration.maximumBodyBytes)
+        let request = try ActivityChangeRequest(body)
         let app = try await self.store.requireApp(call)
         let id = try call.activity()
         let order = ActivityOrder(activity: id, change: request.change)
-        let now = self.now()
-        let results = try await self.store.change([order], of: app.id, now: now)
-        switch results.first {
-        case .changed(let receipt):
-            var body = ActivityReceiptBody(receipt, of: id)
-            let warnings = DateWarnings(store: self.store, now: now)
-            body.warnings = try await warnings.warnings(of: order.change, to: id, app: app.id)
-            return try .json(body, status: .accepted)
-        case .refused(let refusal): throw Problem(refusal)
-        case .unknown, nil: throw Problem.unknownActivity
+        return try await sending.once(call, body: body) { noting in
+            let now = self.now()
+            let warnings = try await DateWarnings(store: self.store, now: now)
+                .warnings(of: order.change, to: id, app: app.id)
+            @Sendable func work(_ results: [ActivityResult]) throws -> Sending.ActivityWork? {
+                guard case .changed(let receipt)? = results.first else { return nil }
+                var body = ActivityReceiptBody(receipt, of: id)
+                body.warnings = warnings
+                let answer = try IdempotencyRecord.Answer(body, status: .accepted)
+                return Sending.ActivityWork(answer: answer, notification: receipt.notification)
+            }
+            let results = try await self.store.change([order], of: app.id, now: now, noting: noting(now: now, work))
+            if let work = try work(results) { return work }
+            if case .refused(let refusal)? = results.first { throw Problem(refusal) }
+            throw Problem.unknownActivity
         }
     }
 
     private func changeMany(_ call: APICall) async throws -> Response {
-        _ = try call.query()
+        let sending = self.sending(waits: try call.waits())
         let body = try await call.body(upTo: self.configuration.maximumNotificationBodyBytes)
         let request = try ActivityOrdersRequest(body)
         let app = try await self.store.requireApp(call)
-        let now = self.now()
-        let results = try await self.store.change(request.orders, of: app.id, now: now)
-        let warnings = try await DateWarnings(store: self.store, now: now).warnings(of: request.orders, app: app.id)
-        return .json(bytes: ActivityResultsBody(request.orders, results, warnings).json, status: .accepted)
+        return try await sending.once(call, body: body) { noting in
+            let now = self.now()
+            let warnings = try await DateWarnings(store: self.store, now: now).warnings(of: request.orders, app: app.id)
+            @Sendable func work(_ results: [ActivityResult]) -> Sending.ActivityWork {
+                let json = ActivityResultsBody(request.orders, results, warnings).json
+                let answer = IdempotencyRecord.Answer(status: HTTPResponse.Status.accepted.code, body: json)
+                // One call makes one notification.
+                let notification = results.lazy.compactMap(\.notification).first
+                return Sending.ActivityWork(answer: answer, notification: notification)
+            }
+            let note = noting(now: now, work)
+            return work(try await self.store.change(request.orders, of: app.id, now: now, noting: note))
+        }
     }
 
     private func invite(_ call: APICall) async throws -> Response {
-        _ = try call.query()
+        let sending = self.sending(waits: try call.waits())
         let body = try await call.body(upTo: self.configuration.maximumNotificationBodyBytes)
         let request = try ActivityInvitation(body)
         let app = try await self.store.requireApp(call)
         let id = try call.activity()
+        return try await sending.once(call, body: body) { noting in
+            try await self.invite(request, to: id, of: app, noting: noting)
+        }
+    }
+
+    private func invite(
+        _ request: ActivityInvitation,
+        to id: ActivityID,
+        of app: App,
+        noting: Sending.ActivityNoting
+    ) async throws -> Sending.ActivityWork {
         guard let activity = try await self.store.activity(id, of: app.id) else { throw Problem.unknownActivity }
         if activity.lifecycle.state.isOver { throw Problem(.over) }
         if activity.startPayload == nil { throw Problem(.notStartable) }
         let phones = try await self.installations(request.phones, app: app.id)
-        let receipt = try await self.store.invite(phones, to: id, of: app.id, now: self.now())
+        let now = self.now()
+        @Sendable func work(_ receipt: ActivityReceipt) throws -> Sending.ActivityWork {
+            let answer = try IdempotencyRecord.Answer(ActivityReceiptBody(receipt, of: id), status: .accepted)
+            return Sending.ActivityWork(answer: answer, notification: receipt.notification)
+        }
+        let note = noting(now: now, work)
+        let receipt = try await self.store.invite(phones, to: id, of: app.id, now: now, noting: note)
         guard let receipt else { throw Problem.unknownActivity }
-        return try .json(ActivityReceiptBody(receipt, of: id), status: .accepted)
+        return try work(receipt)
     }
 
     private func participants(_ call: APICall) async throws -> Response {
@@ -203,5 +255,12 @@ extension APICall {
     func activity() throws(Problem) -> ActivityID {
         guard let id = self.parameter("activity").flatMap(ActivityID.init(rawValue:)) else { throw .unknownActivity }
         return id
+    }
+}
+
+extension ActivityResult {
+    /// What was sent by it.
+    fileprivate var notification: NotificationID? {
+        if case .changed(let receipt) = self { receipt.notification } else { nil }
     }
 }

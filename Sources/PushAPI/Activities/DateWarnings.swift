@@ -43,7 +43,7 @@ struct DateWarnings: Sendable {
         return self.warnings(self.suspects(in: state, "contentState"), activity.instants)
     }
 
-    /// What there is to warn of in a change that is carried out.
+    /// What there is to warn of in a change that is to be carried out.
     func warnings(of change: ActivityChange, to id: ActivityID, app: AppID) async throws -> [ActivityWarningBody]? {
         let suspects: [SwiftDate.Suspect] =
             switch change.contentState {
@@ -53,10 +53,12 @@ struct DateWarnings: Sendable {
             }
         guard !suspects.isEmpty, let activity = try await self.store.activity(id, of: app) else { return nil }
         let type = try await self.store.activityType(activity.attributesType, of: app)
-        return type?.contentState == nil ? self.warnings(suspects, activity.instants) : nil
+        guard type?.contentState == nil else { return nil }
+        let moved = change.instants.compactMapValues(\.self)
+        return self.warnings(suspects, activity.instants.merging(moved) { _, new in new })
     }
 
-    /// What there is to warn of in changes that are carried out, by their places; the first ones tell what all are like.
+    /// What there is to warn of in changes that are to be carried out, by their places; the first ones tell what all are like.
     func warnings(of orders: [ActivityOrder], app: AppID) async throws -> [Int: [ActivityWarningBody]] {
         var found: [Int: [ActivityWarningBody]] = [:]
         for (place, order) in orders.prefix(Self.maximumOrders).enumerated() {

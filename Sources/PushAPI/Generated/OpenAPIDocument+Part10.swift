@@ -5,6 +5,56 @@
 
 extension OpenAPIDocument {
     static let part10 = ##"""
+                  description: With `late`, how many seconds late it may be.
+                  type: integer
+                  minimum: 0
+                  maximum: 43200
+                contentState:
+                  description: The whole content state, as the app's type decodes it; sent byte for byte.
+                  type: object
+                patch:
+                  description: A merge patch (RFC 7396) of the content state.
+                  type: object
+                alert:
+                  description: What phones show and sound; in a new activity, when a push starts it.
+                  $ref: "#/components/schemas/ActivityAlert"
+                staleDate:
+                  description: When the content counts as out of date, or `never`.
+                  type: string
+                staleAfter:
+                  description: In how many seconds the content counts as out of date.
+                  type: integer
+                  minimum: 0
+                  maximum: 43200
+                relevanceScore:
+                  description: The app's activity with the highest one is shown first.
+                  type: number
+                priority:
+                  description: 10 counts towards Apple's hourly budget, 5 does not.
+                  type: integer
+                  enum: [5, 10]
+                  default: 10
+                end:
+                  description: Ends the activity, with the content state as it is by then.
+                  $ref: "#/components/schemas/ActivityEnd"
+            Transition:
+              type: object
+              additionalProperties: false
+              required: [id, state, misfire]
+              properties:
+                id: { type: string }
+                state: { type: string, enum: [planned, done, skipped, withdrawn] }
+                at: { type: string, format: date-time }
+                instant: { type: string }
+                offset: { type: integer }
+                misfire: { type: string, enum: [fold, skip, late] }
+                lateWithin: { type: integer }
+                dueAt:
+                  description: When it is due; absent while the instant is not known.
+                  type: string
+                  format: date-time
+                endedAt: { type: string, format: date-time }
+            TransitionList:
               type: object
               additionalProperties: false
               required: [transitions]
@@ -305,56 +355,6 @@ extension OpenAPIDocument {
                 wave:
                   description: Which group of time zones is being sent to, or is next.
                   type: object
-                  additionalProperties: false
-                  required: [number, count, due]
-                  properties:
-                    number: { type: integer }
-                    count: { type: integer }
-                    due: { type: string, format: date-time }
-                perSecond:
-                  description: How many outcomes there were in a second of late; absent until it was looked at twice.
-                  type: number
-                secondsLeft:
-                  description: How long it will take at that rate.
-                  type: number
-                isSettled:
-                  description: Whether nothing of it will change any more.
-                  type: boolean
-            EstimateRequest:
-              type: object
-              additionalProperties: false
-              required: [audience]
-              properties:
-                audience: { $ref: "#/components/schemas/Audience" }
-            Estimate:
-              type: object
-              additionalProperties: false
-              required: [count]
-              properties:
-                count: { type: integer }
-            CampaignTestRequest:
-              description: Exactly one of `devices` and `users`; at most 100 elements.
-              type: object
-              additionalProperties: false
-              properties:
-                devices:
-                  type: array
-                  minItems: 1
-                  maxItems: 100
-                  items: { type: string }
-                users:
-                  type: array
-                  minItems: 1
-                  maxItems: 100
-                  items: { type: string }
-
-            Event:
-              type: object
-              additionalProperties: false
-              required: [id, app, time, kind, data]
-              properties:
-                id:
-                  description: Its place in the feed, unique within the app; pass it as `after` to go on behind it.
 
         """##
 }

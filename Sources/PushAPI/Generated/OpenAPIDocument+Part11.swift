@@ -5,6 +5,56 @@
 
 extension OpenAPIDocument {
     static let part11 = ##"""
+                  additionalProperties: false
+                  required: [number, count, due]
+                  properties:
+                    number: { type: integer }
+                    count: { type: integer }
+                    due: { type: string, format: date-time }
+                perSecond:
+                  description: How many outcomes there were in a second of late; absent until it was looked at twice.
+                  type: number
+                secondsLeft:
+                  description: How long it will take at that rate.
+                  type: number
+                isSettled:
+                  description: Whether nothing of it will change any more.
+                  type: boolean
+            EstimateRequest:
+              type: object
+              additionalProperties: false
+              required: [audience]
+              properties:
+                audience: { $ref: "#/components/schemas/Audience" }
+            Estimate:
+              type: object
+              additionalProperties: false
+              required: [count]
+              properties:
+                count: { type: integer }
+            CampaignTestRequest:
+              description: Exactly one of `devices` and `users`; at most 100 elements.
+              type: object
+              additionalProperties: false
+              properties:
+                devices:
+                  type: array
+                  minItems: 1
+                  maxItems: 100
+                  items: { type: string }
+                users:
+                  type: array
+                  minItems: 1
+                  maxItems: 100
+                  items: { type: string }
+
+            Event:
+              type: object
+              additionalProperties: false
+              required: [id, app, time, kind, data]
+              properties:
+                id:
+                  description: Its place in the feed, unique within the app; pass it as `after` to go on behind it.
                   type: string
                 app: { type: string }
                 time: { type: string, format: date-time }
@@ -305,14 +355,6 @@ extension OpenAPIDocument {
                     - shutting_down
                     - internal_error
                 detail: { type: string }
-                errors:
-                  description: The faults that were found, at most 20.
-                  type: array
-                  items: { $ref: "#/components/schemas/Fault" }
-                errorCount:
-                  description: How many faults there are in all.
-                  type: integer
-                requestID: { type: string }
 
         """##
 }

@@ -38,15 +38,27 @@ extension OpenAPIDocument {
                 Without `devices` and `users` it is an activity that apps start by themselves. A push starts it where the phone's app
                 has told a token for that; phones without one are listed in `unreachable`. `docs/live-activities.md` says all of it.
               x-scopes: [activities]
+              parameters:
+                - { $ref: "#/components/parameters/Wait" }
+                - { $ref: "#/components/parameters/IdempotencyKey" }
               requestBody:
                 required: true
                 content:
                   application/json:
                     schema: { $ref: "#/components/schemas/ActivityRequest" }
               responses:
+                "200":
+                  description: It was waited for, and every push of this call has its outcome; `outcome` tells them, where any was sent.
+                  headers:
+                    Idempotency-Replayed: { $ref: "#/components/headers/IdempotencyReplayed" }
+                    Location: { $ref: "#/components/headers/Location" }
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/ActivityReceipt" }
                 "201":
                   description: It is kept; the answer says what is sent.
                   headers:
+                    Idempotency-Replayed: { $ref: "#/components/headers/IdempotencyReplayed" }
                     Location: { $ref: "#/components/headers/Location" }
                   content:
                     application/json:
@@ -83,14 +95,26 @@ extension OpenAPIDocument {
               tags: [activities]
               summary: Changes up to 10,000 activities in one transaction.
               x-scopes: [activities]
+              parameters:
+                - { $ref: "#/components/parameters/Wait" }
+                - { $ref: "#/components/parameters/IdempotencyKey" }
               requestBody:
                 required: true
                 content:
                   application/json:
                     schema: { $ref: "#/components/schemas/ActivityOrders" }
               responses:
+                "200":
+                  description: It was waited for, and every push of this call has its outcome; `outcome` tells them, where any was sent.
+                  headers:
+                    Idempotency-Replayed: { $ref: "#/components/headers/IdempotencyReplayed" }
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/ActivityResults" }
                 "202":
                   description: What became of each change, in their order; the others are carried out although one is refused.
+                  headers:
+                    Idempotency-Replayed: { $ref: "#/components/headers/IdempotencyReplayed" }
                   content:
                     application/json:
                       schema: { $ref: "#/components/schemas/ActivityResults" }
@@ -124,14 +148,26 @@ extension OpenAPIDocument {
                 What is not named stays as it is. A phone that has something on its way to it is sent the newest state when that is
                 settled; what was overtaken meanwhile is never sent. With `end` the activity is over.
               x-scopes: [activities]
+              parameters:
+                - { $ref: "#/components/parameters/Wait" }
+                - { $ref: "#/components/parameters/IdempotencyKey" }
               requestBody:
                 required: true
                 content:
                   application/json:
                     schema: { $ref: "#/components/schemas/ActivityChange" }
               responses:
+                "200":
+                  description: It was waited for, and every push of this call has its outcome; `outcome` tells them, where any was sent.
+                  headers:
+                    Idempotency-Replayed: { $ref: "#/components/headers/IdempotencyReplayed" }
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/ActivityReceipt" }
                 "202":
                   description: It is kept, and sent to the phones.
+                  headers:
+                    Idempotency-Replayed: { $ref: "#/components/headers/IdempotencyReplayed" }
                   content:
                     application/json:
                       schema: { $ref: "#/components/schemas/ActivityReceipt" }
@@ -145,14 +181,26 @@ extension OpenAPIDocument {
               tags: [activities]
               summary: Starts an activity by a push on more phones; those that take part already are passed over.
               x-scopes: [activities]
+              parameters:
+                - { $ref: "#/components/parameters/Wait" }
+                - { $ref: "#/components/parameters/IdempotencyKey" }
               requestBody:
                 required: true
                 content:
                   application/json:
                     schema: { $ref: "#/components/schemas/ActivityInvitation" }
               responses:
+                "200":
+                  description: It was waited for, and every push of this call has its outcome; `outcome` tells them, where any was sent.
+                  headers:
+                    Idempotency-Replayed: { $ref: "#/components/headers/IdempotencyReplayed" }
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/ActivityReceipt" }
                 "202":
                   description: What is sent.
+                  headers:
+                    Idempotency-Replayed: { $ref: "#/components/headers/IdempotencyReplayed" }
                   content:
                     application/json:
                       schema: { $ref: "#/components/schemas/ActivityReceipt" }
@@ -307,54 +355,6 @@ extension OpenAPIDocument {
                 "204":
                   description: It is kept, unless a younger one was told before.
                 default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/activities/{activity}/transitions:
-            parameters:
-              - { $ref: "#/components/parameters/App" }
-              - { $ref: "#/components/parameters/Activity" }
-            get:
-              operationId: listTransitions
-              tags: [activities]
-              summary: What is planned for an activity, and what became of it.
-              x-scopes: [activities, read]
-              responses:
-                "200":
-                  description: The last transition of each name.
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/TransitionList" }
-                default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/activities/{activity}/transitions/{transition}:
-            parameters:
-              - { $ref: "#/components/parameters/App" }
-              - { $ref: "#/components/parameters/Activity" }
-              - { $ref: "#/components/parameters/Transition" }
-            put:
-              operationId: planTransition
-              tags: [activities]
-              summary: Plans a change ahead; one of the name that is still planned is replaced.
-              description: |
-                At a time, or relative to a named instant of the activity: then it moves whenever that instant is told anew. It is
-                carried out once, in the order of the times, also when no scheduler ran at its time; `misfire` says how.
-              x-scopes: [activities]
-              requestBody:
-                required: true
-                content:
-                  application/json:
-                    schema: { $ref: "#/components/schemas/TransitionRequest" }
-              responses:
-                "200":
-                  description: It is planned.
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/Transition" }
-                default: { $ref: "#/components/responses/Problem" }
-            delete:
-              operationId: withdrawTransition
-              tags: [activities]
-              summary: Takes a planned change back.
-              x-scopes: [activities]
-              responses:
-                "204":
 
         """##
 }

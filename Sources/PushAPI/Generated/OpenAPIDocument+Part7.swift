@@ -5,6 +5,54 @@
 
 extension OpenAPIDocument {
     static let part7 = ##"""
+                  description: The reason that APNs gave.
+                  type: string
+                since: { type: string, format: date-time }
+            Device:
+              type: object
+              additionalProperties: false
+              required: [app, installation, token, environment, tags, topics, createdAt, registeredAt, seenAt, status]
+              properties:
+                app: { type: string }
+                installation: { type: string }
+                token: { $ref: "#/components/schemas/DeviceToken" }
+                environment: { $ref: "#/components/schemas/Environment" }
+                platform: { type: string }
+                appVersion: { type: string }
+                locale: { type: string }
+                timeZone: { type: string }
+                userID: { type: string }
+                tags: { type: object, additionalProperties: { type: string } }
+                topics: { type: array, items: { type: string } }
+                createdAt: { type: string, format: date-time }
+                registeredAt: { type: string, format: date-time }
+                seenAt: { type: string, format: date-time }
+                status: { $ref: "#/components/schemas/DeviceStatus" }
+            DeviceList:
+              type: object
+              additionalProperties: false
+              required: [devices]
+              properties:
+                devices: { type: array, items: { $ref: "#/components/schemas/Device" } }
+                next: { type: string }
+
+            NotificationRequest:
+              description: To whom, what, and how. Exactly one of `payload` and `notification`.
+              type: object
+              additionalProperties: false
+              required: [targets]
+              properties:
+                targets: { $ref: "#/components/schemas/Targets" }
+                pushType:
+                  description: Apple's push type; it also decides the topic's suffix. `alert` unless given.
+                  type: string
+                  enum:
+                    - alert
+                    - background
+                    - voip
+                    - complication
+                    - fileprovider
+                    - location
                     - liveactivity
                     - pushtotalk
                     - widgets
@@ -307,54 +355,6 @@ extension OpenAPIDocument {
                 in all. A condition on something that a device did not tell does not hold. Texts are compared byte by byte.
               type: object
               minProperties: 1
-              maxProperties: 1
-              additionalProperties: false
-              properties:
-                all:
-                  description: "`true`: every device."
-                  type: boolean
-                topic:
-                  description: Subscribed to this topic.
-                  type: string
-                tag:
-                  description: Has this tag, with this value or with one that contains this text.
-                  type: object
-                  additionalProperties: false
-                  required: [name]
-                  properties:
-                    name: { type: string }
-                    equals: { type: string }
-                    contains: { type: string }
-                locale:
-                  description: Of this language or locale; `de` is also `de-AT` and `de_AT`, in either case.
-                  type: string
-                timeZone:
-                  description: The IANA name that the device told.
-                  type: string
-                platform:
-                  description: The system that the device told, such as `ios`.
-                  type: string
-                appVersion:
-                  description: A version within a range; compared number by number, so that `2.10` is later than `2.9`.
-                  type: object
-                  additionalProperties: false
-                  properties:
-                    atLeast: { type: string }
-                    below: { type: string }
-                users:
-                  description: The devices of these users.
-                  type: array
-                  minItems: 1
-                  maxItems: 10000
-                  items: { type: string }
-                environment: { $ref: "#/components/schemas/Environment" }
-                seen:
-                  description: Last heard of within a span.
-                  $ref: "#/components/schemas/TimeSpan"
-                registered:
-                  description: Registered last within a span.
-                  $ref: "#/components/schemas/TimeSpan"
-                and:
 
         """##
 }

@@ -5,6 +5,54 @@
 
 extension OpenAPIDocument {
     static let part8 = ##"""
+              maxProperties: 1
+              additionalProperties: false
+              properties:
+                all:
+                  description: "`true`: every device."
+                  type: boolean
+                topic:
+                  description: Subscribed to this topic.
+                  type: string
+                tag:
+                  description: Has this tag, with this value or with one that contains this text.
+                  type: object
+                  additionalProperties: false
+                  required: [name]
+                  properties:
+                    name: { type: string }
+                    equals: { type: string }
+                    contains: { type: string }
+                locale:
+                  description: Of this language or locale; `de` is also `de-AT` and `de_AT`, in either case.
+                  type: string
+                timeZone:
+                  description: The IANA name that the device told.
+                  type: string
+                platform:
+                  description: The system that the device told, such as `ios`.
+                  type: string
+                appVersion:
+                  description: A version within a range; compared number by number, so that `2.10` is later than `2.9`.
+                  type: object
+                  additionalProperties: false
+                  properties:
+                    atLeast: { type: string }
+                    below: { type: string }
+                users:
+                  description: The devices of these users.
+                  type: array
+                  minItems: 1
+                  maxItems: 10000
+                  items: { type: string }
+                environment: { $ref: "#/components/schemas/Environment" }
+                seen:
+                  description: Last heard of within a span.
+                  $ref: "#/components/schemas/TimeSpan"
+                registered:
+                  description: Registered last within a span.
+                  $ref: "#/components/schemas/TimeSpan"
+                and:
                   type: array
                   minItems: 1
                   items: { $ref: "#/components/schemas/Audience" }
@@ -307,54 +355,6 @@ extension OpenAPIDocument {
                   type: number
                 priority:
                   description: 10 counts towards Apple's hourly budget, 5 does not.
-                  type: integer
-                  enum: [5, 10]
-                  default: 10
-                end:
-                  description: Ends the activity, with the content state as it is by then.
-                  $ref: "#/components/schemas/ActivityEnd"
-                instants:
-                  description: Named instants of the activity's data, to which transitions may be relative; `null` forgets one. At most 32.
-                  type: object
-                  additionalProperties: { type: [string, "null"], format: date-time }
-            ActivityOrder:
-              type: object
-              additionalProperties: false
-              required: [activity]
-              properties:
-                activity: { type: string, minLength: 1, maxLength: 128 }
-                contentState:
-                  description: The whole content state, as the app's type decodes it; sent byte for byte.
-                  type: object
-                patch:
-                  description: A merge patch (RFC 7396) of the content state.
-                  type: object
-                alert:
-                  description: What phones show and sound; in a new activity, when a push starts it.
-                  $ref: "#/components/schemas/ActivityAlert"
-                staleDate:
-                  description: When the content counts as out of date, or `never`.
-                  type: string
-                staleAfter:
-                  description: In how many seconds the content counts as out of date.
-                  type: integer
-                  minimum: 0
-                  maximum: 43200
-                relevanceScore:
-                  description: The app's activity with the highest one is shown first.
-                  type: number
-                priority:
-                  description: 10 counts towards Apple's hourly budget, 5 does not.
-                  type: integer
-                  enum: [5, 10]
-                  default: 10
-                end:
-                  description: Ends the activity, with the content state as it is by then.
-                  $ref: "#/components/schemas/ActivityEnd"
-                instants:
-                  description: Named instants of the activity's data, to which transitions may be relative; `null` forgets one. At most 32.
-                  type: object
-                  additionalProperties: { type: [string, "null"], format: date-time }
 
         """##
 }

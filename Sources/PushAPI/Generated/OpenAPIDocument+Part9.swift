@@ -5,6 +5,54 @@
 
 extension OpenAPIDocument {
     static let part9 = ##"""
+                  type: integer
+                  enum: [5, 10]
+                  default: 10
+                end:
+                  description: Ends the activity, with the content state as it is by then.
+                  $ref: "#/components/schemas/ActivityEnd"
+                instants:
+                  description: Named instants of the activity's data, to which transitions may be relative; `null` forgets one. At most 32.
+                  type: object
+                  additionalProperties: { type: [string, "null"], format: date-time }
+            ActivityOrder:
+              type: object
+              additionalProperties: false
+              required: [activity]
+              properties:
+                activity: { type: string, minLength: 1, maxLength: 128 }
+                contentState:
+                  description: The whole content state, as the app's type decodes it; sent byte for byte.
+                  type: object
+                patch:
+                  description: A merge patch (RFC 7396) of the content state.
+                  type: object
+                alert:
+                  description: What phones show and sound; in a new activity, when a push starts it.
+                  $ref: "#/components/schemas/ActivityAlert"
+                staleDate:
+                  description: When the content counts as out of date, or `never`.
+                  type: string
+                staleAfter:
+                  description: In how many seconds the content counts as out of date.
+                  type: integer
+                  minimum: 0
+                  maximum: 43200
+                relevanceScore:
+                  description: The app's activity with the highest one is shown first.
+                  type: number
+                priority:
+                  description: 10 counts towards Apple's hourly budget, 5 does not.
+                  type: integer
+                  enum: [5, 10]
+                  default: 10
+                end:
+                  description: Ends the activity, with the content state as it is by then.
+                  $ref: "#/components/schemas/ActivityEnd"
+                instants:
+                  description: Named instants of the activity's data, to which transitions may be relative; `null` forgets one. At most 32.
+                  type: object
+                  additionalProperties: { type: [string, "null"], format: date-time }
             ActivityOrders:
               type: object
               additionalProperties: false
@@ -135,6 +183,7 @@ extension OpenAPIDocument {
                     are. Of many changes the first 10 are looked at.
                   type: array
                   items: { $ref: "#/components/schemas/ActivityWarning" }
+                outcome: { $ref: "#/components/schemas/Notification" }
             ActivityState:
               description: |
                 `pending`: no phone shows it, as far as is known. `expired`: the system ended it on every phone after 8 hours.
@@ -165,6 +214,7 @@ extension OpenAPIDocument {
                 changed:
                   description: How many changes were carried out.
                   type: integer
+                outcome: { $ref: "#/components/schemas/Notification" }
             Activity:
               type: object
               additionalProperties: false
@@ -305,56 +355,6 @@ extension OpenAPIDocument {
                   enum: [fold, skip, late]
                   default: fold
                 lateWithin:
-                  description: With `late`, how many seconds late it may be.
-                  type: integer
-                  minimum: 0
-                  maximum: 43200
-                contentState:
-                  description: The whole content state, as the app's type decodes it; sent byte for byte.
-                  type: object
-                patch:
-                  description: A merge patch (RFC 7396) of the content state.
-                  type: object
-                alert:
-                  description: What phones show and sound; in a new activity, when a push starts it.
-                  $ref: "#/components/schemas/ActivityAlert"
-                staleDate:
-                  description: When the content counts as out of date, or `never`.
-                  type: string
-                staleAfter:
-                  description: In how many seconds the content counts as out of date.
-                  type: integer
-                  minimum: 0
-                  maximum: 43200
-                relevanceScore:
-                  description: The app's activity with the highest one is shown first.
-                  type: number
-                priority:
-                  description: 10 counts towards Apple's hourly budget, 5 does not.
-                  type: integer
-                  enum: [5, 10]
-                  default: 10
-                end:
-                  description: Ends the activity, with the content state as it is by then.
-                  $ref: "#/components/schemas/ActivityEnd"
-            Transition:
-              type: object
-              additionalProperties: false
-              required: [id, state, misfire]
-              properties:
-                id: { type: string }
-                state: { type: string, enum: [planned, done, skipped, withdrawn] }
-                at: { type: string, format: date-time }
-                instant: { type: string }
-                offset: { type: integer }
-                misfire: { type: string, enum: [fold, skip, late] }
-                lateWithin: { type: integer }
-                dueAt:
-                  description: When it is due; absent while the instant is not known.
-                  type: string
-                  format: date-time
-                endedAt: { type: string, format: date-time }
-            TransitionList:
 
         """##
 }

@@ -34,7 +34,7 @@ struct NotificationRoutes: APIRoutes {
     }
 
     private func send(_ call: APICall) async throws -> Response {
-        let waits = try Self.waits(try call.query("wait"))
+        let waits = try call.waits()
         let body = try await call.body(upTo: self.configuration.maximumNotificationBodyBytes)
         let request = try NotificationRequest(body, app: try call.app())
         let app = try await self.store.requireApp(call)
@@ -57,7 +57,7 @@ struct NotificationRoutes: APIRoutes {
     }
 
     private func sendBatch(_ call: APICall) async throws -> Response {
-        let waits = try Self.waits(try call.query("wait"))
+        let waits = try call.waits()
         let body = try await call.body(upTo: self.configuration.maximumBatchBodyBytes)
         let app = try await self.store.requireApp(call)
         let request = try BatchRequest(body, app: app)
@@ -158,16 +158,6 @@ struct NotificationRoutes: APIRoutes {
     ) async throws -> [BatchID: BatchOutcomes] {
         if let announcement = standing.announcement { return [announcement.batch.id: announcement.outcomes] }
         return try await self.store.outcomes(of: plan.batches.map(\.id))
-    }
-
-    private static func waits(_ query: [String: String]) throws(Problem) -> Bool {
-        switch query["wait"] {
-        case nil, "false": return false
-        case "true": return true
-        case .some(let text):
-            let found = "\(text.utf8.count) other characters"
-            throw Problem(.invalidRequest, at: .query("wait"), expected: "'true' or 'false'", got: found)
-        }
     }
 }
 

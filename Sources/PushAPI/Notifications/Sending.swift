@@ -85,8 +85,17 @@ struct Sending: Sendable {
     }
 
     /// Answers a repetition with the first answer; one that waits gets the outcomes, as the first one did or would have.
-    private func repeated(_ record: IdempotencyRecord) async throws -> Response {
-        guard self.waits, record.answer.status == HTTPResponse.Status.accepted.code else {
+    ///
+    /// - Parameters:
+    ///   - record: what was answered before.
+    ///   - complete: makes the answer where nobody has waited for the outcomes so far; gets the first answer.
+    func repeated(
+        _ record: IdempotencyRecord,
+        _ complete: (IdempotencyRecord.Answer, NotificationBody) throws -> IdempotencyRecord.Answer = {
+            try IdempotencyRecord.Answer($1, status: .ok)
+        }
+    ) async throws -> Response {
+        guard self.waits, record.answer.status != HTTPResponse.Status.ok.code else {
             return Response(record.answer, isReplayed: true)
         }
         let (wakes, wake) = self.signals.subscribe(to: record.notification)
@@ -94,19 +103,24 @@ struct Sending: Sendable {
         wake.yield()
         let status = try await self.waiter.wait(for: record.notification, wakes: wakes, wake: wake)?.status
         let latest = try await self.store.idempotencyRecord(record.slot) ?? record
-        guard let status, status.isDone, latest.answer.status == HTTPResponse.Status.accepted.code else {
+        guard let status, status.isDone, latest.answer.status != HTTPResponse.Status.ok.code else {
             return Response(latest.answer, isReplayed: true)
         }
         // Nobody waited for it to the end before.
+        return Response(try complete(latest.answer, try await self.outcomes(status)), isReplayed: true)
+    }
+
+    /// What a notification has come to, with its first failures.
+    func outcomes(_ status: NotificationStatus) async throws -> NotificationBody {
         let failures = try await self.store.failures(
-            of: record.notification,
+            of: status.notification.id,
             after: nil,
             limit: PageRequest.defaultLimit
         )
         var body = NotificationBody(status)
         body.failures = failures.elements.map { OutcomeBody($0, in: status) }
         body.next = failures.next?.description
-        return Response(try IdempotencyRecord.Answer(body, status: .ok), isReplayed: true)
+        return body
     }
 
     private static func answer(
@@ -115,5 +129,20 @@ struct Sending: Sendable {
     ) throws -> IdempotencyRecord.Answer {
         let location = "/v1/apps/\(notification.app)/notifications/\(notification.id)"
         return try IdempotencyRecord.Answer(body, status: .accepted, location: location)
+    }
+}
+
+extension APICall {
+    /// Whether the caller waits for the outcomes; the query has no other parameter.
+    ///
+    /// - Throws: ``Problem`` `.invalidRequest`.
+    func waits() throws(Problem) -> Bool {
+        switch try self.query("wait")["wait"] {
+        case nil, "false": return false
+        case "true": return true
+        case .some(let text):
+            let found = "\(text.utf8.count) other characters"
+            throw Problem(.invalidRequest, at: .query("wait"), expected: "'true' or 'false'", got: found)
+        }
     }
 }

@@ -39,7 +39,7 @@ public struct IdempotencyRecord: Hashable, Sendable {
     /// SHA-256 of all that makes the request what it is.
     public let requestHash: [UInt8]
 
-    /// What was accepted by it.
+    /// What was accepted by it; an id that nothing has where nothing was sent.
     public let notification: NotificationID
 
     /// What the caller was told.

@@ -71,13 +71,15 @@ public protocol ActivityStore: Sendable {
     ///   - activity: the activity.
     ///   - installations: the phones on which a push starts it, at most 10,000; none for one that apps start.
     ///   - now: the time of the call.
+    ///   - note: makes what is stored with it for repetitions of the request, or `nil`.
     /// - Returns: what was sent, and which phones have no token that could start it.
-    /// - Throws: ``StoreError`` `.notFound` when there is no such app, `.conflict` when there is an activity of that name,
-    ///   `.invalid` when there are phones but the activity cannot be started by a push.
+    /// - Throws: ``StoreError`` `.notFound` when there is no such app, `.conflict` when there is an activity of that name or
+    ///   the request was carried out before, `.invalid` when there are phones but the activity cannot be started by a push.
     func createActivity(
         _ activity: Activity,
         inviting installations: [InstallationID],
-        now: Date
+        now: Date,
+        noting note: AnswerNote<ActivityReceipt>?
     ) async throws -> ActivityReceipt
 
     /// Starts an activity on more phones by pushes; phones that take part already are passed over.
@@ -87,13 +89,16 @@ public protocol ActivityStore: Sendable {
     ///   - activity: the activity.
     ///   - app: its app.
     ///   - now: the time of the call.
+    ///   - note: makes what is stored with it for repetitions of the request, or `nil`.
     /// - Returns: what was sent, and which phones have no token that could start it; `nil` when there is no such activity.
-    /// - Throws: ``StoreError`` `.invalid` when the activity cannot be started by a push, or is over.
+    /// - Throws: ``StoreError`` `.invalid` when the activity cannot be started by a push, or is over, `.conflict` when the
+    ///   request was carried out before.
     func invite(
         _ installations: [InstallationID],
         to activity: ActivityID,
         of app: AppID,
-        now: Date
+        now: Date,
+        noting note: AnswerNote<ActivityReceipt>?
     ) async throws -> ActivityReceipt?
 
     /// Changes activities, all in one transaction: updates and ends them, and moves their instants.
@@ -104,9 +109,15 @@ public protocol ActivityStore: Sendable {
     ///   - orders: what is to change, at most 10,000; those of one activity are carried out in their order.
     ///   - app: the app.
     ///   - now: the time of the call.
+    ///   - note: makes what is stored with them for repetitions of the request, or `nil`.
     /// - Returns: what became of each order, in their order.
-    /// - Throws: ``StoreError``.
-    func change(_ orders: [ActivityOrder], of app: AppID, now: Date) async throws -> [ActivityResult]
+    /// - Throws: ``StoreError``, `.conflict` when the request was carried out before.
+    func change(
+        _ orders: [ActivityOrder],
+        of app: AppID,
+        now: Date,
+        noting note: AnswerNote<[ActivityResult]>?
+    ) async throws -> [ActivityResult]
 
     /// An activity; `nil` when there is none.
     func activity(_ id: ActivityID, of app: AppID) async throws -> Activity?
@@ -236,4 +247,30 @@ public protocol ActivityStore: Sendable {
     /// - Returns: whether there may be more to send.
     /// - Throws: ``StoreError``.
     func sendOnActivities(now: Date) async throws -> Bool
+}
+
+extension ActivityStore {
+    /// Stores an activity and nothing for repetitions; see ``createActivity(_:inviting:now:noting:)``.
+    public func createActivity(
+        _ activity: Activity,
+        inviting installations: [InstallationID],
+        now: Date
+    ) async throws -> ActivityReceipt {
+        try await self.createActivity(activity, inviting: installations, now: now, noting: nil)
+    }
+
+    /// Starts an activity on more phones and stores nothing for repetitions; see ``invite(_:to:of:now:noting:)``.
+    public func invite(
+        _ installations: [InstallationID],
+        to activity: ActivityID,
+        of app: AppID,
+        now: Date
+    ) async throws -> ActivityReceipt? {
+        try await self.invite(installations, to: activity, of: app, now: now, noting: nil)
+    }
+
+    /// Changes activities and stores nothing for repetitions; see ``change(_:of:now:noting:)``.
+    public func change(_ orders: [ActivityOrder], of app: AppID, now: Date) async throws -> [ActivityResult] {
+        try await self.change(orders, of: app, now: now, noting: nil)
+    }
 }

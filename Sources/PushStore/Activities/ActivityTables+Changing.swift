@@ -71,6 +71,12 @@ extension ActivityTables {
         }
     }
 
+    /// Keeps what is answered to repetitions of a request that has come to a value.
+    package func note<Value>(_ value: Value, of app: AppID, _ note: AnswerNote<Value>?) throws {
+        guard let record = try note?(value) else { return }
+        try self.insert(record, app: try self.number(ofApp: app))
+    }
+
     /// What the content states of activities have to obey, by their types.
     ///
     /// It is looked up once for each type, and only where a content state changes.

@@ -138,6 +138,9 @@ package protocol ActivityTables {
     /// Removes an activity with all that belongs to it.
     func removeActivity(_ number: Int64) throws
 
+    /// Keeps the answer for repetitions of a request; a key that was used before is a conflict.
+    func insert(_ record: IdempotencyRecord, app: Int64) throws
+
     /// Tells of what has happened in the feed of the app.
     func tell(_ events: [EventDraft], app: Int64, signalling changes: inout [StoreChange]) throws
 

@@ -3,6 +3,10 @@
 
 public import PushModel
 
+/// Makes of what a transaction came to the answer for repetitions of the request, which is stored in the same transaction;
+/// `nil` stores none.
+public typealias AnswerNote<Value> = @Sendable (Value) throws -> IdempotencyRecord?
+
 /// What is stored together with a notification, in the same transaction.
 public enum AcceptanceNote: Hashable, Sendable {
     /// The answer for repetitions of the request.

@@ -11,8 +11,8 @@ public import Foundation
 
 /// The answers to requests that must not be carried out twice.
 ///
-/// A record is made by ``BatchStore/accept(_:batches:noting:)`` and ``CampaignStore/createCampaign(_:noting:)``, in the
-/// transaction that stores what was asked for.
+/// A record is made by ``BatchStore/accept(_:batches:noting:)``, ``CampaignStore/createCampaign(_:noting:)`` and the changes
+/// of ``ActivityStore``, in the transaction that stores what was asked for.
 public protocol IdempotencyStore: Sendable {
     /// What was answered under a caller's key; `nil` when nothing was, or the record was removed.
     func idempotencyRecord(_ slot: IdempotencySlot) async throws -> IdempotencyRecord?

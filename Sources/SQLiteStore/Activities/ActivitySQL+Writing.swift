@@ -227,6 +227,8 @@ extension ActivitySQL {
         try self.database.run("DELETE FROM activities WHERE number = ?", [number])
     }
 
+    func insert(_ record: IdempotencyRecord, app: Int64) throws { try self.database.insert(record, app: app) }
+
     func tell(_ events: [EventDraft], app: Int64, signalling changes: inout [StoreChange]) throws {
         for event in events { try self.database.append(event, app: app, signalling: &changes) }
     }

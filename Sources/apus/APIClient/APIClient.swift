@@ -21,10 +21,16 @@ struct APIClient: Sendable {
     ///   - method: the HTTP method.
     ///   - path: the path with its query, percent-encoded.
     ///   - body: the JSON to send, or `nil`.
+    ///   - headers: more fields of the request.
     /// - Returns: what the server answered with a status of success.
     /// - Throws: ``CommandFailure`` with the server's problem code and its words, or `.unreachable`.
-    func call(_ method: HTTPVerb, _ path: String, body: Data? = nil) async throws -> APIAnswer {
-        let answer = try await self.exchange.send(method, path, body: body)
+    func call(
+        _ method: HTTPVerb,
+        _ path: String,
+        body: Data? = nil,
+        headers: [String: String] = [:]
+    ) async throws -> APIAnswer {
+        let answer = try await self.exchange.send(method, path, body: body, headers: headers)
         guard (200..<300).contains(answer.status) else {
             throw CommandFailure(problem: answer, of: "\(method.rawValue) \(path)")
         }

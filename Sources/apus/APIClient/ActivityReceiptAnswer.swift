@@ -16,23 +16,26 @@ struct ActivityReceiptAnswer: Decodable {
     let notification: String?
     let unreachable: [String]?
     let warnings: [Warning]?
+    let outcome: NotificationAnswer?
 
-    /// Tells of it: as it came, or in words.
-    static func report(_ answer: APIAnswer, asJSON: Bool) throws {
-        if asJSON { return Console.out(answer.text) }
-        let receipt = try answer.decoded(as: ActivityReceiptAnswer.self)
-        let waiting = receipt.waiting > 0 ? ", \(receipt.waiting) waiting" : ""
-        Console.out(
-            "\(receipt.activity) is \(receipt.state) at version \(receipt.version): \(receipt.sent) sent\(waiting)."
-                .printable
-        )
+    /// Tells of it in words.
+    func report() {
+        let waiting = self.waiting > 0 ? ", \(self.waiting) waiting" : ""
+        let sent = "\(self.activity) is \(self.state) at version \(self.version): \(self.sent) sent\(waiting)."
+        Console.out(sent.printable)
         let style = Style.standardOutput()
-        if let names = receipt.unreachable, !names.isEmpty {
+        if let names = self.unreachable, !names.isEmpty {
             let text = "No token to start it with: \(names.joined(separator: ", "))"
             Console.out(style.yellow(text.printable))
         }
-        for warning in receipt.warnings ?? [] {
+        for warning in self.warnings ?? [] {
             Console.out(style.yellow("\(warning.field): \(warning.message)".printable))
+        }
+        guard let outcome else { return }
+        Console.out("\(outcome.counts.delivered) of \(outcome.targetCount) accepted by APNs (\(outcome.id))")
+        for failure in outcome.outcomes ?? outcome.failures ?? [] where failure.state != "delivered" {
+            let why = [failure.status.map(String.init), failure.reason, failure.code].compactMap(\.self)
+            Console.out(style.red("  \(failure.apnsID): \(why.joined(separator: " "))"))
         }
     }
 }

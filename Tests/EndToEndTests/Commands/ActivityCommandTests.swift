@@ -84,6 +84,22 @@ struct ActivityCommandTests {
             while simulator.activity(lesson.id)?.contentState["status"] != "ending" {
                 _ = try #require(await events.next())
             }
+            for _ in 0..<2 {
+                let once = try await server.apus(
+                    "activity",
+                    "update",
+                    Self.app,
+                    "lesson-42",
+                    "--patch",
+                    #"{"page":1}"#,
+                    "--wait",
+                    "--idempotency-key",
+                    "page 1"
+                )
+                #expect(once.status == 0, "\(once.errors)")
+                #expect(once.lines.first == "lesson-42 is active at version 3: 1 sent.")
+                #expect(once.lines.last?.hasPrefix("1 of 1 accepted by APNs") == true)
+            }
             let end = try await server.apus(
                 "activity",
                 "end",
@@ -93,12 +109,12 @@ struct ActivityCommandTests {
                 #"{"status":"over"}"#,
                 "--immediate"
             )
-            #expect(end.lines.first?.hasPrefix("lesson-42 is ended at version 3:") == true, "\(end.errors)")
+            #expect(end.lines.first?.hasPrefix("lesson-42 is ended at version 4:") == true, "\(end.errors)")
             while simulator.activity(lesson.id)?.state != .dismissed { _ = try #require(await events.next()) }
             #expect(simulator.activity(lesson.id)?.contentState == ["status": "over"])
 
             let table = try await server.apus("activity", "timeline", Self.app, "lesson-42")
-            #expect(table.lines.count == 5, "\(table.lines)")
+            #expect(table.lines.count == 6, "\(table.lines)")
             #expect(table.lines[2].contains("token-arrived") && table.lines[2].contains(phone.rawValue))
             let latest = try await server.apus(
                 "activity",

@@ -32,8 +32,7 @@ struct ActivityEndCommand: AsyncParsableCommand {
     @Option(help: "10 at once, which counts towards Apple's hourly budget, or 5. Default: 10.")
     var priority: Int?
 
-    @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
+    @OptionGroup var call: ActivityCallArguments
 
     func validate() throws {
         guard [self.immediate, self.at != nil, self.after != nil].count(where: \.self) <= 1 else {
@@ -45,8 +44,7 @@ struct ActivityEndCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let answer = try await self.server.client().call(.patch, self.activity.path, body: try self.request())
-        try ActivityReceiptAnswer.report(answer, asJSON: self.output.json)
+        try await self.call.make(.patch, self.activity.path, body: try self.request())
     }
 
     private func request() throws -> Data {

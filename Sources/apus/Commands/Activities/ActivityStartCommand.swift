@@ -43,8 +43,7 @@ struct ActivityStartCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Alert") var alert: ActivityAlertArguments
     @OptionGroup(title: "How it is shown") var presentation: ActivityPresentationArguments
-    @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
+    @OptionGroup var call: ActivityCallArguments
 
     func validate() throws {
         guard self.file == nil else {
@@ -69,8 +68,7 @@ struct ActivityStartCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let answer = try await self.server.client().call(.post, self.activity.list, body: try self.request())
-        try ActivityReceiptAnswer.report(answer, asJSON: self.output.json)
+        try await self.call.make(.post, self.activity.list, body: try self.request())
     }
 
     private func request() throws -> Data {

@@ -30,8 +30,7 @@ struct ActivityUpdateCommand: AsyncParsableCommand {
     var staleAfter: Int?
 
     @OptionGroup(title: "How it is shown") var presentation: ActivityPresentationArguments
-    @OptionGroup var server: ServerArguments
-    @OptionGroup var output: OutputArguments
+    @OptionGroup var call: ActivityCallArguments
 
     func validate() throws {
         let isEmpty = self.change.isEmpty && self.staleAfter == nil && self.presentation.isEmpty
@@ -46,8 +45,7 @@ struct ActivityUpdateCommand: AsyncParsableCommand {
 
     func run() async throws {
         let body = try self.file.map { try InputFile.bytes($0) } ?? self.request()
-        let answer = try await self.server.client().call(.patch, self.activity.path, body: body)
-        try ActivityReceiptAnswer.report(answer, asJSON: self.output.json)
+        try await self.call.make(.patch, self.activity.path, body: body)
     }
 
     private func request() throws -> Data {
