@@ -118,7 +118,7 @@ public struct PushAPI: Service {
             ),
             ActivityTypeRoutes(store: store, bodyLimit: limit, now: now),
             ActivityTokenRoutes(store: store, bodyLimit: limit, now: now),
-            TransitionRoutes(store: store, bodyLimit: limit, now: now),
+            TransitionRoutes(store: store, bodyLimit: limit, limits: configuration.activityLimits, now: now),
             JobRoutes(store: store, configuration: configuration, now: now),
             StreamRoutes(
                 store: store,

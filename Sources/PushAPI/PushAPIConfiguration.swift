@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+public import PushModel
+
 /// How the HTTP API listens, and what it puts up with.
 public struct PushAPIConfiguration: Hashable, Sendable {
     /// The address to listen on: a host name or an IP address.
@@ -35,6 +37,11 @@ public struct PushAPIConfiguration: Hashable, Sendable {
     ///
     /// Default: 30 seconds.
     public var maximumWait: Duration = .seconds(30)
+
+    /// How many pushes of priority 10 a phone may be sent of a Live Activity within an hour, in the changes that are told here.
+    ///
+    /// Default: 60, and 3600 where the person lets the app have frequent updates.
+    public var activityLimits = PushBudget.Limits()
 
     /// How often a waiting request looks into the store without having been woken.
     ///

@@ -185,4 +185,9 @@ extension ForwardingStore {
     public func phones(of activity: ActivityID, app: AppID) async throws -> ActivityPhones? {
         try await self.forward { try await self.base.phones(of: activity, app: app) }
     }
+
+    /// Asks the store that does the work.
+    public func estimate(_ orders: [ActivityOrder], of app: AppID, now: Date) async throws -> [ActivityResult] {
+        try await self.forward { try await self.base.estimate(orders, of: app, now: now) }
+    }
 }

@@ -80,6 +80,17 @@ package enum ActivitySamples {
         TransitionPlan(key: key, time: .relative(to: "endsAt", seconds: seconds), change: change, misfire: misfire)
     }
 
+    /// What a push of priority 10 costs phones that were sent none before.
+    package static func cost(phones: Int) throws -> BudgetCost {
+        let lifecycle = ActivityLifecycle(timestamp: 0, contentState: nil)
+        var cost = BudgetCost()
+        for number in 0..<phones {
+            let phone = ActivityParticipant(try self.upload(number), joining: lifecycle, now: StoreSamples.now)
+            _ = cost.add(phone, of: PushBudget(), now: StoreSamples.now)
+        }
+        return cost
+    }
+
     /// The payloads of a batch as texts, by their targets.
     package static func payloads(_ claimed: ClaimedBatch) -> [String] {
         claimed.batch.targets.indices.map { claimed.batch.payload[$0].text }

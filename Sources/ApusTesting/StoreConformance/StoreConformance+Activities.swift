@@ -33,7 +33,13 @@ extension StoreConformance {
             )
             let claimed = try await store.claimOne(now: StoreSamples.after(60))
             let notification = claimed.batch.notification
-            let expected = ActivityReceipt(version: 2, state: .active, sent: 2, notification: notification)
+            let expected = ActivityReceipt(
+                version: 2,
+                state: .active,
+                sent: 2,
+                notification: notification,
+                cost: try ActivitySamples.cost(phones: 2)
+            )
             try expectEqual(receipt, expected, "the receipt")
             try expectEqual(
                 Array(claimed.batch.targets),
@@ -70,7 +76,13 @@ extension StoreConformance {
             let results = try await store.change(orders, of: StoreSamples.app, now: StoreSamples.after(1))
             let claimed = try await store.claimOne(now: StoreSamples.after(1))
             let changed = ActivityResult.changed(
-                ActivityReceipt(version: 2, state: .active, sent: 1, notification: claimed.batch.notification)
+                ActivityReceipt(
+                    version: 2,
+                    state: .active,
+                    sent: 1,
+                    notification: claimed.batch.notification,
+                    cost: try ActivitySamples.cost(phones: 1)
+                )
             )
             try expectEqual(Array(results[..<4]), [changed, .unknown, changed, changed], "the results")
             guard case .refused(.tooLarge) = results[4] else {

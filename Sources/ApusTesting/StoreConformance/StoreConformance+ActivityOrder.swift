@@ -28,7 +28,13 @@ extension StoreConformance {
             try expect(payload.contains(#"{"n1":1,"n2":1,"status":"active"}"#), "what is sent: \(payload)")
             let receipts = [
                 ActivityReceipt(version: 2, state: .active),
-                ActivityReceipt(version: 3, state: .active, sent: 2, notification: claimed.batch.notification),
+                ActivityReceipt(
+                    version: 3,
+                    state: .active,
+                    sent: 2,
+                    notification: claimed.batch.notification,
+                    cost: try ActivitySamples.cost(phones: 2)
+                ),
             ]
             try expectEqual(results, receipts.map { .changed($0) }, "the results")
         },

@@ -42,12 +42,12 @@ extension ActivityConnection {
                 priority = told.priority, stale_date = told.stale_date, relevance_score = told.relevance_score,
                 dismissal_date = told.dismissal_date, joined = told.joined, entries = told.entries,
                 started_at = told.started_at, expires_at = told.expires_at, content_state = told.content_state,
-                alert = told.alert
+                alert = told.alert, budget = told.budget
             FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[],
                     $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[],
-                    $13::bytea[], $14::text[])
+                    $13::bytea[], $14::text[], $15::bigint[])
                 AS told (number, state, version, timestamp, priority, stale_date, relevance_score, dismissal_date,
-                    joined, entries, started_at, expires_at, content_state, alert)
+                    joined, entries, started_at, expires_at, content_state, alert, budget)
             WHERE activities.number = told.number
             """,
             [
@@ -57,7 +57,7 @@ extension ActivityConnection {
                 .integers(rows.map { Int64($0.entries) }), integers { $0.startedAt?.millisecondsSince1970 },
                 integers { $0.expiresAt?.millisecondsSince1970 },
                 .byteStrings(rows.map { $0.lifecycle.contentState?.bytes }),
-                .texts(try rows.map { try $0.lifecycle.storedAlert }),
+                .texts(try rows.map { try $0.lifecycle.storedAlert }), integers(\.storedBudget),
             ]
         )
         try self.updateSchedules(of: rows.filter(\.hasNewSchedule))
@@ -163,8 +163,9 @@ extension ActivityConnection {
         try self.connection.queue(
             """
             INSERT INTO activity_participants (number, state, environment, sent_version, batch, position, origin,
-                frequent_updates, token_issued_at, started_at, token, reason, activity, joined_at, installation)
-            SELECT * FROM unnest(\(Self.changingTypes), $13::bigint[], $14::bigint[], $15::text[])
+                frequent_updates, token_issued_at, started_at, token, reason, recent_pushes, activity, joined_at,
+                installation)
+            SELECT * FROM unnest(\(Self.changingTypes), $14::bigint[], $15::bigint[], $16::text[])
             """,
             Self.changing(rows) + [
                 .integers(rows.map(\.activity)), .integers(rows.map(\.participant.joinedAt.millisecondsSince1970)),
@@ -179,9 +180,10 @@ extension ActivityConnection {
             UPDATE activity_participants SET state = told.state, environment = told.environment,
                 sent_version = told.sent_version, batch = told.batch, position = told.position, origin = told.origin,
                 frequent_updates = told.frequent_updates, token_issued_at = told.token_issued_at,
-                started_at = told.started_at, token = told.token, reason = told.reason
+                started_at = told.started_at, token = told.token, reason = told.reason,
+                recent_pushes = told.recent_pushes
             FROM unnest(\(Self.changingTypes)) AS told (number, state, environment, sent_version, batch, position,
-                origin, frequent_updates, token_issued_at, started_at, token, reason)
+                origin, frequent_updates, token_issued_at, started_at, token, reason, recent_pushes)
             WHERE activity_participants.number = told.number
             """,
             Self.changing(rows)
@@ -191,7 +193,7 @@ extension ActivityConnection {
     /// The types of ``changing(_:)``.
     private static let changingTypes = """
         $1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::uuid[], $6::bigint[], $7::bigint[], $8::bigint[],
-        $9::bigint[], $10::bigint[], $11::bytea[], $12::text[]
+        $9::bigint[], $10::bigint[], $11::bytea[], $12::text[], $13::bytea[]
         """
 
     /// The numbers of phones, and what changes about them.
@@ -207,19 +209,23 @@ extension ActivityConnection {
             .integers(rows.map { $0.participant.startedAt?.millisecondsSince1970 }),
             .byteStrings(rows.map { $0.participant.token?.bytes }),
             .texts(rows.map(\.participant.storedState.reason)),
+            .byteStrings(rows.map(\.participant.recent.bytes)),
         ]
     }
 
     func updateSends(_ rows: [ParticipantRow]) throws {
         try self.connection.queue(
             """
-            UPDATE activity_participants SET sent_version = told.version, batch = told.batch, position = told.position
-            FROM unnest($1::bigint[], $2::bigint[], $3::uuid[], $4::bigint[]) AS told (number, version, batch, position)
+            UPDATE activity_participants SET sent_version = told.version, batch = told.batch,
+                position = told.position, recent_pushes = told.recent_pushes
+            FROM unnest($1::bigint[], $2::bigint[], $3::uuid[], $4::bigint[], $5::bytea[])
+                AS told (number, version, batch, position, recent_pushes)
             WHERE activity_participants.number = told.number
             """,
             [
                 .integers(rows.map(\.number)), .integers(rows.map { Int64($0.participant.sentVersion) }),
                 .ids(rows.compactMap(\.batch?.value)), .integers(rows.map { Int64($0.position) }),
+                .byteStrings(rows.map(\.participant.recent.bytes)),
             ]
         )
     }

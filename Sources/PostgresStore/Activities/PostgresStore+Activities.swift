@@ -117,6 +117,13 @@ extension PostgresStore: ActivityStore {
         }
     }
 
+    /// What changes of activities would come to; see `ActivityStore`.
+    public func estimate(_ orders: [ActivityOrder], of app: AppID, now: Date) async throws -> [ActivityResult] {
+        try await self.writeActivities(now: now) { tables, changes in
+            try tables.change(orders, of: app, isDry: true, now: now, signalling: &changes)
+        }
+    }
+
     /// Removes activities that were over before a time; see `ActivityStore`.
     @discardableResult
     public func removeActivities(overBefore time: Date, limit: Int) async throws -> PrunedActivities {

@@ -81,7 +81,9 @@ struct ActivityReceiptBody: Encodable {
     let sent: Int
     let waiting: Int
     let notification: String?
+    let budget: BudgetBody?
     let unreachable: [String]?
+    var dryRun: Bool?
     var warnings: [ActivityWarningBody]?
 
     init(_ receipt: ActivityReceipt, of activity: ActivityID) {
@@ -91,7 +93,27 @@ struct ActivityReceiptBody: Encodable {
         self.sent = receipt.sent
         self.waiting = receipt.waiting
         self.notification = receipt.notification?.description
+        self.budget = receipt.cost.map(BudgetBody.init)
         self.unreachable = receipt.unreachable.isEmpty ? nil : receipt.unreachable.map(\.rawValue)
+    }
+}
+
+/// What a change costs phones of their budgets, as it is written.
+struct BudgetBody: Encodable {
+    let pushes: Int
+    let over: Int
+    let lowered: Int
+    let used: Int
+    let remaining: Int
+    let roomAt: Date?
+
+    init(_ cost: BudgetCost) {
+        self.pushes = cost.pushes
+        self.over = cost.over
+        self.lowered = cost.lowered
+        self.used = cost.used
+        self.remaining = cost.remaining ?? 0
+        self.roomAt = cost.roomAt
     }
 }
 
@@ -105,10 +127,11 @@ struct ParticipantBody: Encodable {
     let hasToken: Bool
     let frequentUpdates: Bool?
     let sentVersion: Int
+    let recentPushes: Int
     let joinedAt: Date
     let startedAt: Date?
 
-    init(_ participant: ActivityParticipant) {
+    init(_ participant: ActivityParticipant, now: Date) {
         self.installation = participant.installation.rawValue
         self.environment = participant.environment
         switch participant.state {
@@ -120,6 +143,7 @@ struct ParticipantBody: Encodable {
         self.hasToken = participant.token != nil
         self.frequentUpdates = participant.frequentUpdates
         self.sentVersion = participant.sentVersion
+        self.recentPushes = participant.recent.count(now: now)
         self.joinedAt = participant.joinedAt
         self.startedAt = participant.startedAt
     }

@@ -13,7 +13,8 @@ import Foundation
 /// What is to change about an activity while it is read: of one activity, of one among many, or at a planned time.
 struct ActivityChangeDraft {
     static let members = [
-        "contentState", "patch", "alert", "staleDate", "staleAfter", "relevanceScore", "priority", "end", "instants",
+        "contentState", "patch", "alert", "staleDate", "staleAfter", "relevanceScore", "priority", "budget", "end",
+        "instants",
     ]
 
     static let endMembers = ["dismissal", "at", "after"]
@@ -47,6 +48,10 @@ struct ActivityChangeDraft {
             self.change.staleDate = try reader.integer(path, in: Self.seconds).map { .after(seconds: $0) }
         case "relevanceScore": self.change.relevanceScore = try reader.double(path, in: -1e15...1e15)
         case "priority": self.change.priority = try Self.priority(&reader, path) ?? .immediate
+        case "budget":
+            if let policy = try reader.oneOf(PushBudget.Policy.self, path) {
+                self.change.budget = PushBudget(policy: policy)
+            }
         case "end": self.change.end = try Self.end(&reader, path)
         case "instants": self.change.instants = try Self.instants(&reader, path)
         default: try reader.skip()
@@ -137,5 +142,14 @@ struct ActivityChangeDraft {
         case immediate
 
         fileprivate var dismissal: ActivityChange.Dismissal { self == .standard ? .standard : .immediate }
+    }
+}
+
+extension ActivityChange {
+    /// The change with the limits of budgets that are configured; where nothing is said of budgets, it warns.
+    func within(_ limits: PushBudget.Limits) -> ActivityChange {
+        var change = self
+        change.budget = PushBudget(policy: self.budget?.policy ?? .warn, limits: limits)
+        return change
     }
 }

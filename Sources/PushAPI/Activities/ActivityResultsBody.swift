@@ -5,6 +5,12 @@ import APNs
 import PushModel
 import PushStore
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// What became of many changes, as it is written: of each a receipt, or why it was refused.
 ///
 /// It is written without an encoder, which takes longer over ten thousand of them than everything else that is done.
@@ -13,11 +19,20 @@ struct ActivityResultsBody {
     let json: [UInt8]
 
     /// Takes what became of each change, and what there is to warn of by the places of the changes.
-    init(_ orders: [ActivityOrder], _ results: [ActivityResult], _ warnings: [Int: [ActivityWarningBody]]) {
+    init(
+        _ orders: [ActivityOrder],
+        _ results: [ActivityResult],
+        _ warnings: [Int: [ActivityWarningBody]],
+        isDry: Bool = false
+    ) {
         var writer = JSONWriter()
         writer.beginObject()
         writer.key("changed")
         writer.integer(results.count { if case .changed = $0 { true } else { false } })
+        if isDry {
+            writer.key("dryRun")
+            writer.bool(true)
+        }
         writer.key("results")
         writer.beginArray()
         // Most often one for all of them.
@@ -94,6 +109,7 @@ extension JSONWriter {
     ) {
         self.beginObject()
         self.member("activity", activity.rawValue)
+        if let cost = receipt.cost { self.budget(cost) }
         if let notification { self.member("notification", notification) }
         self.member("sent", receipt.sent)
         self.member("state", receipt.state.rawValue)
@@ -109,6 +125,19 @@ extension JSONWriter {
             writer.member("field", warning.field)
             writer.member("message", warning.message)
         }
+        self.endObject()
+    }
+
+    /// Writes what ``BudgetBody`` says.
+    private mutating func budget(_ cost: BudgetCost) {
+        self.key("budget")
+        self.beginObject()
+        self.member("lowered", cost.lowered)
+        self.member("over", cost.over)
+        self.member("pushes", cost.pushes)
+        self.member("remaining", cost.remaining ?? 0)
+        if let roomAt = cost.roomAt { self.member("roomAt", roomAt.formatted(Timestamp.style)) }
+        self.member("used", cost.used)
         self.endObject()
     }
 }

@@ -119,12 +119,14 @@ struct ActivityRoutes: APIRoutes {
     }
 
     private func change(_ call: APICall) async throws -> Response {
-        let sending = self.sending(waits: try call.waits())
+        let isDry = try call.isDryRun("wait")
+        let sending = self.sending(waits: try call.waits("dryRun"))
         let body = try await call.body(upTo: self.configuration.maximumBodyBytes)
         let request = try ActivityChangeRequest(body)
         let app = try await self.store.requireApp(call)
         let id = try call.activity()
-        let order = ActivityOrder(activity: id, change: request.change)
+        let order = ActivityOrder(activity: id, change: request.change.within(self.configuration.activityLimits))
+        if isDry { return try await self.estimate(order, of: app) }
         return try await sending.once(call, body: body) { noting in
             let now = self.now()
             let warnings = try await DateWarnings(store: self.store, now: now)
@@ -143,23 +145,43 @@ struct ActivityRoutes: APIRoutes {
         }
     }
 
+    /// What a change would come to.
+    private func estimate(_ order: ActivityOrder, of app: App) async throws -> Response {
+        let results = try await self.store.estimate([order], of: app.id, now: self.now())
+        switch results.first {
+        case .changed(let receipt):
+            var body = ActivityReceiptBody(receipt, of: order.activity)
+            body.dryRun = true
+            return try .json(body)
+        case .refused(let refusal): throw Problem(refusal)
+        case .unknown, nil: throw Problem.unknownActivity
+        }
+    }
+
     private func changeMany(_ call: APICall) async throws -> Response {
-        let sending = self.sending(waits: try call.waits())
+        let isDry = try call.isDryRun("wait")
+        let sending = self.sending(waits: try call.waits("dryRun"))
         let body = try await call.body(upTo: self.configuration.maximumNotificationBodyBytes)
-        let request = try ActivityOrdersRequest(body)
+        let orders = try ActivityOrdersRequest(body).orders.map { order in
+            ActivityOrder(activity: order.activity, change: order.change.within(self.configuration.activityLimits))
+        }
         let app = try await self.store.requireApp(call)
+        if isDry {
+            let results = try await self.store.estimate(orders, of: app.id, now: self.now())
+            return .json(bytes: ActivityResultsBody(orders, results, [:], isDry: true).json, status: .ok)
+        }
         return try await sending.once(call, body: body) { noting in
             let now = self.now()
-            let warnings = try await DateWarnings(store: self.store, now: now).warnings(of: request.orders, app: app.id)
+            let warnings = try await DateWarnings(store: self.store, now: now).warnings(of: orders, app: app.id)
             @Sendable func work(_ results: [ActivityResult]) -> Sending.ActivityWork {
-                let json = ActivityResultsBody(request.orders, results, warnings).json
+                let json = ActivityResultsBody(orders, results, warnings).json
                 let answer = IdempotencyRecord.Answer(status: HTTPResponse.Status.accepted.code, body: json)
                 // One call makes one notification.
                 let notification = results.lazy.compactMap(\.notification).first
                 return Sending.ActivityWork(answer: answer, notification: notification)
             }
             let note = noting(now: now, work)
-            return work(try await self.store.change(request.orders, of: app.id, now: now, noting: note))
+            return work(try await self.store.change(orders, of: app.id, now: now, noting: note))
         }
     }
 
@@ -200,7 +222,8 @@ struct ActivityRoutes: APIRoutes {
         let cursor = try page.cursor { Int64($0) }
         let (app, id) = try await self.known(call)
         let found = try await self.store.participants(of: id, app: app, after: cursor, limit: page.limit)
-        let bodies = found.elements.map(ParticipantBody.init)
+        let now = self.now()
+        let bodies = found.elements.map { ParticipantBody($0, now: now) }
         return try .json(ParticipantListBody(participants: bodies, next: found.next.map { String($0) }))
     }
 
@@ -262,5 +285,21 @@ extension ActivityResult {
     /// What was sent by it.
     fileprivate var notification: NotificationID? {
         if case .changed(let receipt) = self { receipt.notification } else { nil }
+    }
+}
+
+extension APICall {
+    /// Whether nothing is to be changed, and only told what it would come to.
+    ///
+    /// - Parameter others: the other parameters that the query may have.
+    /// - Returns: whether it says so.
+    /// - Throws: ``Problem`` `.invalidRequest`.
+    fileprivate func isDryRun(_ others: String...) throws(Problem) -> Bool {
+        switch try self.query(others + ["dryRun"])["dryRun"] {
+        case nil, "false": return false
+        case "true": return true
+        default:
+            throw Problem(.invalidRequest, at: .query("dryRun"), expected: "'true' or 'false'", got: "another text")
+        }
     }
 }

@@ -15,6 +15,7 @@ extension Problem {
             case .notStartable: .activityNotStartable
             case .tooMany: .activityLimit
             case .notFinite: .invalidRequest
+            case .overBudget: .activityOverBudget
             case .mismatch: .contentMismatch
             }
         let faults = if case .mismatch(let found) = refusal { found } else { [ValidationFailure]() }

@@ -29,6 +29,7 @@ extension Sending {
         /// - Parameters:
         ///   - now: the time of the call.
         ///   - work: what is answered to what the change has come to; `nil` where it was refused.
+        /// - Returns: what makes the record; `nil` where the request has no name.
         func callAsFunction<Value>(
             now: Date,
             _ work: @escaping @Sendable (Value) throws -> ActivityWork?

@@ -16,6 +16,7 @@ import Foundation
 struct TransitionRoutes: APIRoutes {
     let store: any PushStore
     let bodyLimit: Int
+    let limits: PushBudget.Limits
     let now: @Sendable () -> Date
 
     var routes: [APIRoute] {
@@ -42,7 +43,12 @@ struct TransitionRoutes: APIRoutes {
         let key = try Self.key(call)
         let request = try TransitionRequest(try await call.body(upTo: self.bodyLimit))
         let app = try await self.store.requireApp(call)
-        let plan = TransitionPlan(key: key, time: request.time, change: request.change, misfire: request.misfire)
+        let plan = TransitionPlan(
+            key: key,
+            time: request.time,
+            change: request.change.within(self.limits),
+            misfire: request.misfire
+        )
         let planning = try await self.store.plan([plan], for: try call.activity(), of: app.id, now: self.now())
         switch planning {
         case nil: throw Problem.unknownActivity

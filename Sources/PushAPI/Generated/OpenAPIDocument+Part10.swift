@@ -5,6 +5,62 @@
 
 extension OpenAPIDocument {
     static let part10 = ##"""
+                  description: The `apns-id` of the first push; those of the others follow it.
+                  type: string
+                  format: uuid
+                count: { type: integer }
+                delivered: { type: integer }
+                rejected: { type: object, additionalProperties: { type: integer } }
+                failed: { type: object, additionalProperties: { type: integer } }
+            TimelineEntry:
+              type: object
+              additionalProperties: false
+              required: [sequence, time, kind, version, waiting, sent]
+              properties:
+                sequence: { type: integer }
+                time: { type: string, format: date-time }
+                kind:
+                  description: What happened, such as `updated` or `token-arrived`.
+                  type: string
+                version: { type: integer }
+                installation: { type: string }
+                detail: { type: string }
+                waiting:
+                  description: How many phones waited for something else first.
+                  type: integer
+                sent: { type: array, items: { $ref: "#/components/schemas/TimelineSending" } }
+            Timeline:
+              type: object
+              additionalProperties: false
+              required: [entries]
+              properties:
+                entries: { type: array, items: { $ref: "#/components/schemas/TimelineEntry" } }
+                next: { type: string }
+            TransitionRequest:
+              type: object
+              additionalProperties: false
+              properties:
+                at:
+                  description: When it is to happen.
+                  type: string
+                  format: date-time
+                instant:
+                  description: The named instant to which it is relative.
+                  type: string
+                  maxLength: 64
+                offset:
+                  description: How many seconds after the instant it is to happen; a negative number is before it.
+                  type: integer
+                  minimum: -604800
+                  maximum: 604800
+                  default: 0
+                misfire:
+                  description: |
+                    What becomes of it if nobody carried it out on time: it joins the next change, is left out, or is carried out late.
+                  type: string
+                  enum: [fold, skip, late]
+                  default: fold
+                lateWithin:
                   description: With `late`, how many seconds late it may be.
                   type: integer
                   minimum: 0
@@ -34,6 +90,7 @@ extension OpenAPIDocument {
                   type: integer
                   enum: [5, 10]
                   default: 10
+                budget: { $ref: "#/components/schemas/ActivityBudgetPolicy" }
                 end:
                   description: Ends the activity, with the content state as it is by then.
                   $ref: "#/components/schemas/ActivityEnd"
@@ -157,6 +214,7 @@ extension OpenAPIDocument {
                 staleAfter: { type: integer, minimum: 0, maximum: 43200 }
                 relevanceScore: { type: number }
                 priority: { type: integer, enum: [5, 10], default: 10 }
+                budget: { $ref: "#/components/schemas/ActivityBudgetPolicy" }
                 end: { $ref: "#/components/schemas/ActivityEnd" }
             JobActivities:
               description: |
@@ -297,64 +355,6 @@ extension OpenAPIDocument {
                 activities: { $ref: "#/components/schemas/JobActivities" }
                 webhook: { $ref: "#/components/schemas/JobWebhook" }
                 overlap: { type: string, enum: [skip, queue, allow] }
-                misfire: { type: string, enum: [once, each, skip] }
-                misfireWithin: { type: integer }
-                jitter: { type: integer }
-                retries: { type: integer }
-                deadline: { type: integer }
-                paused: { type: boolean }
-                nextAt:
-                  description: The next occurrence, without its jitter.
-                  type: string
-                  format: date-time
-                createdAt: { type: string, format: date-time }
-                updatedAt: { type: string, format: date-time }
-                lastRun: { $ref: "#/components/schemas/JobRun" }
-            JobList:
-              type: object
-              additionalProperties: false
-              required: [jobs]
-              properties:
-                jobs: { type: array, items: { $ref: "#/components/schemas/Job" } }
-                next: { type: string }
-            CampaignList:
-              type: object
-              additionalProperties: false
-              required: [campaigns]
-              properties:
-                campaigns: { type: array, items: { $ref: "#/components/schemas/Campaign" } }
-                next: { type: string }
-            CampaignProgress:
-              type: object
-              additionalProperties: false
-              required: [state, planned, underWay, sent, counts, isSettled]
-              properties:
-                state:
-                  description: |
-                    `scheduled`: it waits for its start. `running`, `paused`. `finished`: every device has its outcome.
-                    `cancelled`, `expired`: nothing more is sent. `failed`: it could not be planned; `reason` says why.
-                  type: string
-                  enum: [scheduled, running, paused, finished, cancelled, expired, failed]
-                reason: { type: string }
-                expected:
-                  description: How many devices the audience has; absent until they are counted.
-                  type: integer
-                planned:
-                  description: How many devices were read and given their message so far.
-                  type: integer
-                underWay:
-                  description: How many of these have no outcome yet.
-                  type: integer
-                remaining:
-                  description: How many devices have no outcome yet, planned or not; absent until the audience is counted.
-                  type: integer
-                sent:
-                  description: How many APNs has answered for, whether it accepted or refused.
-                  type: integer
-                counts: { $ref: "#/components/schemas/Counts" }
-                wave:
-                  description: Which group of time zones is being sent to, or is next.
-                  type: object
 
         """##
 }

@@ -5,6 +5,64 @@
 
 extension OpenAPIDocument {
     static let part11 = ##"""
+                misfire: { type: string, enum: [once, each, skip] }
+                misfireWithin: { type: integer }
+                jitter: { type: integer }
+                retries: { type: integer }
+                deadline: { type: integer }
+                paused: { type: boolean }
+                nextAt:
+                  description: The next occurrence, without its jitter.
+                  type: string
+                  format: date-time
+                createdAt: { type: string, format: date-time }
+                updatedAt: { type: string, format: date-time }
+                lastRun: { $ref: "#/components/schemas/JobRun" }
+            JobList:
+              type: object
+              additionalProperties: false
+              required: [jobs]
+              properties:
+                jobs: { type: array, items: { $ref: "#/components/schemas/Job" } }
+                next: { type: string }
+            CampaignList:
+              type: object
+              additionalProperties: false
+              required: [campaigns]
+              properties:
+                campaigns: { type: array, items: { $ref: "#/components/schemas/Campaign" } }
+                next: { type: string }
+            CampaignProgress:
+              type: object
+              additionalProperties: false
+              required: [state, planned, underWay, sent, counts, isSettled]
+              properties:
+                state:
+                  description: |
+                    `scheduled`: it waits for its start. `running`, `paused`. `finished`: every device has its outcome.
+                    `cancelled`, `expired`: nothing more is sent. `failed`: it could not be planned; `reason` says why.
+                  type: string
+                  enum: [scheduled, running, paused, finished, cancelled, expired, failed]
+                reason: { type: string }
+                expected:
+                  description: How many devices the audience has; absent until they are counted.
+                  type: integer
+                planned:
+                  description: How many devices were read and given their message so far.
+                  type: integer
+                underWay:
+                  description: How many of these have no outcome yet.
+                  type: integer
+                remaining:
+                  description: How many devices have no outcome yet, planned or not; absent until the audience is counted.
+                  type: integer
+                sent:
+                  description: How many APNs has answered for, whether it accepted or refused.
+                  type: integer
+                counts: { $ref: "#/components/schemas/Counts" }
+                wave:
+                  description: Which group of time zones is being sent to, or is next.
+                  type: object
                   additionalProperties: false
                   required: [number, count, due]
                   properties:
@@ -297,64 +355,6 @@ extension OpenAPIDocument {
                     - unsupported_media_type
                     - body_too_large
                     - route_not_found
-                    - method_not_allowed
-                    - invalid_request
-                    - invalid_device_token
-                    - payload_too_large
-                    - too_many_targets
-                    - no_targets
-                    - invalid_credential
-                    - wrong_password
-                    - master_key_missing
-                    - idempotency_key_reused
-                    - line_too_long
-                    - stream_gap
-                    - stream_taken
-                    - too_many_streams
-                    - missing_key
-                    - invalid_key
-                    - expired_key
-                    - revoked_key
-                    - missing_scope
-                    - key_not_for_app
-                    - app_not_found
-                    - app_exists
-                    - credential_not_found
-                    - key_not_found
-                    - device_not_found
-                    - notification_not_found
-                    - notification_not_final
-                    - notification_resent
-                    - nothing_to_resend
-                    - campaign_not_found
-                    - campaign_ended
-                    - webhook_not_found
-                    - too_many_webhooks
-                    - cursor_expired
-                    - screening_not_found
-                    - screening_ended
-                    - activity_not_found
-                    - activity_exists
-                    - activity_over
-                    - activity_state_unknown
-                    - activity_not_startable
-                    - activity_limit
-                    - transition_not_found
-                    - job_not_found
-                    - job_busy
-                    - job_is_code
-                    - too_many_jobs
-                    - activity_type_not_found
-                    - content_mismatch
-                    - conflict
-                    - store_unavailable
-                    - store_locked
-                    - store_read_only
-                    - store_full
-                    - store_corrupt
-                    - shutting_down
-                    - internal_error
-                detail: { type: string }
 
         """##
 }

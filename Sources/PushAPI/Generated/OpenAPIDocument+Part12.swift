@@ -5,6 +5,65 @@
 
 extension OpenAPIDocument {
     static let part12 = ##"""
+                    - method_not_allowed
+                    - invalid_request
+                    - invalid_device_token
+                    - payload_too_large
+                    - too_many_targets
+                    - no_targets
+                    - invalid_credential
+                    - wrong_password
+                    - master_key_missing
+                    - idempotency_key_reused
+                    - line_too_long
+                    - stream_gap
+                    - stream_taken
+                    - too_many_streams
+                    - missing_key
+                    - invalid_key
+                    - expired_key
+                    - revoked_key
+                    - missing_scope
+                    - key_not_for_app
+                    - app_not_found
+                    - app_exists
+                    - credential_not_found
+                    - key_not_found
+                    - device_not_found
+                    - notification_not_found
+                    - notification_not_final
+                    - notification_resent
+                    - nothing_to_resend
+                    - campaign_not_found
+                    - campaign_ended
+                    - webhook_not_found
+                    - too_many_webhooks
+                    - cursor_expired
+                    - screening_not_found
+                    - screening_ended
+                    - activity_not_found
+                    - activity_exists
+                    - activity_over
+                    - activity_over_budget
+                    - activity_state_unknown
+                    - activity_not_startable
+                    - activity_limit
+                    - transition_not_found
+                    - job_not_found
+                    - job_busy
+                    - job_is_code
+                    - too_many_jobs
+                    - activity_type_not_found
+                    - content_mismatch
+                    - conflict
+                    - store_unavailable
+                    - store_locked
+                    - store_read_only
+                    - store_full
+                    - store_corrupt
+                    - shutting_down
+                    - internal_error
+                detail: { type: string }
                 errors:
                   description: The faults that were found, at most 20.
                   type: array

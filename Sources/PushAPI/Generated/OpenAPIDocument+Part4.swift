@@ -98,6 +98,12 @@ extension OpenAPIDocument {
               parameters:
                 - { $ref: "#/components/parameters/Wait" }
                 - { $ref: "#/components/parameters/IdempotencyKey" }
+                - name: dryRun
+                  in: query
+                  description: |
+                    `true` changes nothing: the answer, 200, says what it would come to. `sent` is how many phones would be sent to, now or
+                    later, and `budget` what that would cost them.
+                  schema: { type: boolean, default: false }
               requestBody:
                 required: true
                 content:
@@ -151,6 +157,12 @@ extension OpenAPIDocument {
               parameters:
                 - { $ref: "#/components/parameters/Wait" }
                 - { $ref: "#/components/parameters/IdempotencyKey" }
+                - name: dryRun
+                  in: query
+                  description: |
+                    `true` changes nothing: the answer, 200, says what it would come to. `sent` is how many phones would be sent to, now or
+                    later, and `budget` what that would cost them.
+                  schema: { type: boolean, default: false }
               requestBody:
                 required: true
                 content:
@@ -343,18 +355,6 @@ extension OpenAPIDocument {
               operationId: tellStartToken
               tags: [activities]
               summary: Tells the token with which pushes start activities of a type on a phone.
-              description: |
-                For the app itself, with a key of the scope `client`: call it for each token that `pushToStartTokenUpdates` gives.
-              x-scopes: [activities, devices, client]
-              requestBody:
-                required: true
-                content:
-                  application/json:
-                    schema: { $ref: "#/components/schemas/StartTokenRequest" }
-              responses:
-                "204":
-                  description: It is kept, unless a younger one was told before.
-                default: { $ref: "#/components/responses/Problem" }
 
         """##
 }

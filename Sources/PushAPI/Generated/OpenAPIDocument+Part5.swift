@@ -5,6 +5,18 @@
 
 extension OpenAPIDocument {
     static let part5 = ##"""
+              description: |
+                For the app itself, with a key of the scope `client`: call it for each token that `pushToStartTokenUpdates` gives.
+              x-scopes: [activities, devices, client]
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema: { $ref: "#/components/schemas/StartTokenRequest" }
+              responses:
+                "204":
+                  description: It is kept, unless a younger one was told before.
+                default: { $ref: "#/components/responses/Problem" }
           /v1/apps/{app}/activities/{activity}/transitions:
             parameters:
               - { $ref: "#/components/parameters/App" }
@@ -342,18 +354,6 @@ extension OpenAPIDocument {
               in: path
               required: true
               description: The `id` from the answer to the request that sent it.
-              schema: { type: string, format: uuid }
-            Campaign:
-              name: campaign
-              in: path
-              required: true
-              description: The `id` from the answer to the request that created the campaign.
-              schema: { type: string, format: uuid }
-            Screening:
-              name: screening
-              in: path
-              required: true
-              description: The `id` from the answer to the request that created the screening.
               schema: { type: string, format: uuid }
 
         """##

@@ -5,6 +5,18 @@
 
 extension OpenAPIDocument {
     static let part6 = ##"""
+            Campaign:
+              name: campaign
+              in: path
+              required: true
+              description: The `id` from the answer to the request that created the campaign.
+              schema: { type: string, format: uuid }
+            Screening:
+              name: screening
+              in: path
+              required: true
+              description: The `id` from the answer to the request that created the screening.
+              schema: { type: string, format: uuid }
             Activity:
               name: activity
               in: path
@@ -343,18 +355,6 @@ extension OpenAPIDocument {
                 older: { type: integer }
                 refused: { type: integer }
                 dryRun: { type: boolean }
-            DeviceStatus:
-              type: object
-              additionalProperties: false
-              required: [state]
-              properties:
-                state:
-                  description: |
-                    `suspect`: APNs called the token bad, which mostly means the other environment; it is still sent to.
-                    `invalid`: the app is gone; nothing is sent until it registers again.
-                  type: string
-                  enum: [active, suspect, invalid]
-                reason:
 
         """##
 }

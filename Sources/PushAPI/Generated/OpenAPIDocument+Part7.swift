@@ -5,6 +5,18 @@
 
 extension OpenAPIDocument {
     static let part7 = ##"""
+            DeviceStatus:
+              type: object
+              additionalProperties: false
+              required: [state]
+              properties:
+                state:
+                  description: |
+                    `suspect`: APNs called the token bad, which mostly means the other environment; it is still sent to.
+                    `invalid`: the app is gone; nothing is sent until it registers again.
+                  type: string
+                  enum: [active, suspect, invalid]
+                reason:
                   description: The reason that APNs gave.
                   type: string
                 since: { type: string, format: date-time }
@@ -343,18 +355,6 @@ extension OpenAPIDocument {
                 throttle:
                   description: How many notifications are sent in a second at most; unless given, as many as can be.
                   type: integer
-                  minimum: 1
-                  maximum: 1000000
-                expiresAt:
-                  description: The time from which nothing more is sent.
-                  type: string
-                  format: date-time
-            Audience:
-              description: |
-                A choice of devices: an object with exactly one member. Nested at most 16 deep, 200 expressions and 10,000 users
-                in all. A condition on something that a device did not tell does not hold. Texts are compared byte by byte.
-              type: object
-              minProperties: 1
 
         """##
 }

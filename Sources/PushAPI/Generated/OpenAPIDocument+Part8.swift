@@ -5,6 +5,18 @@
 
 extension OpenAPIDocument {
     static let part8 = ##"""
+                  minimum: 1
+                  maximum: 1000000
+                expiresAt:
+                  description: The time from which nothing more is sent.
+                  type: string
+                  format: date-time
+            Audience:
+              description: |
+                A choice of devices: an object with exactly one member. Nested at most 16 deep, 200 expressions and 10,000 users
+                in all. A condition on something that a device did not tell does not hold. Texts are compared byte by byte.
+              type: object
+              minProperties: 1
               maxProperties: 1
               additionalProperties: false
               properties:
@@ -343,18 +355,6 @@ extension OpenAPIDocument {
                   description: What phones show and sound; in a new activity, when a push starts it.
                   $ref: "#/components/schemas/ActivityAlert"
                 staleDate:
-                  description: When the content counts as out of date, or `never`.
-                  type: string
-                staleAfter:
-                  description: In how many seconds the content counts as out of date.
-                  type: integer
-                  minimum: 0
-                  maximum: 43200
-                relevanceScore:
-                  description: The app's activity with the highest one is shown first.
-                  type: number
-                priority:
-                  description: 10 counts towards Apple's hourly budget, 5 does not.
 
         """##
 }

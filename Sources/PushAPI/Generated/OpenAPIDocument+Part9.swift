@@ -5,9 +5,22 @@
 
 extension OpenAPIDocument {
     static let part9 = ##"""
+                  description: When the content counts as out of date, or `never`.
+                  type: string
+                staleAfter:
+                  description: In how many seconds the content counts as out of date.
+                  type: integer
+                  minimum: 0
+                  maximum: 43200
+                relevanceScore:
+                  description: The app's activity with the highest one is shown first.
+                  type: number
+                priority:
+                  description: 10 counts towards Apple's hourly budget, 5 does not.
                   type: integer
                   enum: [5, 10]
                   default: 10
+                budget: { $ref: "#/components/schemas/ActivityBudgetPolicy" }
                 end:
                   description: Ends the activity, with the content state as it is by then.
                   $ref: "#/components/schemas/ActivityEnd"
@@ -46,6 +59,7 @@ extension OpenAPIDocument {
                   type: integer
                   enum: [5, 10]
                   default: 10
+                budget: { $ref: "#/components/schemas/ActivityBudgetPolicy" }
                 end:
                   description: Ends the activity, with the content state as it is by then.
                   $ref: "#/components/schemas/ActivityEnd"
@@ -183,7 +197,43 @@ extension OpenAPIDocument {
                     are. Of many changes the first 10 are looked at.
                   type: array
                   items: { $ref: "#/components/schemas/ActivityWarning" }
+                budget: { $ref: "#/components/schemas/ActivityBudget" }
+                dryRun:
+                  description: That nothing was changed, since that was asked for.
+                  type: boolean
                 outcome: { $ref: "#/components/schemas/Notification" }
+            ActivityBudget:
+              description: What the pushes of priority 10 of a change cost phones of their budgets; only where there are any.
+              type: object
+              additionalProperties: false
+              required: [pushes, over, lowered, used, remaining]
+              properties:
+                pushes:
+                  description: How many pushes of priority 10 it takes.
+                  type: integer
+                over:
+                  description: How many phones have no room for one.
+                  type: integer
+                lowered:
+                  description: How many of these are sent one of priority 5 instead.
+                  type: integer
+                used:
+                  description: The most pushes of priority 10 that one of the phones was sent within the last hour, before this.
+                  type: integer
+                remaining:
+                  description: The fewest that one of the phones may be sent within this hour behind this.
+                  type: integer
+                roomAt:
+                  description: When the last of those without room has some again.
+                  type: string
+                  format: date-time
+            ActivityBudgetPolicy:
+              description: |
+                What becomes of a push of priority 10 to a phone that was sent as many within the last hour as are configured: it is sent,
+                and the answer tells of it; it is sent with priority 5; or the whole change is refused (`activity_over_budget`).
+              type: string
+              enum: [warn, lower, refuse]
+              default: warn
             ActivityState:
               description: |
                 `pending`: no phone shows it, as far as is known. `expired`: the system ended it on every phone after 8 hours.
@@ -214,6 +264,9 @@ extension OpenAPIDocument {
                 changed:
                   description: How many changes were carried out.
                   type: integer
+                dryRun:
+                  description: That nothing was changed, since that was asked for.
+                  type: boolean
                 outcome: { $ref: "#/components/schemas/Notification" }
             Activity:
               type: object
@@ -267,7 +320,7 @@ extension OpenAPIDocument {
             Participant:
               type: object
               additionalProperties: false
-              required: [installation, environment, state, startedBy, hasToken, sentVersion, joinedAt]
+              required: [installation, environment, state, startedBy, hasToken, sentVersion, recentPushes, joinedAt]
               properties:
                 installation: { type: string }
                 environment: { $ref: "#/components/schemas/Environment" }
@@ -282,6 +335,9 @@ extension OpenAPIDocument {
                 frequentUpdates: { type: boolean }
                 sentVersion:
                   description: The version that it was sent last; below the activity's version it is behind.
+                  type: integer
+                recentPushes:
+                  description: How many pushes of priority 10 it was sent within the last hour.
                   type: integer
                 joinedAt: { type: string, format: date-time }
                 startedAt: { type: string, format: date-time }
@@ -299,62 +355,6 @@ extension OpenAPIDocument {
               properties:
                 notification: { type: string, format: uuid }
                 first:
-                  description: The `apns-id` of the first push; those of the others follow it.
-                  type: string
-                  format: uuid
-                count: { type: integer }
-                delivered: { type: integer }
-                rejected: { type: object, additionalProperties: { type: integer } }
-                failed: { type: object, additionalProperties: { type: integer } }
-            TimelineEntry:
-              type: object
-              additionalProperties: false
-              required: [sequence, time, kind, version, waiting, sent]
-              properties:
-                sequence: { type: integer }
-                time: { type: string, format: date-time }
-                kind:
-                  description: What happened, such as `updated` or `token-arrived`.
-                  type: string
-                version: { type: integer }
-                installation: { type: string }
-                detail: { type: string }
-                waiting:
-                  description: How many phones waited for something else first.
-                  type: integer
-                sent: { type: array, items: { $ref: "#/components/schemas/TimelineSending" } }
-            Timeline:
-              type: object
-              additionalProperties: false
-              required: [entries]
-              properties:
-                entries: { type: array, items: { $ref: "#/components/schemas/TimelineEntry" } }
-                next: { type: string }
-            TransitionRequest:
-              type: object
-              additionalProperties: false
-              properties:
-                at:
-                  description: When it is to happen.
-                  type: string
-                  format: date-time
-                instant:
-                  description: The named instant to which it is relative.
-                  type: string
-                  maxLength: 64
-                offset:
-                  description: How many seconds after the instant it is to happen; a negative number is before it.
-                  type: integer
-                  minimum: -604800
-                  maximum: 604800
-                  default: 0
-                misfire:
-                  description: |
-                    What becomes of it if nobody carried it out on time: it joins the next change, is left out, or is carried out late.
-                  type: string
-                  enum: [fold, skip, late]
-                  default: fold
-                lateWithin:
 
         """##
 }

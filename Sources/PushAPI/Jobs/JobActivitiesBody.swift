@@ -56,6 +56,7 @@ struct ActivityChangeBody: Encodable {
     let staleAfter: Int?
     let relevanceScore: Double?
     let priority: Int
+    let budget: String?
     let end: End?
 
     init(_ change: ActivityChange) throws {
@@ -73,6 +74,8 @@ struct ActivityChangeBody: Encodable {
         }
         self.relevanceScore = change.relevanceScore
         self.priority = change.priority.rawValue
+        // What is not told is not shown: it warns.
+        self.budget = change.budget.flatMap { $0.policy == .warn ? nil : $0.policy.rawValue }
         self.end = change.end.map { end in
             switch end {
             case .standard: End(dismissal: "standard", at: nil, after: nil)

@@ -70,7 +70,9 @@ struct JobRoutes: APIRoutes {
     private func work(_ draft: JobWorkDraft, in former: Job?, of app: AppID) async throws -> JobWork {
         switch draft {
         case .notification(let work): return .campaign(work)
-        case .activities(let work): return .activities(work)
+        case .activities(var work):
+            work.change = work.change.within(self.configuration.activityLimits)
+            return .activities(work)
         case .webhook(let work):
             guard try await self.store.webhook(work.webhook)?.app == app else { throw Problem.unknownWebhook }
             return .webhook(work)

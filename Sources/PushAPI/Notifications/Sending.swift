@@ -89,6 +89,8 @@ struct Sending: Sendable {
     /// - Parameters:
     ///   - record: what was answered before.
     ///   - complete: makes the answer where nobody has waited for the outcomes so far; gets the first answer.
+    /// - Returns: the answer, marked as a repetition.
+    /// - Throws: what the store and `complete` throw.
     func repeated(
         _ record: IdempotencyRecord,
         _ complete: (IdempotencyRecord.Answer, NotificationBody) throws -> IdempotencyRecord.Answer = {
@@ -133,11 +135,13 @@ struct Sending: Sendable {
 }
 
 extension APICall {
-    /// Whether the caller waits for the outcomes; the query has no other parameter.
+    /// Whether the caller waits for the outcomes.
     ///
+    /// - Parameter others: the other parameters that the query may have.
+    /// - Returns: whether it says so.
     /// - Throws: ``Problem`` `.invalidRequest`.
-    func waits() throws(Problem) -> Bool {
-        switch try self.query("wait")["wait"] {
+    func waits(_ others: String...) throws(Problem) -> Bool {
+        switch try self.query(others + ["wait"])["wait"] {
         case nil, "false": return false
         case "true": return true
         case .some(let text):

@@ -28,6 +28,15 @@ extension ProblemCode {
                 "It was ended, or the system ended it after 8 hours. Phones ignore what is sent to it from then on.",
                 fix: "Start another activity."
             )
+        case .activityOverBudget:
+            ProblemEntry(
+                409,
+                "Phones have no room for another push of priority 10",
+                "The change says `budget` 'refuse', and phones of the activity were sent as many pushes of priority 10 within "
+                    + "the last hour as are configured (`activities.hourlyBudget`, `activities.frequentHourlyBudget`). Apple "
+                    + "throttles what is beyond its own budget, which it does not publish. Nothing was changed.",
+                fix: "Send it with priority 5, or with `budget` 'lower', or from the time on that the detail names."
+            )
         case .activityStateUnknown:
             ProblemEntry(
                 409,

@@ -20,7 +20,8 @@ extension ProblemCode {
         case .webhookNotFound, .tooManyWebhooks, .cursorExpired:
             self.eventEntry
         case .screeningNotFound, .screeningEnded: self.screeningEntry
-        case .activityNotFound, .activityExists, .activityOver, .activityStateUnknown, .activityNotStartable,
+        case .activityNotFound, .activityExists, .activityOver, .activityOverBudget, .activityStateUnknown,
+            .activityNotStartable,
             .activityLimit, .transitionNotFound, .activityTypeNotFound, .contentMismatch:
             self.activityEntry
         case .jobNotFound, .jobBusy, .jobIsCode, .tooManyJobs: self.jobEntry

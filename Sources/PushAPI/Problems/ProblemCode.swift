@@ -57,6 +57,7 @@ public enum ProblemCode: String, CaseIterable, Hashable, Sendable {
     case activityNotFound = "activity_not_found"
     case activityExists = "activity_exists"
     case activityOver = "activity_over"
+    case activityOverBudget = "activity_over_budget"
     case activityStateUnknown = "activity_state_unknown"
     case activityNotStartable = "activity_not_startable"
     case activityLimit = "activity_limit"

@@ -62,6 +62,9 @@ public struct ActivityChange: Hashable, Sendable, Codable {
     /// `immediate` counts towards Apple's hourly budget, `powerConsiderate` does not.
     public var priority: Priority
 
+    /// How many pushes of priority 10 phones may be sent, and what becomes of those beyond; `nil` warns at the default limits.
+    public var budget: PushBudget?
+
     /// Ends the activity, with the content state as it is by then.
     public var end: Dismissal?
 
@@ -76,6 +79,7 @@ public struct ActivityChange: Hashable, Sendable, Codable {
     ///   - staleDate: when the content counts as out of date, or `nil`.
     ///   - relevanceScore: which activity is shown first, or `nil`.
     ///   - priority: how eagerly it is delivered.
+    ///   - budget: how many pushes of priority 10 phones may be sent, or `nil`.
     ///   - end: when the activity leaves the Lock Screen, if it is to end.
     ///   - instants: named instants that are new, have moved, or are to be forgotten.
     public init(
@@ -84,6 +88,7 @@ public struct ActivityChange: Hashable, Sendable, Codable {
         staleDate: StaleDate? = nil,
         relevanceScore: Double? = nil,
         priority: Priority = .immediate,
+        budget: PushBudget? = nil,
         end: Dismissal? = nil,
         instants: [InstantName: Date?] = [:]
     ) {
@@ -92,6 +97,7 @@ public struct ActivityChange: Hashable, Sendable, Codable {
         self.staleDate = staleDate
         self.relevanceScore = relevanceScore
         self.priority = priority
+        self.budget = budget
         self.end = end
         self.instants = instants
     }

@@ -55,7 +55,8 @@ extension ActivityLifecycle {
 
     /// Carries out changes, one after the other and to phones as one.
     ///
-    /// What several changes say of the same is as the last one says; the last alert counts, and the highest priority.
+    /// What several changes say of the same is as the last one says; the last alert counts, and the highest priority,
+    /// and the strictest budget.
     /// - Parameters:
     ///   - changes: the changes, in their order.
     ///   - fixedBytes: how many bytes the activity's attributes have.
@@ -76,6 +77,7 @@ extension ActivityLifecycle {
         changed.version += 1
         changed.timestamp = max(now.secondsSince1970, self.timestamp + 1)
         changed.priority = visible.map(\.priority).max() ?? .immediate
+        changed.budget = PushBudget.strictest(visible.compactMap(\.budget))
         for change in visible { try changed.apply(change, now: now) }
         if let schema, let state = changed.contentState, visible.contains(where: { $0.contentState != nil }) {
             changed.contentState = try schema.checked(state, field: "contentState")

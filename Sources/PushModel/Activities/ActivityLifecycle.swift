@@ -57,6 +57,9 @@ public struct ActivityLifecycle: Hashable, Sendable {
     /// How eagerly the newest content is delivered.
     public internal(set) var priority: Priority
 
+    /// How many pushes of priority 10 phones may be sent with the newest content, and what becomes of those beyond.
+    public internal(set) var budget: PushBudget?
+
     /// The newest alert; `nil` when there was none.
     public internal(set) var alert: ActivityAlert?
 
@@ -82,6 +85,7 @@ public struct ActivityLifecycle: Hashable, Sendable {
     ///   - staleDate: when it counts as out of date, in seconds since 1970.
     ///   - relevanceScore: which activity is shown first.
     ///   - priority: how eagerly the newest content is delivered.
+    ///   - budget: how many pushes of priority 10 phones may be sent with it, or `nil`.
     ///   - alert: the newest alert, or `nil`.
     ///   - dismissalDate: when it leaves the Lock Screen, in seconds since 1970.
     ///   - startedAt: when the first phone showed it.
@@ -95,6 +99,7 @@ public struct ActivityLifecycle: Hashable, Sendable {
         staleDate: Int64? = nil,
         relevanceScore: Double? = nil,
         priority: Priority = .immediate,
+        budget: PushBudget? = nil,
         alert: ActivityAlert? = nil,
         dismissalDate: Int64? = nil,
         startedAt: Date? = nil,
@@ -108,6 +113,7 @@ public struct ActivityLifecycle: Hashable, Sendable {
         self.staleDate = staleDate
         self.relevanceScore = relevanceScore
         self.priority = priority
+        self.budget = budget
         self.alert = alert
         self.dismissalDate = dismissalDate
         self.startedAt = startedAt

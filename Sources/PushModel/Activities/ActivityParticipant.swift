@@ -62,6 +62,9 @@ public struct ActivityParticipant: Hashable, Sendable {
     /// The version that the phone shows, or was sent last; 0 when that is not known.
     public var sentVersion: Int
 
+    /// How many pushes of priority 10 it was sent lately.
+    public var recent: RecentPushes
+
     /// When it began to take part; kept to the millisecond.
     public let joinedAt: Date
 
@@ -79,6 +82,7 @@ public struct ActivityParticipant: Hashable, Sendable {
     ///   - origin: who started the activity on the phone.
     ///   - frequentUpdates: whether the person lets the app have frequent updates, or `nil`.
     ///   - sentVersion: the version that the phone shows, or was sent last.
+    ///   - recent: how many pushes of priority 10 it was sent lately.
     ///   - joinedAt: when it began to take part.
     ///   - startedAt: from when on it shows the activity, or `nil`.
     public init(
@@ -90,6 +94,7 @@ public struct ActivityParticipant: Hashable, Sendable {
         origin: Origin,
         frequentUpdates: Bool? = nil,
         sentVersion: Int,
+        recent: RecentPushes = RecentPushes(),
         joinedAt: Date,
         startedAt: Date? = nil
     ) {
@@ -101,6 +106,7 @@ public struct ActivityParticipant: Hashable, Sendable {
         self.origin = origin
         self.frequentUpdates = frequentUpdates
         self.sentVersion = sentVersion
+        self.recent = recent
         self.joinedAt = joinedAt
         self.startedAt = startedAt
     }

@@ -3,6 +3,12 @@
 
 public import APNs
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// Why a change of an activity was refused; nothing of it was done.
 public enum ActivityRefusal: Error, Hashable, Sendable, Codable {
     /// The activity was ended, or the system ended it after its 8 hours: phones ignore what comes after that.
@@ -23,6 +29,10 @@ public enum ActivityRefusal: Error, Hashable, Sendable, Codable {
     /// A number that JSON cannot hold: a relevance score that is not finite.
     case notFinite
 
+    /// So many phones have no room for a push of priority 10 in their budgets; the fullest was sent that many within the last
+    /// hour, and all have room again from a time on.
+    case overBudget(phones: Int, used: Int, roomAt: Date)
+
     /// The content is not what the app's type, as it was registered, decodes.
     case mismatch([ValidationFailure])
 
@@ -42,6 +52,10 @@ public enum ActivityRefusal: Error, Hashable, Sendable, Codable {
         case .mismatch(let faults):
             "The app's type does not decode it: \(faults.first?.message ?? "")"
                 + (faults.count > 1 ? " (and \(faults.count - 1) more)" : "")
+        case .overBudget(let phones, let used, let roomAt):
+            "\(phones) of its phones \(phones == 1 ? "has" : "have") no room for a push of priority 10: up to \(used) were sent "
+                + "to one within the last hour. There is room again at \(roomAt.formatted(Date.ISO8601FormatStyle())). Send it "
+                + "with priority 5, or with `budget` 'lower'."
         case .notFinite: "The relevance score has to be a finite number."
         }
     }

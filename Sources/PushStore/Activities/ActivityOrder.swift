@@ -55,6 +55,9 @@ public struct ActivityReceipt: Hashable, Sendable {
     /// Several activities may share it.
     public var notification: NotificationID?
 
+    /// What it costs phones of their budgets; `nil` where no push is of priority 10.
+    public var cost: BudgetCost?
+
     /// The phones that were to be invited but have no token with which a push could start the activity.
     public var unreachable: [InstallationID]
 
@@ -66,6 +69,7 @@ public struct ActivityReceipt: Hashable, Sendable {
     ///   - sent: how many phones are sent something.
     ///   - waiting: how many phones wait for something else first.
     ///   - notification: the notification that sends it, or `nil`.
+    ///   - cost: what it costs phones of their budgets, or `nil`.
     ///   - unreachable: the phones that have no token with which a push could start the activity.
     public init(
         version: Int,
@@ -73,6 +77,7 @@ public struct ActivityReceipt: Hashable, Sendable {
         sent: Int = 0,
         waiting: Int = 0,
         notification: NotificationID? = nil,
+        cost: BudgetCost? = nil,
         unreachable: [InstallationID] = []
     ) {
         self.version = version
@@ -80,6 +85,7 @@ public struct ActivityReceipt: Hashable, Sendable {
         self.sent = sent
         self.waiting = waiting
         self.notification = notification
+        self.cost = cost
         self.unreachable = unreachable
     }
 }

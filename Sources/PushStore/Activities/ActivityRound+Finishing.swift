@@ -79,6 +79,7 @@ extension ActivityRound {
             sent: sent,
             waiting: entry?.waiting ?? 0,
             notification: sent > 0 ? notification : nil,
+            cost: entry?.cost,
             unreachable: unreachable
         )
     }
@@ -103,11 +104,18 @@ extension ActivityRound {
                 self.drafts[push.draft].sends.add(position, of: batch.id)
                 let version = self.drafts[push.draft].version
                 if let place = places[push.participant] {
-                    self.added[place].note(batch.id, position, version: version)
+                    self.added[place].note(
+                        batch.id,
+                        position,
+                        version: version,
+                        isCounted: push.isCounted,
+                        now: self.now
+                    )
                 } else if self.changed[push.participant] != nil {
-                    self.changed[push.participant]?.note(batch.id, position, version: version)
+                    self.changed[push.participant]?
+                        .note(batch.id, position, version: version, isCounted: push.isCounted, now: self.now)
                 } else if var phone = self.phones[push.participant] {
-                    phone.note(batch.id, position, version: version)
+                    phone.note(batch.id, position, version: version, isCounted: push.isCounted, now: self.now)
                     sent.append(phone)
                 }
             }
@@ -168,7 +176,14 @@ extension ActivityRound {
 
 extension ParticipantRow {
     /// It is sent a version.
-    fileprivate mutating func note(_ batch: BatchID, _ position: Int, version: Int) {
+    fileprivate mutating func note(
+        _ batch: BatchID,
+        _ position: Int,
+        version: Int,
+        isCounted: Bool,
+        now: Date
+    ) {
+        if isCounted { self.participant.recent.add(now: now) }
         self.batch = batch
         self.position = position
         self.participant.sentVersion = version

@@ -23,6 +23,8 @@ struct ActivityRound {
         /// Its place among the payloads.
         let payload: Int
         let group: Group
+        /// Whether it takes from the phone's budget.
+        let isCounted: Bool
     }
 
     /// Pushes with the same headers and the same time from which they are sent.
@@ -116,7 +118,17 @@ struct ActivityRound {
     /// A push that starts the activity is sent to a phone that is new or changed.
     mutating func start(_ phone: Int64, at target: Target, payload: Int, priority: Priority, draft: Int) {
         let group = Group(priority: priority, sendAt: nil)
-        self.pushes.append(Push(participant: phone, draft: draft, target: target, payload: payload, group: group))
+        // Starts go to another token; whether Apple counts them is not known.
+        self.pushes.append(
+            Push(
+                participant: phone,
+                draft: draft,
+                target: target,
+                payload: payload,
+                group: group,
+                isCounted: false
+            )
+        )
     }
 
     /// Takes a payload in.
@@ -174,11 +186,27 @@ struct ActivityRound {
             self.drafts[draft].waiting += 1
             return
         }
-        let group = Group(priority: payload.priority, sendAt: sendAt)
+        let priority = self.priority(payload.priority, to: row, draft: draft)
         self.phones[row.number] = row
         self.pushes.append(
-            Push(participant: row.number, draft: draft, target: target, payload: payload.place, group: group)
+            Push(
+                participant: row.number,
+                draft: draft,
+                target: target,
+                payload: payload.place,
+                group: Group(priority: priority, sendAt: sendAt),
+                isCounted: priority == .immediate
+            )
         )
+    }
+
+    /// How eagerly a phone is sent what it is sent: as the content asks, unless it has no room for that in its budget.
+    private mutating func priority(_ priority: Priority, to row: ParticipantRow, draft: Int) -> Priority {
+        guard priority == .immediate, let lifecycle = self.rows[row.activity]?.lifecycle else { return priority }
+        var cost = self.drafts[draft].cost ?? BudgetCost()
+        let isImmediate = cost.add(row.participant, of: lifecycle.budget ?? PushBudget(), now: self.now)
+        self.drafts[draft].cost = cost
+        return isImmediate ? .immediate : .powerConsiderate
     }
 
     private enum Progress {

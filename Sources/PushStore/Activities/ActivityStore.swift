@@ -119,6 +119,16 @@ public protocol ActivityStore: Sendable {
         noting note: AnswerNote<[ActivityResult]>?
     ) async throws -> [ActivityResult]
 
+    /// What changes of activities would come to, and what they would cost phones of their budgets; nothing is changed.
+    ///
+    /// - Parameters:
+    ///   - orders: what would change, at most 10,000.
+    ///   - app: the app.
+    ///   - now: the time of the call.
+    /// - Returns: what would become of each order: the receipt says how many phones would be sent to, now or later.
+    /// - Throws: ``StoreError``.
+    func estimate(_ orders: [ActivityOrder], of app: AppID, now: Date) async throws -> [ActivityResult]
+
     /// An activity; `nil` when there is none.
     func activity(_ id: ActivityID, of app: AppID) async throws -> Activity?
 

@@ -11,10 +11,12 @@ package import Foundation
 #endif
 
 extension ActivityTables {
-    /// Changes activities; see ``ActivityStore/change(_:of:now:)``.
+    /// Changes activities, or tells what that would come to where `isDry`; see ``ActivityStore/change(_:of:now:noting:)`` and
+    /// ``ActivityStore/estimate(_:of:now:)``.
     package func change(
         _ orders: [ActivityOrder],
         of app: AppID,
+        isDry: Bool = false,
         now: Date,
         signalling changes: inout [StoreChange]
     ) throws -> [ActivityResult] {
@@ -32,6 +34,8 @@ extension ActivityTables {
         let schemas = try self.schemas(for: orders.map(\.change), of: found, app: number)
         let moving = Set(orders.filter { !$0.change.instants.isEmpty }.compactMap { numbers[$0.activity] })
         var calendar = try ActivityCalendar(moving, on: self)
+        let guarded = orders.filter { isDry || $0.change.budget?.policy == .refuse }.compactMap { numbers[$0.activity] }
+        let costs = try self.costs(ofActivities: Set(guarded).compactMap { round.rows[$0] }, now: now)
         var told: [(number: Int64, entry: Int?, refusal: ActivityRefusal?)?] = []
         var visible: [(number: Int64, draft: Int)] = []
         for order in orders {
@@ -41,6 +45,7 @@ extension ActivityTables {
             }
             do throws(ActivityRefusal) {
                 try calendar.check(order.change, ofActivity: number)
+                try costs[number]?.check(order.change)
                 let isVisible = try row.lifecycle.apply(
                     [order.change],
                     fixedBytes: row.fixedBytes,
@@ -58,6 +63,13 @@ extension ActivityTables {
                 told.append((number, draft, nil))
             } catch {
                 told.append((number, nil, error))
+            }
+        }
+        if isDry {
+            return zip(orders, told).map { order, entry in
+                guard let entry, let row = round.rows[entry.number] else { return .unknown }
+                if let refusal = entry.refusal { return .refused(refusal) }
+                return .changed(costs[entry.number, default: ActivityCosts()].receipt(order.change, row.lifecycle))
             }
         }
         try calendar.close(over: visible.map(\.number), in: &round, on: self)

@@ -81,11 +81,17 @@ extension ActivityTables {
             var calendar = try ActivityCalendar(Set(rows.map(\.number)), on: self)
             let due = rows.flatMap { calendar.due(ofActivity: $0.number, by: now).map(\.change) }
             let schemas = try self.schemas(for: due, of: rows, app: app)
+            let guarded = rows.filter { row in
+                calendar.due(ofActivity: row.number, by: now).contains { $0.change.budget?.policy == .refuse }
+            }
+            let costs = try self.costs(ofActivities: guarded, now: now)
             var visible: [(number: Int64, draft: Int)] = []
             for row in rows {
                 round.load(row)
                 let schema = schemas[row.attributesType]
-                if let draft = round.lookAfter(row, schema, &calendar, &report) { visible.append((row.number, draft)) }
+                if let draft = round.lookAfter(row, schema, costs[row.number], &calendar, &report) {
+                    visible.append((row.number, draft))
+                }
             }
             try calendar.close(over: rows.map(\.number), in: &round, on: self)
             try calendar.write(in: &round, on: self, signalling: &changes)
@@ -109,6 +115,7 @@ extension ActivityRound {
     fileprivate mutating func lookAfter(
         _ row: ActivityRow,
         _ schema: JSONSchema?,
+        _ costs: ActivityCosts?,
         _ calendar: inout ActivityCalendar,
         _ report: inout TransitionReport
     ) -> Int? {
@@ -124,7 +131,7 @@ extension ActivityRound {
             case .leaveOut(let transition):
                 self.skip([transition], because: "it was missed", of: row.number, &calendar)
             case .carryOut(let transitions):
-                return self.carryOut(transitions, of: row, schema, &calendar)
+                return self.carryOut(transitions, of: row, schema, costs, &calendar)
             }
         }
         return nil
@@ -135,6 +142,7 @@ extension ActivityRound {
         _ transitions: [ActivityTransition],
         of row: ActivityRow,
         _ schema: JSONSchema?,
+        _ costs: ActivityCosts?,
         _ calendar: inout ActivityCalendar
     ) -> Int? {
         var row = row
@@ -145,6 +153,7 @@ extension ActivityRound {
         for attempt in attempts where made.count < transitions.count {
             var changed = row
             do {
+                for transition in attempt { try costs?.check(transition.change) }
                 isVisible =
                     try changed.lifecycle.apply(
                         attempt.map(\.change),

@@ -25,6 +25,7 @@ extension ActivityLifecycle {
             staleDate: try row.integer("stale_date"),
             relevanceScore: try row.integer("relevance_score").map { Double(bitPattern: UInt64(bitPattern: $0)) },
             priority: Priority(rawValue: try row.number("priority")),
+            budget: try row.integer("budget").map { try PushBudget(stored: $0) },
             alert: try row.text("alert").map { try StoredJSON.decode(ActivityAlert.self, $0, "alert") },
             dismissalDate: try row.integer("dismissal_date"),
             startedAt: try row.optionalDate("started_at"),
@@ -36,8 +37,33 @@ extension ActivityLifecycle {
     /// What the column `relevance_score` holds.
     package var storedRelevance: Int64? { self.relevanceScore.map { Int64(bitPattern: $0.bitPattern) } }
 
+    /// What the column `budget` holds.
+    package var storedBudget: Int64? { self.budget?.stored }
+
     /// What the column `alert` holds.
     package var storedAlert: String? { get throws { try self.alert.map { try StoredJSON.encode($0) } } }
+}
+
+extension PushBudget {
+    /// The number in which it is stored: the policy in 2 bits, above it the limits in 16 bits each.
+    package var stored: Int64 {
+        let policy = Policy.allCases.firstIndex(of: self.policy) ?? 0
+        return Int64(policy) | Int64(self.limits.hourly) << 2 | Int64(self.limits.frequentHourly) << 18
+    }
+
+    /// Reads what ``stored`` wrote.
+    ///
+    /// - Throws: ``StoreError`` `.corrupt` for any other number.
+    package init(stored number: Int64) throws {
+        let policies = Policy.allCases
+        guard policies.indices.contains(Int(number & 3)), number >> 34 == 0 else {
+            throw StoreError.damaged("activity")
+        }
+        self.init(
+            policy: policies[Int(number & 3)],
+            limits: Limits(hourly: Int(number >> 2 & 0xFFFF), frequentHourly: Int(number >> 18 & 0xFFFF))
+        )
+    }
 }
 
 extension ActivityLifecycle.State {
@@ -82,6 +108,9 @@ extension ActivityParticipant {
             case 2: .gone(reason: try row.text("reason") ?? "")
             default: throw StoreError.damaged("phone of an activity")
             }
+        guard let recent = RecentPushes(bytes: try row.bytes("recent_pushes")) else {
+            throw StoreError.damaged("phone of an activity")
+        }
         self.init(
             installation: try row.identifier("installation"),
             environment: APNsEnvironment(stored: try row.number("environment")),
@@ -91,6 +120,7 @@ extension ActivityParticipant {
             origin: try row.number("origin") == 0 ? .app : .push,
             frequentUpdates: try row.integer("frequent_updates").map { $0 == 1 },
             sentVersion: try row.number("sent_version"),
+            recent: recent,
             joinedAt: try row.date("joined_at"),
             startedAt: try row.optionalDate("started_at")
         )

@@ -10,6 +10,7 @@ extension ActivityPhones {
     ///   - version: the parameter for the activity's version.
     ///   - first: the parameter for the lowest number of its phones.
     ///   - last: the parameter for the highest one.
+    /// - Returns: the query.
     package static func query(version: String, first: String, last: String) -> String {
         """
         SELECT COALESCE(SUM(CASE WHEN state = 0 THEN 1 ELSE 0 END), 0) AS invited,

@@ -26,6 +26,7 @@ package enum StoredPlan {
         members["stale"] = plan.change.staleDate.map(self.value)
         members["relevance"] = plan.change.relevanceScore.map { .double($0) }
         members["priority"] = .integer(Int64(plan.change.priority.rawValue))
+        members["budget"] = plan.change.budget.map { .integer($0.stored) }
         members["end"] = plan.change.end.map(self.value)
         switch plan.misfire {
         case .fold: break
@@ -53,6 +54,7 @@ package enum StoredPlan {
         change.staleDate = try self.read(members["stale"], self.staleDate)
         change.relevanceScore = members["relevance"]?.number
         if let priority = members["priority"]?.whole { change.priority = Priority(rawValue: priority) }
+        change.budget = try members["budget"]?.whole.map { try PushBudget(stored: Int64($0)) }
         change.end = try self.read(members["end"], self.dismissal)
         let misfire = try self.read(members["misfire"], self.misfire) ?? .fold
         return TransitionPlan(key: key, time: time, change: change, misfire: misfire)

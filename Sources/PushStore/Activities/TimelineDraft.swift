@@ -22,6 +22,8 @@ package struct TimelineDraft: Sendable {
     package var detail: String?
     package internal(set) var sends = StoredSends()
     package internal(set) var waiting = 0
+    /// What it costs phones of their budgets; it is told to the caller, and not stored.
+    package internal(set) var cost: BudgetCost?
 
     /// Whether the oldest entries are to be removed: not with every entry, so that few wait for it.
     package var isTimeToPrune: Bool {

@@ -41,7 +41,7 @@ extension ActivitySQL {
             """
             UPDATE activities SET state = ?, version = ?, timestamp = ?, priority = ?, stale_date = ?,
                 relevance_score = ?, dismissal_date = ?, joined = ?, entries = ?, started_at = ?, expires_at = ?,
-                content_state = ?, alert = ? WHERE number = ?
+                content_state = ?, alert = ?, budget = ? WHERE number = ?
             """
         )
         let schedule = try BoundStatement(
@@ -59,7 +59,7 @@ extension ActivitySQL {
                 .integer(lifecycle.storedRelevance), .integer(lifecycle.dismissalDate), .number(row.joined),
                 .number(row.entries), .integer(lifecycle.startedAt?.millisecondsSince1970),
                 .integer(lifecycle.expiresAt?.millisecondsSince1970), .bytes(lifecycle.contentState?.bytes),
-                .text(try lifecycle.storedAlert), .integer(row.number),
+                .text(try lifecycle.storedAlert), .integer(lifecycle.storedBudget), .integer(row.number),
             ])
             guard row.hasNewSchedule else { continue }
             try schedule.run([
@@ -145,8 +145,8 @@ extension ActivitySQL {
                 """
                 INSERT INTO activity_participants (number, activity, installation, state, environment, token,
                     sent_version, batch, position, origin, frequent_updates, token_issued_at, joined_at, started_at,
-                    reason)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    reason, recent_pushes)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
                 [
                     row.number, row.activity, phone.installation.rawValue, phone.storedState.number,
@@ -154,6 +154,7 @@ extension ActivitySQL {
                     phone.origin == .app ? 0 : 1, phone.storedFrequentUpdates,
                     phone.tokenIssuedAt?.millisecondsSince1970, phone.joinedAt.millisecondsSince1970,
                     phone.startedAt?.millisecondsSince1970, phone.storedState.reason,
+                    phone.recent.bytes.map { Data($0) },
                 ]
             )
         }
@@ -165,14 +166,15 @@ extension ActivitySQL {
             try self.database.run(
                 """
                 UPDATE activity_participants SET state = ?, environment = ?, token = ?, sent_version = ?, batch = ?,
-                    position = ?, origin = ?, frequent_updates = ?, token_issued_at = ?, started_at = ?, reason = ?
+                    position = ?, origin = ?, frequent_updates = ?, token_issued_at = ?, started_at = ?, reason = ?,
+                    recent_pushes = ?
                 WHERE number = ?
                 """,
                 [
                     phone.storedState.number, phone.environment.stored, phone.token?.blob, phone.sentVersion,
                     row.batch?.value.blob, row.position, phone.origin == .app ? 0 : 1, phone.storedFrequentUpdates,
                     phone.tokenIssuedAt?.millisecondsSince1970, phone.startedAt?.millisecondsSince1970,
-                    phone.storedState.reason, row.number,
+                    phone.storedState.reason, phone.recent.bytes.map { Data($0) }, row.number,
                 ]
             )
         }
@@ -181,12 +183,15 @@ extension ActivitySQL {
     func updateSends(_ rows: [ParticipantRow]) throws {
         let statement = try BoundStatement(
             self.database,
-            "UPDATE activity_participants SET sent_version = ?, batch = ?, position = ? WHERE number = ?"
+            """
+            UPDATE activity_participants SET sent_version = ?, batch = ?, position = ?, recent_pushes = ?
+            WHERE number = ?
+            """
         )
         for row in rows {
             try statement.run([
                 .number(row.participant.sentVersion), .bytes(row.batch?.value.stored), .number(row.position),
-                .integer(row.number),
+                .bytes(row.participant.recent.bytes), .integer(row.number),
             ])
         }
     }

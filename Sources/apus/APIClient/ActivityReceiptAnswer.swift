@@ -8,6 +8,15 @@ struct ActivityReceiptAnswer: Decodable {
         let message: String
     }
 
+    struct Budget: Decodable {
+        let pushes: Int
+        let over: Int
+        let lowered: Int
+        let used: Int
+        let remaining: Int
+        let roomAt: String?
+    }
+
     let activity: String
     let version: Int
     let state: String
@@ -16,14 +25,28 @@ struct ActivityReceiptAnswer: Decodable {
     let notification: String?
     let unreachable: [String]?
     let warnings: [Warning]?
+    let budget: Budget?
+    let dryRun: Bool?
     let outcome: NotificationAnswer?
 
     /// Tells of it in words.
     func report() {
         let waiting = self.waiting > 0 ? ", \(self.waiting) waiting" : ""
-        let sent = "\(self.activity) is \(self.state) at version \(self.version): \(self.sent) sent\(waiting)."
-        Console.out(sent.printable)
         let style = Style.standardOutput()
+        if self.dryRun == true {
+            let would = "\(self.activity) would be \(self.state) at version \(self.version): \(self.sent) phones."
+            Console.out(would.printable)
+        } else {
+            let sent = "\(self.activity) is \(self.state) at version \(self.version): \(self.sent) sent\(waiting)."
+            Console.out(sent.printable)
+        }
+        if let budget, self.dryRun == true || budget.over > 0 {
+            let room = budget.roomAt.map { ", room again at \($0)" } ?? ""
+            let text =
+                "Budget: \(budget.pushes) of priority 10, \(budget.lowered) lowered to 5, \(budget.over) phones over it\(room); "
+                + "up to \(budget.used) within the last hour, \(budget.remaining) left"
+            Console.out(budget.over > 0 ? style.yellow(text) : text)
+        }
         if let names = self.unreachable, !names.isEmpty {
             let text = "No token to start it with: \(names.joined(separator: ", "))"
             Console.out(style.yellow(text.printable))

@@ -72,6 +72,12 @@ struct ConfigurationArguments: ParsableArguments {
     @Option(help: .of(.plannerLeaseSeconds))
     var schedulingLeaseSeconds: String?
 
+    @Option(help: .of(.hourlyBudget))
+    var activitiesHourlyBudget: String?
+
+    @Option(help: .of(.frequentHourlyBudget))
+    var activitiesFrequentHourlyBudget: String?
+
     @Option(help: .of(.notificationDays))
     var notificationsRetentionDays: String?
 
@@ -117,6 +123,8 @@ struct ConfigurationArguments: ParsableArguments {
             .sliceTargets: self.deliverySliceTargets,
             .window: self.deliveryWindow,
             .plannerLeaseSeconds: self.schedulingLeaseSeconds,
+            .hourlyBudget: self.activitiesHourlyBudget,
+            .frequentHourlyBudget: self.activitiesFrequentHourlyBudget,
             .notificationDays: self.notificationsRetentionDays,
             .eventDays: self.eventsRetentionDays,
             .eventMaximum: self.eventsMaximum,

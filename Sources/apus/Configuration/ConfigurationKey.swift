@@ -188,6 +188,20 @@ struct ConfigurationKey: Hashable, Sendable {
         "how many notifications may be sent and not settled yet: the most that a crash sends twice"
     )
 
+    static let hourlyBudget = Self(
+        "activities.hourlyBudget",
+        .integer(1...65_535),
+        fallback: "60",
+        "how many pushes of priority 10 a phone may be sent of a Live Activity within an hour; Apple publishes no number"
+    )
+
+    static let frequentHourlyBudget = Self(
+        "activities.frequentHourlyBudget",
+        .integer(1...65_535),
+        fallback: "3600",
+        "the same for a phone on which the person lets the app have frequent updates"
+    )
+
     static let notificationDays = Self(
         "notifications.retentionDays",
         .integer(0...3650),
@@ -242,8 +256,9 @@ struct ConfigurationKey: Hashable, Sendable {
     static let all: [ConfigurationKey] = [
         host, port, probesPort, data, storeURL, with, waitSeconds, masterKey, masterKeyFile, clockSimulator, logLevel,
         metricsPublic, sandboxHost, sandboxPort, sandboxAuthority, productionHost, productionPort, productionAuthority,
-        leaseSeconds, answerSeconds, sliceTargets, window, plannerLeaseSeconds, notificationDays, eventDays,
-        eventMaximum, webhooks, privateNetworks, insecureWebhooks, webhookHours,
+        leaseSeconds, answerSeconds, sliceTargets, window, plannerLeaseSeconds, hourlyBudget,
+        frequentHourlyBudget, notificationDays, eventDays, eventMaximum, webhooks, privateNetworks, insecureWebhooks,
+        webhookHours,
     ]
 
     /// The name for the library that reads the sources.

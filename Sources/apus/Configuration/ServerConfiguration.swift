@@ -3,6 +3,7 @@
 
 import APNs
 import Logging
+import PushModel
 
 /// How a server runs.
 struct ServerConfiguration: Sendable {
@@ -51,6 +52,9 @@ struct ServerConfiguration: Sendable {
     var sliceTargets: Int
     var window: Int
     var plannerLeaseSeconds: Int
+
+    /// How many pushes of priority 10 a phone may be sent of a Live Activity within an hour.
+    var activityLimits: PushBudget.Limits
 
     /// How long notifications are kept once they are settled, in days; 0 for ever.
     var notificationDays: Int
@@ -116,6 +120,10 @@ struct ServerConfiguration: Sendable {
         self.sliceTargets = number(.sliceTargets)
         self.window = number(.window)
         self.plannerLeaseSeconds = number(.plannerLeaseSeconds)
+        self.activityLimits = PushBudget.Limits(
+            hourly: number(.hourlyBudget),
+            frequentHourly: number(.frequentHourlyBudget)
+        )
         self.notificationDays = number(.notificationDays)
         self.eventDays = number(.eventDays)
         self.eventMaximum = number(.eventMaximum)

@@ -104,6 +104,7 @@ struct ServerParts {
         listening.host = configuration.host
         listening.port = port
         listening.maximumWait = .seconds(configuration.waitSeconds)
+        listening.activityLimits = configuration.activityLimits
         let days = configuration.notificationDays
         listening.notificationRetention = days == 0 ? nil : .seconds(days * 24 * 3600)
         listening.eventRetention = .seconds(configuration.eventDays * 24 * 3600)

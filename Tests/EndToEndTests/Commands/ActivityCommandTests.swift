@@ -4,6 +4,7 @@
 import APNs
 import APNsSimulator
 import Foundation
+import Logging
 import Testing
 
 @testable import apus
@@ -156,6 +157,48 @@ struct ActivityCommandTests {
                 .decoded(as: ActivityAnswer.self)
             #expect(shown.instants == ["breakAt": "2036-03-20T08:30:00.000Z"])
             #expect(shown.version == 1)
+        }
+    }
+
+    @Test("tells what a change would cost, and refuses or lowers it by the configured budget")
+    func budget() async throws {
+        let silent = Logger(label: "test.simulator") { _ in SwiftLogNoOpLogHandler() }
+        try await withTemporaryDirectory { directory in
+            try await withAPNsSimulator(logger: silent) { simulator in
+                let place = try await ServerInTest(in: directory, simulator: simulator)
+                let server = try await place.start(arguments: ["--activities-hourly-budget", "1"])
+                try await server.createApp(simulator)
+                let phone = try simulator.bootDevice(apps: [Self.app]).id
+                try simulator.changeApp(Self.app, on: phone) { $0.state = .foreground }
+                let lesson = try simulator.startActivity(
+                    ActivityRequest(bundleID: Self.app, attributesType: "Lesson", contentState: ["n": 1]),
+                    on: phone
+                )
+                var arrivals = simulator.deliveries().makeAsyncIterator()
+                let token = try #require(lesson.token)
+                let upload = #"{"token":"\#(token.hex)","attributesType":"Lesson","contentState":{"n":1}}"#
+                let path = "/v1/apps/\(Self.app)/activities/lesson-42/tokens/phone"
+                _ = try await server.api.call(.put, path, body: Data(upload.utf8))
+                func update(_ number: Int, _ more: String...) async throws -> CommandRun {
+                    let command = ["activity", "update", Self.app, "lesson-42", "--patch", #"{"n":\#(number)}"#]
+                    return try await CommandRun(command + more, environment: server.environment, in: directory)
+                }
+                let dry = try await update(2, "--dry-run")
+                #expect(dry.lines.first == "lesson-42 would be active at version 2: 1 phones.", "\(dry.errors)")
+                #expect(dry.lines.last?.hasSuffix("up to 0 within the last hour, 0 left") == true)
+                #expect(try await update(2, "--wait").status == 0)
+                let refused = try await update(3, "--budget", "refuse", "--json")
+                #expect(refused.failure?.code == "activity_over_budget")
+                let lowered = try await update(3, "--budget", "lower", "--wait")
+                #expect(lowered.status == 0, "\(lowered.errors)")
+                #expect(lowered.lines.contains { $0.hasPrefix("Budget: 0 of priority 10, 1 lowered to 5") })
+                var priorities: [String?] = []
+                while priorities.count < 2, let arrival = await arrivals.next() {
+                    priorities.append(arrival.notification.headers["apns-priority"])
+                }
+                #expect(priorities == ["10", "5"])
+                #expect(await server.process.stop() == 0)
+            }
         }
     }
 

@@ -21,13 +21,13 @@ struct ActivityCallArguments: ParsableArguments {
     func make(_ method: HTTPVerb, _ path: String, body: Data) async throws {
         let answer = try await self.server.client().call(
             method,
-            self.wait ? "\(path)?wait=true" : path,
+            self.wait ? "\(path)\(path.contains("?") ? "&" : "?")wait=true" : path,
             body: body,
             headers: self.idempotencyKey.map { ["Idempotency-Key": $0] } ?? [:]
         )
         let receipt = try answer.decoded(as: ActivityReceiptAnswer.self)
         if self.output.json { Console.out(answer.text) } else { receipt.report() }
-        guard self.wait, receipt.sent > 0 else { return }
+        guard self.wait, receipt.sent > 0, receipt.dryRun != true else { return }
         guard let outcome = receipt.outcome else {
             Console.note("No outcome yet for all of its pushes; the server goes on.")
             throw ExitCode.failure

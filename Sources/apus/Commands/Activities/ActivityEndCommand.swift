@@ -32,6 +32,7 @@ struct ActivityEndCommand: AsyncParsableCommand {
     @Option(help: "10 at once, which counts towards Apple's hourly budget, or 5. Default: 10.")
     var priority: Int?
 
+    @OptionGroup(title: "Budget") var budget: ActivityBudgetArguments
     @OptionGroup var call: ActivityCallArguments
 
     func validate() throws {
@@ -44,7 +45,7 @@ struct ActivityEndCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await self.call.make(.patch, self.activity.path, body: try self.request())
+        try await self.call.make(.patch, self.budget.path(self.activity.path), body: try self.request())
     }
 
     private func request() throws -> Data {
@@ -52,6 +53,7 @@ struct ActivityEndCommand: AsyncParsableCommand {
         request.beginObject()
         try self.change.write(to: &request)
         request.member("priority", self.priority)
+        self.budget.write(to: &request)
         request.key("end")
         request.beginObject()
         request.member("dismissal", self.immediate ? "immediate" : nil)

@@ -26,6 +26,7 @@ struct ActivityLook {
     ///   - client: whom to ask.
     ///   - path: the path of the activity.
     ///   - former: what was found before; it says where the timeline is to be read on.
+    /// - Throws: ``CommandFailure``.
     init(_ client: APIClient, _ path: String, after former: ActivityLook?) async throws {
         // The activity first: what the timeline tells later of its end is not missed.
         let activity = try await client.call(.get, "\(path)?phones=true")
@@ -61,6 +62,7 @@ extension ActivityLook {
     ///   - now: the time, in seconds since 1970.
     ///   - style: how words are emphasised.
     ///   - rows: how many of the last changes are shown at most.
+    /// - Returns: the lines, of which none has a control character but those of the style.
     func lines(now: Double, style: Style, rows: Int) -> [String] {
         var lines = [
             "\(style.bold(self.told.id.printable))  \(self.told.attributesType)  "

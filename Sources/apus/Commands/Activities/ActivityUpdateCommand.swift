@@ -30,11 +30,12 @@ struct ActivityUpdateCommand: AsyncParsableCommand {
     var staleAfter: Int?
 
     @OptionGroup(title: "How it is shown") var presentation: ActivityPresentationArguments
+    @OptionGroup(title: "Budget") var budget: ActivityBudgetArguments
     @OptionGroup var call: ActivityCallArguments
 
     func validate() throws {
         let isEmpty = self.change.isEmpty && self.staleAfter == nil && self.presentation.isEmpty
-        guard self.file == nil || isEmpty else {
+        guard self.file == nil || isEmpty && self.budget.budget == nil else {
             throw ValidationError("Give either --file, or flags that say what changes.")
         }
         guard self.file != nil || !isEmpty else { throw ValidationError("Say what changes, or give --file.") }
@@ -45,7 +46,7 @@ struct ActivityUpdateCommand: AsyncParsableCommand {
 
     func run() async throws {
         let body = try self.file.map { try InputFile.bytes($0) } ?? self.request()
-        try await self.call.make(.patch, self.activity.path, body: body)
+        try await self.call.make(.patch, self.budget.path(self.activity.path), body: body)
     }
 
     private func request() throws -> Data {
@@ -54,6 +55,7 @@ struct ActivityUpdateCommand: AsyncParsableCommand {
         try self.change.write(to: &request)
         request.member("staleAfter", self.staleAfter)
         try self.presentation.write(to: &request)
+        self.budget.write(to: &request)
         request.endObject()
         return Data(request.bytes)
     }
