@@ -43,5 +43,5 @@ public enum StoreConformance {
         + streams + claiming + leases + settling + deferring + ending + outcomes + deadLetters + signals + health
         + halting + audiences + campaigns + planning + steering + screenings + events + eventContents + campaignEvents
         + eventRetention + retention + webhooks + activities + activityPhones + activityOrder + activityStarts
-        + activityTypes + transitions + jobs + jobRuns + jobPolicies
+        + activityTypes + channels + broadcast + transitions + jobs + jobRuns + jobPolicies
 }

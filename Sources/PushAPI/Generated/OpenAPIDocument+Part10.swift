@@ -5,6 +5,200 @@
 
 extension OpenAPIDocument {
     static let part10 = ##"""
+                  type: object
+                  additionalProperties: { type: string, format: date-time }
+                channel: { $ref: "#/components/schemas/ActivityChannel" }
+                createdAt: { type: string, format: date-time }
+                startedAt: { type: string, format: date-time }
+                expiresAt:
+                  description: When the system has ended it on every phone.
+                  type: string
+                  format: date-time
+                endedAt: { type: string, format: date-time }
+            ActivityChannel:
+              description: The channel on which an activity is broadcast.
+              type: object
+              additionalProperties: false
+              required: [name, id, environment, messageStorage, delivery]
+              properties:
+                name: { type: string }
+                id:
+                  description: APNs' identifier, by which apps subscribe.
+                  type: string
+                environment: { $ref: "#/components/schemas/Environment" }
+                messageStorage: { type: string, enum: [newest, none] }
+                delivery: { type: string, enum: [automatic, devices, channel] }
+            ActivityList:
+              type: object
+              additionalProperties: false
+              required: [activities]
+              properties:
+                activities: { type: array, items: { $ref: "#/components/schemas/Activity" } }
+                next: { type: string }
+            Participant:
+              type: object
+              additionalProperties: false
+              required: [environment, state, hasToken, sentVersion, joinedAt]
+              properties:
+                installation:
+                  description: The phone; absent for the channel on which the activity is broadcast.
+                  type: string
+                channel:
+                  description: The name of that channel; `gone` when APNs has it no more.
+                  type: string
+                environment: { $ref: "#/components/schemas/Environment" }
+                state:
+                  description: |
+                    `invited`: its app has not told its update token yet. `gone`: it is sent nothing, for the `reason`.
+                  type: string
+                  enum: [invited, active, gone]
+                reason: { type: string }
+                startedBy: { type: string, enum: [app, push] }
+                hasToken: { type: boolean }
+                frequentUpdates: { type: boolean }
+                sentVersion:
+                  description: The version that it was sent last; below the activity's version it is behind.
+                  type: integer
+                joinedAt: { type: string, format: date-time }
+                startedAt: { type: string, format: date-time }
+            ParticipantList:
+              type: object
+              additionalProperties: false
+              required: [participants]
+              properties:
+                participants: { type: array, items: { $ref: "#/components/schemas/Participant" } }
+                next: { type: string }
+            TimelineSending:
+              type: object
+              additionalProperties: false
+              required: [first, count]
+              properties:
+                notification: { type: string, format: uuid }
+                first:
+                  description: The `apns-id` of the first push; those of the others follow it.
+                  type: string
+                  format: uuid
+                count: { type: integer }
+                delivered: { type: integer }
+                rejected: { type: object, additionalProperties: { type: integer } }
+                failed: { type: object, additionalProperties: { type: integer } }
+            TimelineEntry:
+              type: object
+              additionalProperties: false
+              required: [sequence, time, kind, version, waiting, sent]
+              properties:
+                sequence: { type: integer }
+                time: { type: string, format: date-time }
+                kind:
+                  description: What happened, such as `updated` or `token-arrived`.
+                  type: string
+                version: { type: integer }
+                installation: { type: string }
+                detail: { type: string }
+                waiting:
+                  description: How many phones waited for something else first.
+                  type: integer
+                sent: { type: array, items: { $ref: "#/components/schemas/TimelineSending" } }
+            Timeline:
+              type: object
+              additionalProperties: false
+              required: [entries]
+              properties:
+                entries: { type: array, items: { $ref: "#/components/schemas/TimelineEntry" } }
+                next: { type: string }
+            TransitionRequest:
+              type: object
+              additionalProperties: false
+              properties:
+                at:
+                  description: When it is to happen.
+                  type: string
+                  format: date-time
+                instant:
+                  description: The named instant to which it is relative.
+                  type: string
+                  maxLength: 64
+                offset:
+                  description: How many seconds after the instant it is to happen; a negative number is before it.
+                  type: integer
+                  minimum: -604800
+                  maximum: 604800
+                  default: 0
+                misfire:
+                  description: |
+                    What becomes of it if nobody carried it out on time: it joins the next change, is left out, or is carried out late.
+                  type: string
+                  enum: [fold, skip, late]
+                  default: fold
+                lateWithin:
+                  description: With `late`, how many seconds late it may be.
+                  type: integer
+                  minimum: 0
+                  maximum: 43200
+                contentState:
+                  description: The whole content state, as the app's type decodes it; sent byte for byte.
+                  type: object
+                patch:
+                  description: A merge patch (RFC 7396) of the content state.
+                  type: object
+                alert:
+                  description: What phones show and sound; in a new activity, when a push starts it.
+                  $ref: "#/components/schemas/ActivityAlert"
+                staleDate:
+                  description: When the content counts as out of date, or `never`.
+                  type: string
+                staleAfter:
+                  description: In how many seconds the content counts as out of date.
+                  type: integer
+                  minimum: 0
+                  maximum: 43200
+                relevanceScore:
+                  description: The app's activity with the highest one is shown first.
+                  type: number
+                priority:
+                  description: 10 counts towards Apple's hourly budget, 5 does not.
+                  type: integer
+                  enum: [5, 10]
+                  default: 10
+                end:
+                  description: Ends the activity, with the content state as it is by then.
+                  $ref: "#/components/schemas/ActivityEnd"
+            Transition:
+              type: object
+              additionalProperties: false
+              required: [id, state, misfire]
+              properties:
+                id: { type: string }
+                state: { type: string, enum: [planned, done, skipped, withdrawn] }
+                at: { type: string, format: date-time }
+                instant: { type: string }
+                offset: { type: integer }
+                misfire: { type: string, enum: [fold, skip, late] }
+                lateWithin: { type: integer }
+                dueAt:
+                  description: When it is due; absent while the instant is not known.
+                  type: string
+                  format: date-time
+                endedAt: { type: string, format: date-time }
+            TransitionList:
+              type: object
+              additionalProperties: false
+              required: [transitions]
+              properties:
+                transitions: { type: array, items: { $ref: "#/components/schemas/Transition" } }
+            JobClockChanges:
+              description: |
+                What becomes of times that clocks skip or show twice, for daylight saving or another reason. Default: what suits the
+                expression; `docs/cron.md` says which.
+              type: object
+              additionalProperties: false
+              required: [skipped, repeated]
+              properties:
+                skipped: { type: string, enum: [afterwards, omitted] }
+                repeated: { type: string, enum: [once, twice] }
+            JobSchedule:
+              description: Either `cron` with or without `timeZone` and `clockChanges`, or `every` with or without `from`.
+              type: object
               additionalProperties: false
               properties:
                 cron:
@@ -161,200 +355,6 @@ extension OpenAPIDocument {
                   maximum: 3600
                   default: 0
                 retries:
-                  description: How often a run that failed is repeated, after 5 seconds, 10, 20, up to 5 minutes.
-                  type: integer
-                  minimum: 0
-                  maximum: 10
-                  default: 0
-                deadline:
-                  description: How many seconds a call of a webhook may take (10 unless told), or an attempt in code (60).
-                  type: integer
-                  minimum: 1
-                  maximum: 86400
-                paused:
-                  description: Whether it is paused; what is not told stays as it is.
-                  type: boolean
-            JobRun:
-              type: object
-              additionalProperties: false
-              required: [id, trigger, dueAt, state, occurrences, attempts, processed]
-              properties:
-                id:
-                  description: The same for an occurrence wherever it runs.
-                  type: string
-                  format: uuid
-                trigger: { type: string, enum: [schedule, hand] }
-                dueAt: { type: string, format: date-time }
-                state: { type: string, enum: [waiting, running, succeeded, failed, skipped] }
-                occurrences:
-                  description: For how many occurrences it stands, those that were missed or left out before it included.
-                  type: integer
-                attempts: { type: integer }
-                startedAt: { type: string, format: date-time }
-                endedAt: { type: string, format: date-time }
-                processed:
-                  description: How many activities were changed, campaigns made, or what code counts.
-                  type: integer
-                reason:
-                  description: Why it was left out.
-                  type: string
-                  enum: [missed, overlap, paused]
-                message: { type: string }
-                answerStatus:
-                  description: The HTTP status with which the receiver of a webhook answered.
-                  type: integer
-                campaign:
-                  description: The campaign that it made.
-                  type: string
-                  format: uuid
-            JobRunList:
-              type: object
-              additionalProperties: false
-              required: [runs]
-              properties:
-                runs: { type: array, items: { $ref: "#/components/schemas/JobRun" } }
-                next: { type: string }
-            Job:
-              description: A job as it is; of a `campaign` the `notification` is the copy.
-              type: object
-              additionalProperties: false
-              required: [app, id, kind, schedule, overlap, misfire, jitter, retries, deadline, paused, createdAt, updatedAt]
-              properties:
-                app: { type: string }
-                id: { type: string }
-                kind: { type: string, enum: [notification, campaign, activities, webhook, code] }
-                schedule: { $ref: "#/components/schemas/JobSchedule" }
-                notification: { $ref: "#/components/schemas/JobNotification" }
-                campaign: { type: string, format: uuid }
-                activities: { $ref: "#/components/schemas/JobActivities" }
-                webhook: { $ref: "#/components/schemas/JobWebhook" }
-                overlap: { type: string, enum: [skip, queue, allow] }
-                misfire: { type: string, enum: [once, each, skip] }
-                misfireWithin: { type: integer }
-                jitter: { type: integer }
-                retries: { type: integer }
-                deadline: { type: integer }
-                paused: { type: boolean }
-                nextAt:
-                  description: The next occurrence, without its jitter.
-                  type: string
-                  format: date-time
-                createdAt: { type: string, format: date-time }
-                updatedAt: { type: string, format: date-time }
-                lastRun: { $ref: "#/components/schemas/JobRun" }
-            JobList:
-              type: object
-              additionalProperties: false
-              required: [jobs]
-              properties:
-                jobs: { type: array, items: { $ref: "#/components/schemas/Job" } }
-                next: { type: string }
-            CampaignList:
-              type: object
-              additionalProperties: false
-              required: [campaigns]
-              properties:
-                campaigns: { type: array, items: { $ref: "#/components/schemas/Campaign" } }
-                next: { type: string }
-            CampaignProgress:
-              type: object
-              additionalProperties: false
-              required: [state, planned, underWay, sent, counts, isSettled]
-              properties:
-                state:
-                  description: |
-                    `scheduled`: it waits for its start. `running`, `paused`. `finished`: every device has its outcome.
-                    `cancelled`, `expired`: nothing more is sent. `failed`: it could not be planned; `reason` says why.
-                  type: string
-                  enum: [scheduled, running, paused, finished, cancelled, expired, failed]
-                reason: { type: string }
-                expected:
-                  description: How many devices the audience has; absent until they are counted.
-                  type: integer
-                planned:
-                  description: How many devices were read and given their message so far.
-                  type: integer
-                underWay:
-                  description: How many of these have no outcome yet.
-                  type: integer
-                remaining:
-                  description: How many devices have no outcome yet, planned or not; absent until the audience is counted.
-                  type: integer
-                sent:
-                  description: How many APNs has answered for, whether it accepted or refused.
-                  type: integer
-                counts: { $ref: "#/components/schemas/Counts" }
-                wave:
-                  description: Which group of time zones is being sent to, or is next.
-                  type: object
-                  additionalProperties: false
-                  required: [number, count, due]
-                  properties:
-                    number: { type: integer }
-                    count: { type: integer }
-                    due: { type: string, format: date-time }
-                perSecond:
-                  description: How many outcomes there were in a second of late; absent until it was looked at twice.
-                  type: number
-                secondsLeft:
-                  description: How long it will take at that rate.
-                  type: number
-                isSettled:
-                  description: Whether nothing of it will change any more.
-                  type: boolean
-            EstimateRequest:
-              type: object
-              additionalProperties: false
-              required: [audience]
-              properties:
-                audience: { $ref: "#/components/schemas/Audience" }
-            Estimate:
-              type: object
-              additionalProperties: false
-              required: [count]
-              properties:
-                count: { type: integer }
-            CampaignTestRequest:
-              description: Exactly one of `devices` and `users`; at most 100 elements.
-              type: object
-              additionalProperties: false
-              properties:
-                devices:
-                  type: array
-                  minItems: 1
-                  maxItems: 100
-                  items: { type: string }
-                users:
-                  type: array
-                  minItems: 1
-                  maxItems: 100
-                  items: { type: string }
-
-            Event:
-              type: object
-              additionalProperties: false
-              required: [id, app, time, kind, data]
-              properties:
-                id:
-                  description: Its place in the feed, unique within the app; pass it as `after` to go on behind it.
-                  type: string
-                app: { type: string }
-                time: { type: string, format: date-time }
-                kind:
-                  description: |
-                    What happened: `notification.accepted`, `notification.settled`, `device.invalidated`, `device.suspected`,
-                    `campaign.scheduled`, `campaign.started`, `campaign.paused`, `campaign.resumed`, `campaign.finished`,
-                    `campaign.cancelled`, `campaign.expired`, `campaign.failed`, `activity.started`, `activity.ended`,
-                    `activity.phone_gone`, `credential.troubled`, `credential.recovered`, `webhook.disabled`, and others to come.
-                  type: string
-                data:
-                  description: What there is to tell; its members depend on the kind.
-                  type: object
-            EventList:
-              type: object
-              additionalProperties: false
-              required: [events, cursor]
-              properties:
 
         """##
 }

@@ -5,6 +5,200 @@
 
 extension OpenAPIDocument {
     static let part11 = ##"""
+                  description: How often a run that failed is repeated, after 5 seconds, 10, 20, up to 5 minutes.
+                  type: integer
+                  minimum: 0
+                  maximum: 10
+                  default: 0
+                deadline:
+                  description: How many seconds a call of a webhook may take (10 unless told), or an attempt in code (60).
+                  type: integer
+                  minimum: 1
+                  maximum: 86400
+                paused:
+                  description: Whether it is paused; what is not told stays as it is.
+                  type: boolean
+            JobRun:
+              type: object
+              additionalProperties: false
+              required: [id, trigger, dueAt, state, occurrences, attempts, processed]
+              properties:
+                id:
+                  description: The same for an occurrence wherever it runs.
+                  type: string
+                  format: uuid
+                trigger: { type: string, enum: [schedule, hand] }
+                dueAt: { type: string, format: date-time }
+                state: { type: string, enum: [waiting, running, succeeded, failed, skipped] }
+                occurrences:
+                  description: For how many occurrences it stands, those that were missed or left out before it included.
+                  type: integer
+                attempts: { type: integer }
+                startedAt: { type: string, format: date-time }
+                endedAt: { type: string, format: date-time }
+                processed:
+                  description: How many activities were changed, campaigns made, or what code counts.
+                  type: integer
+                reason:
+                  description: Why it was left out.
+                  type: string
+                  enum: [missed, overlap, paused]
+                message: { type: string }
+                answerStatus:
+                  description: The HTTP status with which the receiver of a webhook answered.
+                  type: integer
+                campaign:
+                  description: The campaign that it made.
+                  type: string
+                  format: uuid
+            JobRunList:
+              type: object
+              additionalProperties: false
+              required: [runs]
+              properties:
+                runs: { type: array, items: { $ref: "#/components/schemas/JobRun" } }
+                next: { type: string }
+            Job:
+              description: A job as it is; of a `campaign` the `notification` is the copy.
+              type: object
+              additionalProperties: false
+              required: [app, id, kind, schedule, overlap, misfire, jitter, retries, deadline, paused, createdAt, updatedAt]
+              properties:
+                app: { type: string }
+                id: { type: string }
+                kind: { type: string, enum: [notification, campaign, activities, webhook, code] }
+                schedule: { $ref: "#/components/schemas/JobSchedule" }
+                notification: { $ref: "#/components/schemas/JobNotification" }
+                campaign: { type: string, format: uuid }
+                activities: { $ref: "#/components/schemas/JobActivities" }
+                webhook: { $ref: "#/components/schemas/JobWebhook" }
+                overlap: { type: string, enum: [skip, queue, allow] }
+                misfire: { type: string, enum: [once, each, skip] }
+                misfireWithin: { type: integer }
+                jitter: { type: integer }
+                retries: { type: integer }
+                deadline: { type: integer }
+                paused: { type: boolean }
+                nextAt:
+                  description: The next occurrence, without its jitter.
+                  type: string
+                  format: date-time
+                createdAt: { type: string, format: date-time }
+                updatedAt: { type: string, format: date-time }
+                lastRun: { $ref: "#/components/schemas/JobRun" }
+            JobList:
+              type: object
+              additionalProperties: false
+              required: [jobs]
+              properties:
+                jobs: { type: array, items: { $ref: "#/components/schemas/Job" } }
+                next: { type: string }
+            CampaignList:
+              type: object
+              additionalProperties: false
+              required: [campaigns]
+              properties:
+                campaigns: { type: array, items: { $ref: "#/components/schemas/Campaign" } }
+                next: { type: string }
+            CampaignProgress:
+              type: object
+              additionalProperties: false
+              required: [state, planned, underWay, sent, counts, isSettled]
+              properties:
+                state:
+                  description: |
+                    `scheduled`: it waits for its start. `running`, `paused`. `finished`: every device has its outcome.
+                    `cancelled`, `expired`: nothing more is sent. `failed`: it could not be planned; `reason` says why.
+                  type: string
+                  enum: [scheduled, running, paused, finished, cancelled, expired, failed]
+                reason: { type: string }
+                expected:
+                  description: How many devices the audience has; absent until they are counted.
+                  type: integer
+                planned:
+                  description: How many devices were read and given their message so far.
+                  type: integer
+                underWay:
+                  description: How many of these have no outcome yet.
+                  type: integer
+                remaining:
+                  description: How many devices have no outcome yet, planned or not; absent until the audience is counted.
+                  type: integer
+                sent:
+                  description: How many APNs has answered for, whether it accepted or refused.
+                  type: integer
+                counts: { $ref: "#/components/schemas/Counts" }
+                wave:
+                  description: Which group of time zones is being sent to, or is next.
+                  type: object
+                  additionalProperties: false
+                  required: [number, count, due]
+                  properties:
+                    number: { type: integer }
+                    count: { type: integer }
+                    due: { type: string, format: date-time }
+                perSecond:
+                  description: How many outcomes there were in a second of late; absent until it was looked at twice.
+                  type: number
+                secondsLeft:
+                  description: How long it will take at that rate.
+                  type: number
+                isSettled:
+                  description: Whether nothing of it will change any more.
+                  type: boolean
+            EstimateRequest:
+              type: object
+              additionalProperties: false
+              required: [audience]
+              properties:
+                audience: { $ref: "#/components/schemas/Audience" }
+            Estimate:
+              type: object
+              additionalProperties: false
+              required: [count]
+              properties:
+                count: { type: integer }
+            CampaignTestRequest:
+              description: Exactly one of `devices` and `users`; at most 100 elements.
+              type: object
+              additionalProperties: false
+              properties:
+                devices:
+                  type: array
+                  minItems: 1
+                  maxItems: 100
+                  items: { type: string }
+                users:
+                  type: array
+                  minItems: 1
+                  maxItems: 100
+                  items: { type: string }
+
+            Event:
+              type: object
+              additionalProperties: false
+              required: [id, app, time, kind, data]
+              properties:
+                id:
+                  description: Its place in the feed, unique within the app; pass it as `after` to go on behind it.
+                  type: string
+                app: { type: string }
+                time: { type: string, format: date-time }
+                kind:
+                  description: |
+                    What happened: `notification.accepted`, `notification.settled`, `device.invalidated`, `device.suspected`,
+                    `campaign.scheduled`, `campaign.started`, `campaign.paused`, `campaign.resumed`, `campaign.finished`,
+                    `campaign.cancelled`, `campaign.expired`, `campaign.failed`, `activity.started`, `activity.ended`,
+                    `activity.phone_gone`, `activity.channel_gone`, `credential.troubled`, `credential.recovered`, `webhook.disabled`, and others to come.
+                  type: string
+                data:
+                  description: What there is to tell; its members depend on the kind.
+                  type: object
+            EventList:
+              type: object
+              additionalProperties: false
+              required: [events, cursor]
+              properties:
                 events: { type: array, items: { $ref: "#/components/schemas/Event" } }
                 cursor:
                   description: Pass it as `after` to go on, whenever that may be.
@@ -161,140 +355,6 @@ extension OpenAPIDocument {
                 environment: { $ref: "#/components/schemas/Environment" }
                 credential:
                   description: The id of the credential.
-                  type: string
-                state:
-                  description: |
-                    `answering`: APNs serves it. `unproven`: a small slice is sent to find out. `paused`: nothing is sent before
-                    `nextAttempt`; another credential is tried at once.
-                  type: string
-                  enum: [unproven, answering, paused]
-                cause:
-                  description: |
-                    What is wrong, until APNs serves again: `unreachable` (no connection), `credential` (APNs refuses it) or
-                    `overload` (a storm of 429 and 5xx).
-                  type: string
-                  enum: [unreachable, credential, overload]
-                reason:
-                  description: Apple's word for it, or what the connection came to.
-                  type: string
-                since: { type: string, format: date-time }
-                nextAttempt: { type: string, format: date-time }
-                waiting: { type: array, items: { $ref: "#/components/schemas/Waiting" } }
-            Delivery:
-              type: object
-              additionalProperties: false
-              required: [app, delivers, lines, waiting]
-              properties:
-                app: { type: string }
-                delivers:
-                  description: Whether the process that answers delivers at all; if not, it has no `lines`.
-                  type: boolean
-                lines: { type: array, items: { $ref: "#/components/schemas/DeliveryLine" } }
-                waiting:
-                  description: What waits for the app, in the store that all processes share.
-                  type: array
-                  items: { $ref: "#/components/schemas/Waiting" }
-
-            Fault:
-              type: object
-              additionalProperties: false
-              required: [field, rule, value]
-              properties:
-                field:
-                  description: Where the value stands, such as `targets.tokens[3]`, `query.limit` or `path.installation`.
-                  type: string
-                rule:
-                  description: What is expected there.
-                  type: string
-                value:
-                  description: What was found; its size or kind where the value is long or secret.
-                  type: string
-            Problem:
-              description: A refusal (RFC 9457).
-              type: object
-              additionalProperties: false
-              required: [type, title, status, code, detail, requestID]
-              properties:
-                type:
-                  description: The path at which this server explains the problem.
-                  type: string
-                  format: uri-reference
-                title: { type: string }
-                status: { type: integer }
-                code:
-                  description: Which problem it is; stable.
-                  type: string
-                  enum:
-                    - malformed_json
-                    - unsupported_media_type
-                    - body_too_large
-                    - route_not_found
-                    - method_not_allowed
-                    - invalid_request
-                    - invalid_device_token
-                    - payload_too_large
-                    - too_many_targets
-                    - no_targets
-                    - invalid_credential
-                    - wrong_password
-                    - master_key_missing
-                    - idempotency_key_reused
-                    - line_too_long
-                    - stream_gap
-                    - stream_taken
-                    - too_many_streams
-                    - missing_key
-                    - invalid_key
-                    - expired_key
-                    - revoked_key
-                    - missing_scope
-                    - key_not_for_app
-                    - app_not_found
-                    - app_exists
-                    - credential_not_found
-                    - key_not_found
-                    - device_not_found
-                    - notification_not_found
-                    - notification_not_final
-                    - notification_resent
-                    - nothing_to_resend
-                    - campaign_not_found
-                    - campaign_ended
-                    - webhook_not_found
-                    - too_many_webhooks
-                    - cursor_expired
-                    - screening_not_found
-                    - screening_ended
-                    - activity_not_found
-                    - activity_exists
-                    - activity_over
-                    - activity_state_unknown
-                    - activity_not_startable
-                    - activity_limit
-                    - transition_not_found
-                    - job_not_found
-                    - job_busy
-                    - job_is_code
-                    - too_many_jobs
-                    - activity_type_not_found
-                    - content_mismatch
-                    - conflict
-                    - store_unavailable
-                    - store_locked
-                    - store_read_only
-                    - store_full
-                    - store_corrupt
-                    - shutting_down
-                    - internal_error
-                detail: { type: string }
-                errors:
-                  description: The faults that were found, at most 20.
-                  type: array
-                  items: { $ref: "#/components/schemas/Fault" }
-                errorCount:
-                  description: How many faults there are in all.
-                  type: integer
-                requestID: { type: string }
 
         """##
 }

@@ -256,6 +256,85 @@ extension OpenAPIDocument {
                 "204":
                   description: It is forgotten.
                 default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/channels:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+            post:
+              operationId: createChannel
+              tags: [activities]
+              summary: Makes a broadcast channel at APNs, or gives one a name that APNs has already.
+              description: |
+                Whoever subscribes to the channel gets every push to it; see docs/broadcast.md. The name is of your choice, and unique
+                within the app in all environments. Environment and message storage never change.
+
+                Where APNs' answer is lost, the channel stays `creating`: the same call makes it anew. What APNs may have made before
+                is listed among the channels that are `unknown`. With `id` such a channel is taken in under a name; APNs says what it
+                stores.
+              x-scopes: [activities]
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema: { $ref: "#/components/schemas/ChannelRequest" }
+              responses:
+                "201":
+                  description: The channel.
+                  headers:
+                    Location: { $ref: "#/components/headers/Location" }
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Channel" }
+                default: { $ref: "#/components/responses/Problem" }
+            get:
+              operationId: listChannels
+              tags: [activities]
+              summary: The channels of an app in an environment, by their names, held against what APNs has.
+              x-scopes: [activities, read]
+              parameters:
+                - name: environment
+                  in: query
+                  description: The environment; the app's default unless given.
+                  schema: { $ref: "#/components/schemas/Environment" }
+              responses:
+                "200":
+                  description: All of them; also when APNs cannot be asked, which `trouble` tells then.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/ChannelList" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/channels/{channel}:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Channel" }
+            get:
+              operationId: showChannel
+              tags: [activities]
+              summary: A channel.
+              x-scopes: [activities, read]
+              parameters:
+                - name: verify
+                  in: query
+                  description: With `true` APNs is asked whether it has the channel.
+                  schema: { type: boolean, default: false }
+              responses:
+                "200":
+                  description: The channel.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Channel" }
+                default: { $ref: "#/components/responses/Problem" }
+            delete:
+              operationId: deleteChannel
+              tags: [activities]
+              summary: Deletes a channel at APNs, and then forgets it.
+              description: |
+                From then on nothing can be sent to it, and APNs never gives its id out again. Where APNs cannot be asked, or its answer
+                is lost, the channel stays `deleting`: the same call goes on. One that APNs has no more is forgotten.
+              x-scopes: [activities]
+              responses:
+                "204":
+                  description: It is deleted.
+                default: { $ref: "#/components/responses/Problem" }
           /v1/apps/{app}/activities/{activity}/tokens/{installation}:
             parameters:
               - { $ref: "#/components/parameters/App" }
@@ -276,85 +355,6 @@ extension OpenAPIDocument {
                     schema: { $ref: "#/components/schemas/ActivityTokenRequest" }
               responses:
                 "200":
-                  description: It is kept; the phone is sent what is newest unless it shows that.
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/ActivityReceipt" }
-                default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/devices/{installation}/start-tokens/{attributesType}:
-            parameters:
-              - { $ref: "#/components/parameters/App" }
-              - { $ref: "#/components/parameters/Installation" }
-              - { $ref: "#/components/parameters/AttributesType" }
-            put:
-              operationId: tellStartToken
-              tags: [activities]
-              summary: Tells the token with which pushes start activities of a type on a phone.
-              description: |
-                For the app itself, with a key of the scope `client`: call it for each token that `pushToStartTokenUpdates` gives.
-              x-scopes: [activities, devices, client]
-              requestBody:
-                required: true
-                content:
-                  application/json:
-                    schema: { $ref: "#/components/schemas/StartTokenRequest" }
-              responses:
-                "204":
-                  description: It is kept, unless a younger one was told before.
-                default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/activities/{activity}/transitions:
-            parameters:
-              - { $ref: "#/components/parameters/App" }
-              - { $ref: "#/components/parameters/Activity" }
-            get:
-              operationId: listTransitions
-              tags: [activities]
-              summary: What is planned for an activity, and what became of it.
-              x-scopes: [activities, read]
-              responses:
-                "200":
-                  description: The last transition of each name.
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/TransitionList" }
-                default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/activities/{activity}/transitions/{transition}:
-            parameters:
-              - { $ref: "#/components/parameters/App" }
-              - { $ref: "#/components/parameters/Activity" }
-              - { $ref: "#/components/parameters/Transition" }
-            put:
-              operationId: planTransition
-              tags: [activities]
-              summary: Plans a change ahead; one of the name that is still planned is replaced.
-              description: |
-                At a time, or relative to a named instant of the activity: then it moves whenever that instant is told anew. It is
-                carried out once, in the order of the times, also when no scheduler ran at its time; `misfire` says how.
-              x-scopes: [activities]
-              requestBody:
-                required: true
-                content:
-                  application/json:
-                    schema: { $ref: "#/components/schemas/TransitionRequest" }
-              responses:
-                "200":
-                  description: It is planned.
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/Transition" }
-                default: { $ref: "#/components/responses/Problem" }
-            delete:
-              operationId: withdrawTransition
-              tags: [activities]
-              summary: Takes a planned change back.
-              x-scopes: [activities]
-              responses:
-                "204":
-                  description: It is taken back.
-                default: { $ref: "#/components/responses/Problem" }
-
-          /v1/apps/{app}/jobs:
-            parameters:
 
         """##
 }

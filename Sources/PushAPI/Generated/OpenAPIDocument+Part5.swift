@@ -5,6 +5,85 @@
 
 extension OpenAPIDocument {
     static let part5 = ##"""
+                  description: It is kept; the phone is sent what is newest unless it shows that.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/ActivityReceipt" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/devices/{installation}/start-tokens/{attributesType}:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Installation" }
+              - { $ref: "#/components/parameters/AttributesType" }
+            put:
+              operationId: tellStartToken
+              tags: [activities]
+              summary: Tells the token with which pushes start activities of a type on a phone.
+              description: |
+                For the app itself, with a key of the scope `client`: call it for each token that `pushToStartTokenUpdates` gives.
+              x-scopes: [activities, devices, client]
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema: { $ref: "#/components/schemas/StartTokenRequest" }
+              responses:
+                "204":
+                  description: It is kept, unless a younger one was told before.
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/activities/{activity}/transitions:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Activity" }
+            get:
+              operationId: listTransitions
+              tags: [activities]
+              summary: What is planned for an activity, and what became of it.
+              x-scopes: [activities, read]
+              responses:
+                "200":
+                  description: The last transition of each name.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/TransitionList" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/activities/{activity}/transitions/{transition}:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Activity" }
+              - { $ref: "#/components/parameters/Transition" }
+            put:
+              operationId: planTransition
+              tags: [activities]
+              summary: Plans a change ahead; one of the name that is still planned is replaced.
+              description: |
+                At a time, or relative to a named instant of the activity: then it moves whenever that instant is told anew. It is
+                carried out once, in the order of the times, also when no scheduler ran at its time; `misfire` says how.
+              x-scopes: [activities]
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema: { $ref: "#/components/schemas/TransitionRequest" }
+              responses:
+                "200":
+                  description: It is planned.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Transition" }
+                default: { $ref: "#/components/responses/Problem" }
+            delete:
+              operationId: withdrawTransition
+              tags: [activities]
+              summary: Takes a planned change back.
+              x-scopes: [activities]
+              responses:
+                "204":
+                  description: It is taken back.
+                default: { $ref: "#/components/responses/Problem" }
+
+          /v1/apps/{app}/jobs:
+            parameters:
               - { $ref: "#/components/parameters/App" }
             get:
               operationId: listJobs
@@ -276,85 +355,6 @@ extension OpenAPIDocument {
               schema: { type: boolean }
             Location:
               description: Where what was made can be looked at.
-              schema: { type: string }
-          parameters:
-            App:
-              name: app
-              in: path
-              required: true
-              description: The bundle identifier of an app.
-              schema: { type: string }
-            Notification:
-              name: notification
-              in: path
-              required: true
-              description: The `id` from the answer to the request that sent it.
-              schema: { type: string, format: uuid }
-            Campaign:
-              name: campaign
-              in: path
-              required: true
-              description: The `id` from the answer to the request that created the campaign.
-              schema: { type: string, format: uuid }
-            Screening:
-              name: screening
-              in: path
-              required: true
-              description: The `id` from the answer to the request that created the screening.
-              schema: { type: string, format: uuid }
-            Activity:
-              name: activity
-              in: path
-              required: true
-              description: The name of the activity, percent-encoded; 1 to 128 bytes.
-              schema: { type: string }
-            Installation:
-              name: installation
-              in: path
-              required: true
-              description: An id that the app chose for its installation, such as a UUID; 1 to 128 bytes.
-              schema: { type: string }
-            Job:
-              name: job
-              in: path
-              required: true
-              description: The name of the job; 1 to 64 letters, digits, `-`, `_` and `.`.
-              schema: { type: string }
-            AttributesType:
-              name: attributesType
-              in: path
-              required: true
-              description: The name of the app's `ActivityAttributes` type, without its module.
-              schema: { type: string }
-            Transition:
-              name: transition
-              in: path
-              required: true
-              description: The name of the transition within its activity; 1 to 64 bytes.
-              schema: { type: string }
-            After:
-              name: after
-              in: query
-              description: The `next` of the page before; leave it out for the first page.
-              schema: { type: string }
-            IdempotencyKey:
-              name: Idempotency-Key
-              in: header
-              description: |
-                The caller's name for the request, 1 to 255 bytes. Within 24 hours a repetition with the same key and body is
-                not carried out again: it gets the first answer with `Idempotency-Replayed: true`, or with `wait` the outcomes.
-                Another body with the same key is refused (`idempotency_key_reused`). Keys of different API keys are different.
-                It is stored in the transaction that stores what was asked for: send it again, with the same key, after an
-                answer that was lost or says that the store failed (503).
-              schema: { type: string, maxLength: 255 }
-            Wait:
-              name: wait
-              in: query
-              description: |
-                `true` waits for the outcomes, up to the server's limit (30 seconds unless configured otherwise). When that is
-                over, the answer is 202, as without waiting. The outcomes may be ahead of the store by a moment; whoever asks the
-                same server for the notification then is answered when the store has them, too.
-              schema: { type: boolean, default: false }
 
         """##
 }

@@ -5,6 +5,91 @@
 
 extension OpenAPIDocument {
     static let part6 = ##"""
+              schema: { type: string }
+          parameters:
+            App:
+              name: app
+              in: path
+              required: true
+              description: The bundle identifier of an app.
+              schema: { type: string }
+            Notification:
+              name: notification
+              in: path
+              required: true
+              description: The `id` from the answer to the request that sent it.
+              schema: { type: string, format: uuid }
+            Campaign:
+              name: campaign
+              in: path
+              required: true
+              description: The `id` from the answer to the request that created the campaign.
+              schema: { type: string, format: uuid }
+            Screening:
+              name: screening
+              in: path
+              required: true
+              description: The `id` from the answer to the request that created the screening.
+              schema: { type: string, format: uuid }
+            Activity:
+              name: activity
+              in: path
+              required: true
+              description: The name of the activity, percent-encoded; 1 to 128 bytes.
+              schema: { type: string }
+            Installation:
+              name: installation
+              in: path
+              required: true
+              description: An id that the app chose for its installation, such as a UUID; 1 to 128 bytes.
+              schema: { type: string }
+            Job:
+              name: job
+              in: path
+              required: true
+              description: The name of the job; 1 to 64 letters, digits, `-`, `_` and `.`.
+              schema: { type: string }
+            AttributesType:
+              name: attributesType
+              in: path
+              required: true
+              description: The name of the app's `ActivityAttributes` type, without its module.
+              schema: { type: string }
+            Channel:
+              name: channel
+              in: path
+              required: true
+              description: The name of the channel within its app; 1 to 128 bytes.
+              schema: { type: string }
+            Transition:
+              name: transition
+              in: path
+              required: true
+              description: The name of the transition within its activity; 1 to 64 bytes.
+              schema: { type: string }
+            After:
+              name: after
+              in: query
+              description: The `next` of the page before; leave it out for the first page.
+              schema: { type: string }
+            IdempotencyKey:
+              name: Idempotency-Key
+              in: header
+              description: |
+                The caller's name for the request, 1 to 255 bytes. Within 24 hours a repetition with the same key and body is
+                not carried out again: it gets the first answer with `Idempotency-Replayed: true`, or with `wait` the outcomes.
+                Another body with the same key is refused (`idempotency_key_reused`). Keys of different API keys are different.
+                It is stored in the transaction that stores what was asked for: send it again, with the same key, after an
+                answer that was lost or says that the store failed (503).
+              schema: { type: string, maxLength: 255 }
+            Wait:
+              name: wait
+              in: query
+              description: |
+                `true` waits for the outcomes, up to the server's limit (30 seconds unless configured otherwise). When that is
+                over, the answer is 202, as without waiting. The outcomes may be ahead of the store by a moment; whoever asks the
+                same server for the notification then is answered when the store has them, too.
+              schema: { type: boolean, default: false }
             Limit:
               name: limit
               in: query
@@ -270,91 +355,6 @@ extension OpenAPIDocument {
                   items: { type: string, maxLength: 128 }
                 registeredAt:
                   description: When the app registered it; nobody knows when, unless given.
-                  type: string
-                  format: date-time
-                app: { type: string }
-                createdAt: { type: string }
-                seenAt: { type: string }
-                status: { type: object }
-            ImportLine:
-              description: A line that an import answers; `type` says which members it has.
-              type: object
-              required: [type]
-              properties:
-                type: { type: string, enum: [progress, refused, end] }
-                line: { type: integer }
-                problem: { type: object }
-                reason: { type: string }
-                lines: { type: integer }
-                imported: { type: integer }
-                older: { type: integer }
-                refused: { type: integer }
-                dryRun: { type: boolean }
-            DeviceStatus:
-              type: object
-              additionalProperties: false
-              required: [state]
-              properties:
-                state:
-                  description: |
-                    `suspect`: APNs called the token bad, which mostly means the other environment; it is still sent to.
-                    `invalid`: the app is gone; nothing is sent until it registers again.
-                  type: string
-                  enum: [active, suspect, invalid]
-                reason:
-                  description: The reason that APNs gave.
-                  type: string
-                since: { type: string, format: date-time }
-            Device:
-              type: object
-              additionalProperties: false
-              required: [app, installation, token, environment, tags, topics, createdAt, registeredAt, seenAt, status]
-              properties:
-                app: { type: string }
-                installation: { type: string }
-                token: { $ref: "#/components/schemas/DeviceToken" }
-                environment: { $ref: "#/components/schemas/Environment" }
-                platform: { type: string }
-                appVersion: { type: string }
-                locale: { type: string }
-                timeZone: { type: string }
-                userID: { type: string }
-                tags: { type: object, additionalProperties: { type: string } }
-                topics: { type: array, items: { type: string } }
-                createdAt: { type: string, format: date-time }
-                registeredAt: { type: string, format: date-time }
-                seenAt: { type: string, format: date-time }
-                status: { $ref: "#/components/schemas/DeviceStatus" }
-            DeviceList:
-              type: object
-              additionalProperties: false
-              required: [devices]
-              properties:
-                devices: { type: array, items: { $ref: "#/components/schemas/Device" } }
-                next: { type: string }
-
-            NotificationRequest:
-              description: To whom, what, and how. Exactly one of `payload` and `notification`.
-              type: object
-              additionalProperties: false
-              required: [targets]
-              properties:
-                targets: { $ref: "#/components/schemas/Targets" }
-                pushType:
-                  description: Apple's push type; it also decides the topic's suffix. `alert` unless given.
-                  type: string
-                  enum:
-                    - alert
-                    - background
-                    - voip
-                    - complication
-                    - fileprovider
-                    - location
-                    - liveactivity
-                    - pushtotalk
-                    - widgets
-                    - controls
-                    - mdm
 
         """##
 }

@@ -5,6 +5,91 @@
 
 extension OpenAPIDocument {
     static let part7 = ##"""
+                  type: string
+                  format: date-time
+                app: { type: string }
+                createdAt: { type: string }
+                seenAt: { type: string }
+                status: { type: object }
+            ImportLine:
+              description: A line that an import answers; `type` says which members it has.
+              type: object
+              required: [type]
+              properties:
+                type: { type: string, enum: [progress, refused, end] }
+                line: { type: integer }
+                problem: { type: object }
+                reason: { type: string }
+                lines: { type: integer }
+                imported: { type: integer }
+                older: { type: integer }
+                refused: { type: integer }
+                dryRun: { type: boolean }
+            DeviceStatus:
+              type: object
+              additionalProperties: false
+              required: [state]
+              properties:
+                state:
+                  description: |
+                    `suspect`: APNs called the token bad, which mostly means the other environment; it is still sent to.
+                    `invalid`: the app is gone; nothing is sent until it registers again.
+                  type: string
+                  enum: [active, suspect, invalid]
+                reason:
+                  description: The reason that APNs gave.
+                  type: string
+                since: { type: string, format: date-time }
+            Device:
+              type: object
+              additionalProperties: false
+              required: [app, installation, token, environment, tags, topics, createdAt, registeredAt, seenAt, status]
+              properties:
+                app: { type: string }
+                installation: { type: string }
+                token: { $ref: "#/components/schemas/DeviceToken" }
+                environment: { $ref: "#/components/schemas/Environment" }
+                platform: { type: string }
+                appVersion: { type: string }
+                locale: { type: string }
+                timeZone: { type: string }
+                userID: { type: string }
+                tags: { type: object, additionalProperties: { type: string } }
+                topics: { type: array, items: { type: string } }
+                createdAt: { type: string, format: date-time }
+                registeredAt: { type: string, format: date-time }
+                seenAt: { type: string, format: date-time }
+                status: { $ref: "#/components/schemas/DeviceStatus" }
+            DeviceList:
+              type: object
+              additionalProperties: false
+              required: [devices]
+              properties:
+                devices: { type: array, items: { $ref: "#/components/schemas/Device" } }
+                next: { type: string }
+
+            NotificationRequest:
+              description: To whom, what, and how. Exactly one of `payload` and `notification`.
+              type: object
+              additionalProperties: false
+              required: [targets]
+              properties:
+                targets: { $ref: "#/components/schemas/Targets" }
+                pushType:
+                  description: Apple's push type; it also decides the topic's suffix. `alert` unless given.
+                  type: string
+                  enum:
+                    - alert
+                    - background
+                    - voip
+                    - complication
+                    - fileprovider
+                    - location
+                    - liveactivity
+                    - pushtotalk
+                    - widgets
+                    - controls
+                    - mdm
                 priority:
                   description: 10 at once, 5 with regard to the battery, 1 without waking the device. Apple's default is 10.
                   type: integer
@@ -270,91 +355,6 @@ extension OpenAPIDocument {
                   description: A page of the targets that were not delivered, in the order of the request.
                   type: array
                   items: { $ref: "#/components/schemas/Outcome" }
-                next:
-                  description: Where the next page of `failures` begins.
-                  type: string
-            CampaignRequest:
-              type: object
-              additionalProperties: false
-              required: [audience, message]
-              properties:
-                name:
-                  description: What people call it; its id unless given.
-                  type: string
-                  maxLength: 256
-                audience: { $ref: "#/components/schemas/Audience" }
-                message: { $ref: "#/components/schemas/CampaignMessage" }
-                start:
-                  description: When it begins; now unless given.
-                  $ref: "#/components/schemas/CampaignStart"
-                throttle:
-                  description: How many notifications are sent in a second at most; unless given, as many as can be.
-                  type: integer
-                  minimum: 1
-                  maximum: 1000000
-                expiresAt:
-                  description: The time from which nothing more is sent.
-                  type: string
-                  format: date-time
-            Audience:
-              description: |
-                A choice of devices: an object with exactly one member. Nested at most 16 deep, 200 expressions and 10,000 users
-                in all. A condition on something that a device did not tell does not hold. Texts are compared byte by byte.
-              type: object
-              minProperties: 1
-              maxProperties: 1
-              additionalProperties: false
-              properties:
-                all:
-                  description: "`true`: every device."
-                  type: boolean
-                topic:
-                  description: Subscribed to this topic.
-                  type: string
-                tag:
-                  description: Has this tag, with this value or with one that contains this text.
-                  type: object
-                  additionalProperties: false
-                  required: [name]
-                  properties:
-                    name: { type: string }
-                    equals: { type: string }
-                    contains: { type: string }
-                locale:
-                  description: Of this language or locale; `de` is also `de-AT` and `de_AT`, in either case.
-                  type: string
-                timeZone:
-                  description: The IANA name that the device told.
-                  type: string
-                platform:
-                  description: The system that the device told, such as `ios`.
-                  type: string
-                appVersion:
-                  description: A version within a range; compared number by number, so that `2.10` is later than `2.9`.
-                  type: object
-                  additionalProperties: false
-                  properties:
-                    atLeast: { type: string }
-                    below: { type: string }
-                users:
-                  description: The devices of these users.
-                  type: array
-                  minItems: 1
-                  maxItems: 10000
-                  items: { type: string }
-                environment: { $ref: "#/components/schemas/Environment" }
-                seen:
-                  description: Last heard of within a span.
-                  $ref: "#/components/schemas/TimeSpan"
-                registered:
-                  description: Registered last within a span.
-                  $ref: "#/components/schemas/TimeSpan"
-                and:
-                  type: array
-                  minItems: 1
-                  items: { $ref: "#/components/schemas/Audience" }
-                or:
-                  type: array
 
         """##
 }

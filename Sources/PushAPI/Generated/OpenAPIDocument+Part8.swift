@@ -5,6 +5,91 @@
 
 extension OpenAPIDocument {
     static let part8 = ##"""
+                next:
+                  description: Where the next page of `failures` begins.
+                  type: string
+            CampaignRequest:
+              type: object
+              additionalProperties: false
+              required: [audience, message]
+              properties:
+                name:
+                  description: What people call it; its id unless given.
+                  type: string
+                  maxLength: 256
+                audience: { $ref: "#/components/schemas/Audience" }
+                message: { $ref: "#/components/schemas/CampaignMessage" }
+                start:
+                  description: When it begins; now unless given.
+                  $ref: "#/components/schemas/CampaignStart"
+                throttle:
+                  description: How many notifications are sent in a second at most; unless given, as many as can be.
+                  type: integer
+                  minimum: 1
+                  maximum: 1000000
+                expiresAt:
+                  description: The time from which nothing more is sent.
+                  type: string
+                  format: date-time
+            Audience:
+              description: |
+                A choice of devices: an object with exactly one member. Nested at most 16 deep, 200 expressions and 10,000 users
+                in all. A condition on something that a device did not tell does not hold. Texts are compared byte by byte.
+              type: object
+              minProperties: 1
+              maxProperties: 1
+              additionalProperties: false
+              properties:
+                all:
+                  description: "`true`: every device."
+                  type: boolean
+                topic:
+                  description: Subscribed to this topic.
+                  type: string
+                tag:
+                  description: Has this tag, with this value or with one that contains this text.
+                  type: object
+                  additionalProperties: false
+                  required: [name]
+                  properties:
+                    name: { type: string }
+                    equals: { type: string }
+                    contains: { type: string }
+                locale:
+                  description: Of this language or locale; `de` is also `de-AT` and `de_AT`, in either case.
+                  type: string
+                timeZone:
+                  description: The IANA name that the device told.
+                  type: string
+                platform:
+                  description: The system that the device told, such as `ios`.
+                  type: string
+                appVersion:
+                  description: A version within a range; compared number by number, so that `2.10` is later than `2.9`.
+                  type: object
+                  additionalProperties: false
+                  properties:
+                    atLeast: { type: string }
+                    below: { type: string }
+                users:
+                  description: The devices of these users.
+                  type: array
+                  minItems: 1
+                  maxItems: 10000
+                  items: { type: string }
+                environment: { $ref: "#/components/schemas/Environment" }
+                seen:
+                  description: Last heard of within a span.
+                  $ref: "#/components/schemas/TimeSpan"
+                registered:
+                  description: Registered last within a span.
+                  $ref: "#/components/schemas/TimeSpan"
+                and:
+                  type: array
+                  minItems: 1
+                  items: { $ref: "#/components/schemas/Audience" }
+                or:
+                  type: array
                   minItems: 1
                   items: { $ref: "#/components/schemas/Audience" }
                 not: { $ref: "#/components/schemas/Audience" }
@@ -252,109 +337,24 @@ extension OpenAPIDocument {
                   description: Named instants of the activity's data, to which transitions may be relative; `null` forgets one. At most 32.
                   type: object
                   additionalProperties: { type: [string, "null"], format: date-time }
+                channel:
+                  description: |
+                    The name of a channel. Changes and the end of the activity are broadcast on it, and go to the phones beside that
+                    told a token for the activity; see docs/broadcast.md.
+                  type: string
+                delivery:
+                  description: |
+                    How phones on which a push starts the activity get what changes. `automatic`: those subscribe to the channel that
+                    can, as their `start-tokens` say, and the others tell a token. `devices`: they all tell a token. `channel`: they all
+                    subscribe, and those of the other environment are `unreachable`.
+                  type: string
+                  enum: [automatic, devices, channel]
+                  default: automatic
                 devices:
                   type: array
                   items: { type: string }
                   minItems: 1
                   maxItems: 10000
-                users:
-                  type: array
-                  items: { type: string }
-                  minItems: 1
-                  maxItems: 10000
-            ActivityInvitation:
-              type: object
-              additionalProperties: false
-              properties:
-                devices:
-                  type: array
-                  items: { type: string }
-                  minItems: 1
-                  maxItems: 10000
-                users:
-                  type: array
-                  items: { type: string }
-                  minItems: 1
-                  maxItems: 10000
-            ActivityChange:
-              type: object
-              additionalProperties: false
-              properties:
-                contentState:
-                  description: The whole content state, as the app's type decodes it; sent byte for byte.
-                  type: object
-                patch:
-                  description: A merge patch (RFC 7396) of the content state.
-                  type: object
-                alert:
-                  description: What phones show and sound; in a new activity, when a push starts it.
-                  $ref: "#/components/schemas/ActivityAlert"
-                staleDate:
-                  description: When the content counts as out of date, or `never`.
-                  type: string
-                staleAfter:
-                  description: In how many seconds the content counts as out of date.
-                  type: integer
-                  minimum: 0
-                  maximum: 43200
-                relevanceScore:
-                  description: The app's activity with the highest one is shown first.
-                  type: number
-                priority:
-                  description: 10 counts towards Apple's hourly budget, 5 does not.
-                  type: integer
-                  enum: [5, 10]
-                  default: 10
-                end:
-                  description: Ends the activity, with the content state as it is by then.
-                  $ref: "#/components/schemas/ActivityEnd"
-                instants:
-                  description: Named instants of the activity's data, to which transitions may be relative; `null` forgets one. At most 32.
-                  type: object
-                  additionalProperties: { type: [string, "null"], format: date-time }
-            ActivityOrder:
-              type: object
-              additionalProperties: false
-              required: [activity]
-              properties:
-                activity: { type: string, minLength: 1, maxLength: 128 }
-                contentState:
-                  description: The whole content state, as the app's type decodes it; sent byte for byte.
-                  type: object
-                patch:
-                  description: A merge patch (RFC 7396) of the content state.
-                  type: object
-                alert:
-                  description: What phones show and sound; in a new activity, when a push starts it.
-                  $ref: "#/components/schemas/ActivityAlert"
-                staleDate:
-                  description: When the content counts as out of date, or `never`.
-                  type: string
-                staleAfter:
-                  description: In how many seconds the content counts as out of date.
-                  type: integer
-                  minimum: 0
-                  maximum: 43200
-                relevanceScore:
-                  description: The app's activity with the highest one is shown first.
-                  type: number
-                priority:
-                  description: 10 counts towards Apple's hourly budget, 5 does not.
-                  type: integer
-                  enum: [5, 10]
-                  default: 10
-                end:
-                  description: Ends the activity, with the content state as it is by then.
-                  $ref: "#/components/schemas/ActivityEnd"
-                instants:
-                  description: Named instants of the activity's data, to which transitions may be relative; `null` forgets one. At most 32.
-                  type: object
-                  additionalProperties: { type: [string, "null"], format: date-time }
-            ActivityOrders:
-              type: object
-              additionalProperties: false
-              required: [changes]
-              properties:
 
         """##
 }

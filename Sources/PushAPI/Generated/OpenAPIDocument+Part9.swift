@@ -5,6 +5,104 @@
 
 extension OpenAPIDocument {
     static let part9 = ##"""
+                users:
+                  type: array
+                  items: { type: string }
+                  minItems: 1
+                  maxItems: 10000
+            ActivityInvitation:
+              type: object
+              additionalProperties: false
+              properties:
+                devices:
+                  type: array
+                  items: { type: string }
+                  minItems: 1
+                  maxItems: 10000
+                users:
+                  type: array
+                  items: { type: string }
+                  minItems: 1
+                  maxItems: 10000
+            ActivityChange:
+              type: object
+              additionalProperties: false
+              properties:
+                contentState:
+                  description: The whole content state, as the app's type decodes it; sent byte for byte.
+                  type: object
+                patch:
+                  description: A merge patch (RFC 7396) of the content state.
+                  type: object
+                alert:
+                  description: What phones show and sound; in a new activity, when a push starts it.
+                  $ref: "#/components/schemas/ActivityAlert"
+                staleDate:
+                  description: When the content counts as out of date, or `never`.
+                  type: string
+                staleAfter:
+                  description: In how many seconds the content counts as out of date.
+                  type: integer
+                  minimum: 0
+                  maximum: 43200
+                relevanceScore:
+                  description: The app's activity with the highest one is shown first.
+                  type: number
+                priority:
+                  description: 10 counts towards Apple's hourly budget, 5 does not.
+                  type: integer
+                  enum: [5, 10]
+                  default: 10
+                end:
+                  description: Ends the activity, with the content state as it is by then.
+                  $ref: "#/components/schemas/ActivityEnd"
+                instants:
+                  description: Named instants of the activity's data, to which transitions may be relative; `null` forgets one. At most 32.
+                  type: object
+                  additionalProperties: { type: [string, "null"], format: date-time }
+            ActivityOrder:
+              type: object
+              additionalProperties: false
+              required: [activity]
+              properties:
+                activity: { type: string, minLength: 1, maxLength: 128 }
+                contentState:
+                  description: The whole content state, as the app's type decodes it; sent byte for byte.
+                  type: object
+                patch:
+                  description: A merge patch (RFC 7396) of the content state.
+                  type: object
+                alert:
+                  description: What phones show and sound; in a new activity, when a push starts it.
+                  $ref: "#/components/schemas/ActivityAlert"
+                staleDate:
+                  description: When the content counts as out of date, or `never`.
+                  type: string
+                staleAfter:
+                  description: In how many seconds the content counts as out of date.
+                  type: integer
+                  minimum: 0
+                  maximum: 43200
+                relevanceScore:
+                  description: The app's activity with the highest one is shown first.
+                  type: number
+                priority:
+                  description: 10 counts towards Apple's hourly budget, 5 does not.
+                  type: integer
+                  enum: [5, 10]
+                  default: 10
+                end:
+                  description: Ends the activity, with the content state as it is by then.
+                  $ref: "#/components/schemas/ActivityEnd"
+                instants:
+                  description: Named instants of the activity's data, to which transitions may be relative; `null` forgets one. At most 32.
+                  type: object
+                  additionalProperties: { type: [string, "null"], format: date-time }
+            ActivityOrders:
+              type: object
+              additionalProperties: false
+              required: [changes]
+              properties:
                 changes:
                   type: array
                   items: { $ref: "#/components/schemas/ActivityOrder" }
@@ -62,6 +160,10 @@ extension OpenAPIDocument {
                   description: When ActivityKit gave the token; now unless given. A younger one stays.
                   type: string
                   format: date-time
+                channels:
+                  description: Whether the phone can subscribe to broadcast channels; it can from iOS 18 on.
+                  type: boolean
+                  default: false
             ActivitySchema:
               description: |
                 A JSON Schema (2020-12) of the part that `docs/live-activities.md` tells of; unknown keywords are refused. At most
@@ -91,6 +193,79 @@ extension OpenAPIDocument {
               required: [types]
               properties:
                 types: { type: array, items: { $ref: "#/components/schemas/ActivityType" } }
+            ChannelRequest:
+              type: object
+              additionalProperties: false
+              required: [name]
+              properties:
+                name:
+                  description: The channel's name; 1 to 128 bytes, unique within the app in all environments.
+                  type: string
+                environment:
+                  description: The environment; the app's default unless given.
+                  type: string
+                  enum: [sandbox, production]
+                messageStorage:
+                  description: |
+                    What the channel keeps for phones that are offline: the `newest` message, for at most 8 hours, or `none`, for which
+                    Apple allows more pushes.
+                  type: string
+                  enum: [newest, none]
+                  default: newest
+                id:
+                  description: APNs' identifier of a channel that it has already, which is given the name.
+                  type: string
+                  minLength: 1
+                  maxLength: 100
+            Channel:
+              type: object
+              additionalProperties: false
+              required: [app, name, environment, messageStorage, state, createdAt]
+              properties:
+                app: { type: string }
+                name: { type: string }
+                id:
+                  description: APNs' identifier, by which phones subscribe; absent while the channel is `creating`.
+                  type: string
+                environment:
+                  type: string
+                  enum: [sandbox, production]
+                messageStorage:
+                  type: string
+                  enum: [newest, none]
+                state:
+                  description: |
+                    `creating` while APNs is asked to make it, or when its answer was lost; `active`; `deleting` while APNs is asked to
+                    delete it, or when its answer was lost.
+                  type: string
+                  enum: [creating, active, deleting]
+                createdAt: { type: string, format: date-time }
+                isAtAPNs:
+                  description: Whether APNs has it; absent when APNs was not asked, or the identifier is not known.
+                  type: boolean
+            ChannelList:
+              type: object
+              additionalProperties: false
+              required: [environment, channels]
+              properties:
+                environment:
+                  type: string
+                  enum: [sandbox, production]
+                channels: { type: array, items: { $ref: "#/components/schemas/Channel" } }
+                unknown:
+                  description: The identifiers of channels that APNs has, and nobody here knows; absent when APNs could not be asked.
+                  type: array
+                  items: { type: string }
+                trouble:
+                  description: Why APNs could not be asked; absent when it could.
+                  type: object
+                  additionalProperties: false
+                  required: [code, detail]
+                  properties:
+                    code:
+                      description: The code of the problem.
+                      type: string
+                    detail: { type: string }
             ActivityWarning:
               type: object
               additionalProperties: false
@@ -180,181 +355,6 @@ extension OpenAPIDocument {
                 relevanceScore: { type: number }
                 instants:
                   description: Its named instants.
-                  type: object
-                  additionalProperties: { type: string, format: date-time }
-                createdAt: { type: string, format: date-time }
-                startedAt: { type: string, format: date-time }
-                expiresAt:
-                  description: When the system has ended it on every phone.
-                  type: string
-                  format: date-time
-                endedAt: { type: string, format: date-time }
-            ActivityList:
-              type: object
-              additionalProperties: false
-              required: [activities]
-              properties:
-                activities: { type: array, items: { $ref: "#/components/schemas/Activity" } }
-                next: { type: string }
-            Participant:
-              type: object
-              additionalProperties: false
-              required: [installation, environment, state, startedBy, hasToken, sentVersion, joinedAt]
-              properties:
-                installation: { type: string }
-                environment: { $ref: "#/components/schemas/Environment" }
-                state:
-                  description: |
-                    `invited`: its app has not told its update token yet. `gone`: it is sent nothing, for the `reason`.
-                  type: string
-                  enum: [invited, active, gone]
-                reason: { type: string }
-                startedBy: { type: string, enum: [app, push] }
-                hasToken: { type: boolean }
-                frequentUpdates: { type: boolean }
-                sentVersion:
-                  description: The version that it was sent last; below the activity's version it is behind.
-                  type: integer
-                joinedAt: { type: string, format: date-time }
-                startedAt: { type: string, format: date-time }
-            ParticipantList:
-              type: object
-              additionalProperties: false
-              required: [participants]
-              properties:
-                participants: { type: array, items: { $ref: "#/components/schemas/Participant" } }
-                next: { type: string }
-            TimelineSending:
-              type: object
-              additionalProperties: false
-              required: [first, count]
-              properties:
-                notification: { type: string, format: uuid }
-                first:
-                  description: The `apns-id` of the first push; those of the others follow it.
-                  type: string
-                  format: uuid
-                count: { type: integer }
-                delivered: { type: integer }
-                rejected: { type: object, additionalProperties: { type: integer } }
-                failed: { type: object, additionalProperties: { type: integer } }
-            TimelineEntry:
-              type: object
-              additionalProperties: false
-              required: [sequence, time, kind, version, waiting, sent]
-              properties:
-                sequence: { type: integer }
-                time: { type: string, format: date-time }
-                kind:
-                  description: What happened, such as `updated` or `token-arrived`.
-                  type: string
-                version: { type: integer }
-                installation: { type: string }
-                detail: { type: string }
-                waiting:
-                  description: How many phones waited for something else first.
-                  type: integer
-                sent: { type: array, items: { $ref: "#/components/schemas/TimelineSending" } }
-            Timeline:
-              type: object
-              additionalProperties: false
-              required: [entries]
-              properties:
-                entries: { type: array, items: { $ref: "#/components/schemas/TimelineEntry" } }
-                next: { type: string }
-            TransitionRequest:
-              type: object
-              additionalProperties: false
-              properties:
-                at:
-                  description: When it is to happen.
-                  type: string
-                  format: date-time
-                instant:
-                  description: The named instant to which it is relative.
-                  type: string
-                  maxLength: 64
-                offset:
-                  description: How many seconds after the instant it is to happen; a negative number is before it.
-                  type: integer
-                  minimum: -604800
-                  maximum: 604800
-                  default: 0
-                misfire:
-                  description: |
-                    What becomes of it if nobody carried it out on time: it joins the next change, is left out, or is carried out late.
-                  type: string
-                  enum: [fold, skip, late]
-                  default: fold
-                lateWithin:
-                  description: With `late`, how many seconds late it may be.
-                  type: integer
-                  minimum: 0
-                  maximum: 43200
-                contentState:
-                  description: The whole content state, as the app's type decodes it; sent byte for byte.
-                  type: object
-                patch:
-                  description: A merge patch (RFC 7396) of the content state.
-                  type: object
-                alert:
-                  description: What phones show and sound; in a new activity, when a push starts it.
-                  $ref: "#/components/schemas/ActivityAlert"
-                staleDate:
-                  description: When the content counts as out of date, or `never`.
-                  type: string
-                staleAfter:
-                  description: In how many seconds the content counts as out of date.
-                  type: integer
-                  minimum: 0
-                  maximum: 43200
-                relevanceScore:
-                  description: The app's activity with the highest one is shown first.
-                  type: number
-                priority:
-                  description: 10 counts towards Apple's hourly budget, 5 does not.
-                  type: integer
-                  enum: [5, 10]
-                  default: 10
-                end:
-                  description: Ends the activity, with the content state as it is by then.
-                  $ref: "#/components/schemas/ActivityEnd"
-            Transition:
-              type: object
-              additionalProperties: false
-              required: [id, state, misfire]
-              properties:
-                id: { type: string }
-                state: { type: string, enum: [planned, done, skipped, withdrawn] }
-                at: { type: string, format: date-time }
-                instant: { type: string }
-                offset: { type: integer }
-                misfire: { type: string, enum: [fold, skip, late] }
-                lateWithin: { type: integer }
-                dueAt:
-                  description: When it is due; absent while the instant is not known.
-                  type: string
-                  format: date-time
-                endedAt: { type: string, format: date-time }
-            TransitionList:
-              type: object
-              additionalProperties: false
-              required: [transitions]
-              properties:
-                transitions: { type: array, items: { $ref: "#/components/schemas/Transition" } }
-            JobClockChanges:
-              description: |
-                What becomes of times that clocks skip or show twice, for daylight saving or another reason. Default: what suits the
-                expression; `docs/cron.md` says which.
-              type: object
-              additionalProperties: false
-              required: [skipped, repeated]
-              properties:
-                skipped: { type: string, enum: [afterwards, omitted] }
-                repeated: { type: string, enum: [once, twice] }
-            JobSchedule:
-              description: Either `cron` with or without `timeZone` and `clockChanges`, or `every` with or without `from`.
-              type: object
 
         """##
 }

@@ -29,6 +29,8 @@ struct ActivityRound {
     struct Group: Hashable {
         let priority: Priority
         let sendAt: Date?
+        /// What the channel stores to which they are broadcast; `nil` for pushes to devices.
+        var broadcast: MessageStoragePolicy?
     }
 
     let app: Int64
@@ -174,7 +176,8 @@ struct ActivityRound {
             self.drafts[draft].waiting += 1
             return
         }
-        let group = Group(priority: payload.priority, sendAt: sendAt)
+        let channel = row.participant.origin == .channel ? self.rows[row.activity]?.channel : nil
+        let group = Group(priority: payload.priority, sendAt: sendAt, broadcast: channel?.policy)
         self.phones[row.number] = row
         self.pushes.append(
             Push(participant: row.number, draft: draft, target: target, payload: payload.place, group: group)
