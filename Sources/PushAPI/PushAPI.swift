@@ -31,6 +31,7 @@ public struct PushAPI: Service {
     ///   - store: where everything is kept.
     ///   - inspector: tells keys and certificates from what is none.
     ///   - masterKey: seals credentials that are sent inline; without one only file references are taken.
+    ///   - channels: manages broadcast channels at APNs; without one nobody can.
     ///   - webhookTester: posts test events; without one, tests of webhooks fail.
     ///   - configuration: how it listens, and its limits.
     ///   - delivery: knows how the delivery in this process stands; `nil` where there is none.
@@ -45,6 +46,7 @@ public struct PushAPI: Service {
         store: any PushStore,
         inspector: any CredentialInspector,
         masterKey: MasterKey? = nil,
+        channels: (any ChannelManager)? = nil,
         webhookTester: (any WebhookTester)? = nil,
         configuration: PushAPIConfiguration = PushAPIConfiguration(),
         delivery: (any DeliveryInspector)? = nil,
@@ -119,6 +121,7 @@ public struct PushAPI: Service {
             ActivityTypeRoutes(store: store, bodyLimit: limit, now: now),
             ActivityTokenRoutes(store: store, bodyLimit: limit, now: now),
             TransitionRoutes(store: store, bodyLimit: limit, limits: configuration.activityLimits, now: now),
+            ChannelRoutes(store: store, manager: channels, bodyLimit: limit, now: now),
             JobRoutes(store: store, configuration: configuration, now: now),
             StreamRoutes(
                 store: store,

@@ -2,7 +2,7 @@
 // Copyright 2026 the Apus authors
 
 /// Everything that Apus keeps: apps, their credentials, keys, devices, the queue of batches, campaigns, Live
-/// Activities, jobs, what was answered, the feed of events, and webhooks; and how what is old goes.
+/// Activities and their channels, jobs, what was answered, the feed of events, and webhooks; and how what is old goes.
 ///
 /// All stores behave alike; the conformance suite says how. Rules that hold for every call:
 /// - A call that changes something is one transaction: when it returns, the change is durable, and when it throws,
@@ -12,5 +12,6 @@
 /// - Failures of the store are ``StoreError``; a cancelled task gets `CancellationError` from a read, whereas a
 ///   change that has begun is completed.
 public typealias PushStore = APIKeyStore & ActivityStore & ActivityTypeStore & AppStore & AudienceStore & BatchStore
-    & CampaignStore & CredentialStore & CredentialTroubleStore & DeviceStore & EventStore & IdempotencyStore & JobStore
-    & RetentionStore & StoreHealth & StoreSignals & StreamStore & WebhookStore
+    & CampaignStore & ChannelStore & CredentialStore & CredentialTroubleStore & DeviceStore & EventStore
+    & IdempotencyStore
+    & JobStore & RetentionStore & StoreHealth & StoreSignals & StreamStore & WebhookStore

@@ -22,7 +22,7 @@ struct MigrationTests {
             }
             try await database.execute(
                 """
-                DROP TABLE apus.activity_types, apus.job_runs, apus.jobs, apus.activity_timeline, apus.activity_transitions,
+                DROP TABLE apus.channels, apus.activity_types, apus.job_runs, apus.jobs, apus.activity_timeline, apus.activity_transitions,
                     apus.activity_waiting, apus.activity_batches,
                     apus.activity_participants, apus.activity_instants, apus.activities, apus.push_to_start_tokens;
                 ALTER TABLE apus.batches DROP COLUMN is_activity, DROP COLUMN needs_relief;

@@ -36,6 +36,7 @@ struct MigrationTests {
             }
             try await Intruder(path: path).execute(
                 """
+                DROP TABLE channels;
                 DROP TABLE job_runs;
                 DROP TABLE jobs;
                 DROP TABLE activity_types;

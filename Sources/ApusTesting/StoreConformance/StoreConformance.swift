@@ -45,5 +45,5 @@ public enum StoreConformance {
         + eventRetention + retention + webhooks + activities + activityPhones + activityAnswers + activityBudgets
         + activityOrder
         + activityStarts
-        + activityTypes + transitions + jobs + jobRuns + jobPolicies
+        + activityTypes + channels + broadcast + transitions + jobs + jobRuns + jobPolicies
 }

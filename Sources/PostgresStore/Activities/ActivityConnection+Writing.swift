@@ -13,8 +13,8 @@ extension ActivityConnection {
             """
             INSERT INTO activities (app, id, attributes_type, state, version, timestamp, priority, joined, entries,
                 created_at, left_to_send, sent_through, fixed_bytes, stale_date, relevance_score, content_state,
-                start_alert, attributes)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, 0, 0, $8, 0, 0, $9, $10, $11, $12, $13, $14)
+                start_alert, attributes, channel, channel_name, started_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, 0, 0, $8, 0, 0, $9, $10, $11, $12, $13, $14, $15, $16, $17)
             ON CONFLICT (app, id) DO NOTHING RETURNING number
             """,
             [
@@ -23,7 +23,8 @@ extension ActivityConnection {
                 .number(lifecycle.priority.rawValue), .integer(activity.createdAt.millisecondsSince1970),
                 .number(activity.fixedBytes), .integer(lifecycle.staleDate), .integer(lifecycle.storedRelevance),
                 .bytes(lifecycle.contentState?.bytes), .text(try activity.storedStartAlert),
-                .bytes(activity.attributes?.bytes),
+                .bytes(activity.attributes?.bytes), .text(try activity.storedChannel),
+                .text(activity.channel?.name.rawValue), .integer(lifecycle.startedAt?.millisecondsSince1970),
             ]
         )
         guard let inserted else { return nil }
@@ -204,7 +205,7 @@ extension ActivityConnection {
         return [
             .integers(rows.map(\.number)), integers(\.storedState.number), integers(\.environment.stored),
             integers(\.sentVersion), .ids(rows.map { $0.batch?.value }), .integers(rows.map { Int64($0.position) }),
-            integers { $0.origin == .app ? 0 : 1 }, integers(\.storedFrequentUpdates),
+            integers(\.origin.stored), integers(\.storedFrequentUpdates),
             .integers(rows.map { $0.participant.tokenIssuedAt?.millisecondsSince1970 }),
             .integers(rows.map { $0.participant.startedAt?.millisecondsSince1970 }),
             .byteStrings(rows.map { $0.participant.token?.bytes }),

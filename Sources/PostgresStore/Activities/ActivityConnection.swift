@@ -40,7 +40,7 @@ final class ActivityConnection: ActivityTables {
     private static let columns = """
         SELECT activities.number, app, apps.id AS app_id, activities.id AS id, attributes_type, state, version, timestamp,
             priority, stale_date, relevance_score, dismissal_date, joined, entries, started_at, expires_at, ended_at,
-            transition_due_at, left_to_send, sent_through, fixed_bytes, content_state, alert, budget
+            transition_due_at, left_to_send, sent_through, fixed_bytes, content_state, alert, channel, budget
         FROM activities JOIN apps ON apps.number = activities.app
         """
 

@@ -29,16 +29,18 @@ extension PostgresStore: ActivityStore {
             let app = try connection.lockedNumber(of: token.app)
             let kept = try connection.queue(
                 """
-                INSERT INTO push_to_start_tokens (app, attributes_type, installation, environment, token, issued_at)
-                VALUES ($1, $2, $3, $4, $5, $6)
+                INSERT INTO push_to_start_tokens (app, attributes_type, installation, environment, token, issued_at,
+                    supports_channels)
+                VALUES ($1, $2, $3, $4, $5, $6, $7)
                 ON CONFLICT (app, attributes_type, installation) DO UPDATE
-                    SET environment = excluded.environment, token = excluded.token, issued_at = excluded.issued_at
+                    SET environment = excluded.environment, token = excluded.token, issued_at = excluded.issued_at,
+                        supports_channels = excluded.supports_channels
                     WHERE excluded.issued_at >= push_to_start_tokens.issued_at
                 """,
                 [
                     .integer(app), .text(token.attributesType.rawValue), .text(token.installation.rawValue),
                     .number(token.environment.stored), .bytes(token.token.bytes),
-                    .integer(token.issuedAt.millisecondsSince1970),
+                    .integer(token.issuedAt.millisecondsSince1970), .number(token.supportsChannels ? 1 : 0),
                 ]
             )
             try connection.receive()

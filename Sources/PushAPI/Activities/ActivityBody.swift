@@ -25,6 +25,7 @@ struct ActivityBody: Encodable {
     let staleDate: Date?
     let relevanceScore: Double?
     let instants: [String: Date]
+    let channel: ActivityChannelBody?
     let createdAt: Date
     let startedAt: Date?
     let expiresAt: Date?
@@ -45,6 +46,7 @@ struct ActivityBody: Encodable {
         self.staleDate = lifecycle.staleDate.map { Date(timeIntervalSince1970: Double($0)) }
         self.relevanceScore = lifecycle.relevanceScore
         self.instants = Dictionary(uniqueKeysWithValues: activity.instants.map { ($0.key.rawValue, $0.value) })
+        self.channel = activity.channel.map { ActivityChannelBody($0) }
         self.createdAt = activity.createdAt
         self.startedAt = lifecycle.startedAt
         self.expiresAt = lifecycle.state.isOver ? nil : lifecycle.expiresAt
@@ -64,6 +66,23 @@ struct PhonesBody: Encodable {
         self.active = phones.active
         self.gone = phones.gone
         self.behind = phones.behind
+    }
+}
+
+/// The channel to which an activity is bound as it is written.
+struct ActivityChannelBody: Encodable {
+    let name: String
+    let id: String
+    let environment: APNsEnvironment
+    let messageStorage: String
+    let delivery: String
+
+    init(_ channel: ActivityChannel) {
+        self.name = channel.name.rawValue
+        self.id = channel.id.rawValue
+        self.environment = channel.environment
+        self.messageStorage = channel.policy.word
+        self.delivery = channel.delivery.rawValue
     }
 }
 
@@ -117,13 +136,14 @@ struct BudgetBody: Encodable {
     }
 }
 
-/// A phone of an activity as it is written.
+/// A phone of an activity, or the channel to which it is bound, as it is written.
 struct ParticipantBody: Encodable {
-    let installation: String
+    let installation: String?
+    let channel: String?
     let environment: APNsEnvironment
     let state: String
     let reason: String?
-    let startedBy: String
+    let startedBy: String?
     let hasToken: Bool
     let frequentUpdates: Bool?
     let sentVersion: Int
@@ -131,16 +151,18 @@ struct ParticipantBody: Encodable {
     let joinedAt: Date
     let startedAt: Date?
 
-    init(_ participant: ActivityParticipant, now: Date) {
-        self.installation = participant.installation.rawValue
+    init(_ participant: ActivityParticipant, on channel: ActivityChannel?, now: Date) {
+        let isChannel = participant.origin == .channel
+        self.installation = isChannel ? nil : participant.installation.rawValue
+        self.channel = isChannel ? channel?.name.rawValue : nil
         self.environment = participant.environment
         switch participant.state {
         case .invited: (self.state, self.reason) = ("invited", nil)
         case .active: (self.state, self.reason) = ("active", nil)
         case .gone(let reason): (self.state, self.reason) = ("gone", reason)
         }
-        self.startedBy = participant.origin.rawValue
-        self.hasToken = participant.token != nil
+        self.startedBy = isChannel ? nil : participant.origin.rawValue
+        self.hasToken = !isChannel && participant.token != nil
         self.frequentUpdates = participant.frequentUpdates
         self.sentVersion = participant.sentVersion
         self.recentPushes = participant.recent.count(now: now)

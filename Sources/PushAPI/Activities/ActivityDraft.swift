@@ -66,7 +66,12 @@ struct ActivityDraft: Sendable {
     /// The activity; `nil` when its type was not told.
     ///
     /// - Throws: ``Problem`` for what Apple would not take.
-    func activity(_ id: ActivityID, of app: AppID, now: Date) throws(Problem) -> Activity? {
+    func activity(
+        _ id: ActivityID,
+        of app: AppID,
+        on channel: ActivityChannel? = nil,
+        now: Date
+    ) throws(Problem) -> Activity? {
         guard let attributesType else { return nil }
         do {
             return try Activity(
@@ -80,6 +85,7 @@ struct ActivityDraft: Sendable {
                 relevanceScore: self.relevanceScore,
                 priority: self.priority ?? .immediate,
                 instants: self.instants,
+                channel: channel,
                 now: now
             )
         } catch {

@@ -13,34 +13,39 @@ import Foundation
 
 /// An activity that is to be kept, and the phones on which a push starts it.
 struct ActivityRequest: Sendable {
-    static let members = ["id"] + ActivityDraft.members + PhoneDraft.members
+    static let members = ["id"] + ActivityDraft.members + BroadcastDraft.members + PhoneDraft.members
 
     var id: ActivityID
     var draft: ActivityDraft
+    var broadcast: BroadcastDraft
     var phones: TargetSelection?
 
     /// Reads the body of a request.
     init(_ body: [UInt8]) throws(Problem) {
         var id: ActivityID?
         var draft = ActivityDraft()
+        var broadcast = BroadcastDraft()
         var phones = PhoneDraft()
         self = try JSONReader.read(body, members: Self.members) { reader, member, path throws(JSONSyntaxError) in
             switch member {
             case "id": id = try reader.value(path, ActivityID.init(validating:))
+            case "channel", "delivery": try broadcast.read(member, &reader, path)
             case "devices", "users": try phones.read(member, &reader, path)
             default: try draft.read(member, &reader, path)
             }
         } finish: { reader in
             let selection = phones.finish(&reader)
+            broadcast.check(&reader)
             let id = reader.require(id, "id")
             guard reader.require(draft.attributesType, "attributesType") != nil, let id else { return nil }
-            return ActivityRequest(id: id, draft: draft, phones: selection)
+            return ActivityRequest(id: id, draft: draft, broadcast: broadcast, phones: selection)
         }
     }
 
-    private init(id: ActivityID, draft: ActivityDraft, phones: TargetSelection?) {
+    private init(id: ActivityID, draft: ActivityDraft, broadcast: BroadcastDraft, phones: TargetSelection?) {
         self.id = id
         self.draft = draft
+        self.broadcast = broadcast
         self.phones = phones
     }
 }

@@ -60,7 +60,8 @@ struct ActivityRoutes: APIRoutes {
         let now = self.now()
         let type = try await self.store.activityType(of: request.draft, app: app.id)
         try request.draft.hold(to: type)
-        guard let activity = try request.draft.activity(request.id, of: app.id, now: now) else {
+        let channel = try await request.broadcast.channel(of: app.id, in: self.store)
+        guard let activity = try request.draft.activity(request.id, of: app.id, on: channel, now: now) else {
             throw Problem(.invalidRequest, "The body could not be read.")
         }
         if request.phones != nil, activity.startPayload == nil { throw Problem(.notStartable) }
@@ -74,7 +75,12 @@ struct ActivityRoutes: APIRoutes {
             return Sending.ActivityWork(answer: answer, notification: receipt.notification)
         }
         let note = noting(now: now, work)
-        return try work(try await self.store.createActivity(activity, inviting: phones, now: now, noting: note))
+        do {
+            return try work(try await self.store.createActivity(activity, inviting: phones, now: now, noting: note))
+        } catch let error as StoreError where error.code == .notFound && channel != nil {
+            // It was there a moment ago.
+            throw Problem.notReady
+        }
     }
 
     private func sending(waits: Bool) -> Sending {
@@ -220,28 +226,28 @@ struct ActivityRoutes: APIRoutes {
     private func participants(_ call: APICall) async throws -> Response {
         let page = try PageRequest(try call.query("after", "limit"))
         let cursor = try page.cursor { Int64($0) }
-        let (app, id) = try await self.known(call)
+        let (app, id, channel) = try await self.known(call)
         let found = try await self.store.participants(of: id, app: app, after: cursor, limit: page.limit)
         let now = self.now()
-        let bodies = found.elements.map { ParticipantBody($0, now: now) }
+        let bodies = found.elements.map { ParticipantBody($0, on: channel, now: now) }
         return try .json(ParticipantListBody(participants: bodies, next: found.next.map { String($0) }))
     }
 
     private func timeline(_ call: APICall) async throws -> Response {
         let page = try PageRequest(try call.query("after", "limit"))
         let cursor = try page.cursor { Int($0) }
-        let (app, id) = try await self.known(call)
+        let (app, id, _) = try await self.known(call)
         let found = try await self.store.timeline(of: id, app: app, after: cursor, limit: page.limit)
         let bodies = found.elements.map(TimelineEntryBody.init)
         return try .json(TimelineBody(entries: bodies, next: found.next.map { String($0) }))
     }
 
-    /// The activity in a call's path, which exists.
-    private func known(_ call: APICall) async throws -> (app: AppID, activity: ActivityID) {
+    /// The activity in a call's path, which exists, and the channel to which it is bound.
+    private func known(_ call: APICall) async throws -> (app: AppID, activity: ActivityID, channel: ActivityChannel?) {
         let app = try await self.store.requireApp(call)
         let id = try call.activity()
-        guard try await self.store.activity(id, of: app.id) != nil else { throw Problem.unknownActivity }
-        return (app.id, id)
+        guard let known = try await self.store.activity(id, of: app.id) else { throw Problem.unknownActivity }
+        return (app.id, id, known.channel)
     }
 
     /// The phones that a request names; those of users by the devices that are registered for them.

@@ -65,33 +65,44 @@ struct ActivityTokenRequest: Sendable {
 
 /// The token with which pushes start activities of a type on a phone, as its app tells it.
 struct StartTokenRequest: Sendable {
-    static let members = ["token", "environment", "issuedAt"]
+    static let members = ["token", "environment", "issuedAt", "channels"]
 
     var token: DeviceToken
     var environment: APNsEnvironment?
     var issuedAt: Date?
+
+    /// Whether the phone can subscribe to broadcast channels.
+    var channels: Bool
 
     /// Reads the body of a request.
     init(_ body: [UInt8]) throws(Problem) {
         var token: DeviceToken?
         var environment: APNsEnvironment?
         var issuedAt: Date?
+        var channels: Bool?
         self = try JSONReader.read(body, members: Self.members) { reader, member, path throws(JSONSyntaxError) in
             switch member {
             case "token": token = try reader.deviceToken(path)
             case "environment": environment = try reader.oneOf(APNsEnvironment.self, path)
+            case "channels": channels = try reader.boolean(path)
             default: issuedAt = try reader.value(path, Timestamp.parse)
             }
         } finish: { reader in
             reader.require(token, "token").map {
-                StartTokenRequest(token: $0, environment: environment, issuedAt: issuedAt)
+                StartTokenRequest(
+                    token: $0,
+                    environment: environment,
+                    issuedAt: issuedAt,
+                    channels: channels ?? false
+                )
             }
         }
     }
 
-    private init(token: DeviceToken, environment: APNsEnvironment?, issuedAt: Date?) {
+    private init(token: DeviceToken, environment: APNsEnvironment?, issuedAt: Date?, channels: Bool) {
         self.token = token
         self.environment = environment
         self.issuedAt = issuedAt
+        self.channels = channels
     }
 }

@@ -83,7 +83,8 @@ struct ActivityTokenRoutes: APIRoutes {
                 token: request.token,
                 environment: request.environment ?? app.defaultEnvironment,
                 // A phone whose clock is ahead would keep its later tokens from being used.
-                issuedAt: min(request.issuedAt ?? now, now)
+                issuedAt: min(request.issuedAt ?? now, now),
+                supportsChannels: request.channels
             )
         )
         return Response(status: .noContent)

@@ -5,6 +5,200 @@
 
 extension OpenAPIDocument {
     static let part11 = ##"""
+                sendPassed: { type: boolean, default: true }
+            JobNotification:
+              type: object
+              additionalProperties: false
+              required: [audience, message]
+              properties:
+                name:
+                  description: What people call the campaigns of the runs; the job's name unless told.
+                  type: string
+                  minLength: 1
+                  maxLength: 256
+                audience: { $ref: "#/components/schemas/Audience" }
+                message: { $ref: "#/components/schemas/CampaignMessage" }
+                throttle:
+                  description: How many notifications are sent in a second at most.
+                  type: integer
+                  minimum: 1
+                  maximum: 1000000
+                expiresAfter:
+                  description: How many seconds behind its beginning nothing more of a run is sent.
+                  type: integer
+                  minimum: 60
+                  maximum: 2592000
+                local: { $ref: "#/components/schemas/JobLocalTime" }
+            JobInstant:
+              description: |
+                Activities whose instant of that name lies from `from` seconds behind the beginning of the run on, and before
+                `until`; negative numbers are before the run.
+              type: object
+              additionalProperties: false
+              required: [name, until]
+              properties:
+                name: { type: string, minLength: 1, maxLength: 64 }
+                from: { type: integer, minimum: -2592000, maximum: 2592000, default: 0 }
+                until: { type: integer, minimum: -2592000, maximum: 2592000 }
+            JobActivityChange:
+              description: What changes, as of `PATCH …/activities/{activity}`, but instants.
+              type: object
+              additionalProperties: false
+              properties:
+                contentState:
+                  description: The whole content state, as the app's type decodes it; sent byte for byte.
+                  type: object
+                patch:
+                  description: A merge patch (RFC 7396) of the content state.
+                  type: object
+                alert: { $ref: "#/components/schemas/ActivityAlert" }
+                staleDate:
+                  description: When the content counts as out of date, or `never`.
+                  type: string
+                staleAfter: { type: integer, minimum: 0, maximum: 43200 }
+                relevanceScore: { type: number }
+                priority: { type: integer, enum: [5, 10], default: 10 }
+                budget: { $ref: "#/components/schemas/ActivityBudgetPolicy" }
+                end: { $ref: "#/components/schemas/ActivityEnd" }
+            JobActivities:
+              description: |
+                Changes the activities that fit. One whose content state the change would leave as it is, is passed over, with the
+                alert and all else, unless the change ends it.
+              type: object
+              additionalProperties: false
+              required: [attributesType, change]
+              properties:
+                attributesType: { type: string, minLength: 1, maxLength: 128 }
+                state:
+                  description: Only those that stand there; all that are not over unless told.
+                  type: string
+                  enum: [pending, active]
+                instant: { $ref: "#/components/schemas/JobInstant" }
+                where:
+                  description: |
+                    Only those whose content state has each of these members with the same value; `null` fits one that is absent.
+                  type: object
+                change: { $ref: "#/components/schemas/JobActivityChange" }
+            JobWebhook:
+              type: object
+              additionalProperties: false
+              required: [webhook]
+              properties:
+                webhook:
+                  description: The app's webhook whose URL is called, and whose secret signs.
+                  type: string
+                body:
+                  description: What the receiver gets as `body`, beside the names of the job and the run.
+                  type: object
+            JobRequest:
+              description: Exactly one of `notification`, `campaign`, `activities` and `webhook` says what is done.
+              type: object
+              additionalProperties: false
+              required: [schedule]
+              properties:
+                schedule: { $ref: "#/components/schemas/JobSchedule" }
+                notification: { $ref: "#/components/schemas/JobNotification" }
+                campaign:
+                  description: A campaign whose definition is copied; each run sends it anew.
+                  type: string
+                  format: uuid
+                activities: { $ref: "#/components/schemas/JobActivities" }
+                webhook: { $ref: "#/components/schemas/JobWebhook" }
+                overlap:
+                  description: |
+                    What becomes of an occurrence that is due while a run has not ended: it is left out, it waits (one of them), or it
+                    runs beside it (up to ten). `queue` is the default where `misfire` is `each`.
+                  type: string
+                  enum: [skip, queue, allow]
+                  default: skip
+                misfire:
+                  description: |
+                    What becomes of occurrences that were missed by more than a minute, since no scheduler ran: one run makes up for all,
+                    each is made up for (the newest 100), or they are left out.
+                  type: string
+                  enum: [once, each, skip]
+                  default: once
+                misfireWithin:
+                  description: How many seconds late an occurrence may be to be made up for.
+                  type: integer
+                  minimum: 60
+                  maximum: 2592000
+                  default: 3600
+                jitter:
+                  description: Up to how many seconds later a run begins; the same for an occurrence wherever it runs.
+                  type: integer
+                  minimum: 0
+                  maximum: 3600
+                  default: 0
+                retries:
+                  description: How often a run that failed is repeated, after 5 seconds, 10, 20, up to 5 minutes.
+                  type: integer
+                  minimum: 0
+                  maximum: 10
+                  default: 0
+                deadline:
+                  description: How many seconds a call of a webhook may take (10 unless told), or an attempt in code (60).
+                  type: integer
+                  minimum: 1
+                  maximum: 86400
+                paused:
+                  description: Whether it is paused; what is not told stays as it is.
+                  type: boolean
+            JobRun:
+              type: object
+              additionalProperties: false
+              required: [id, trigger, dueAt, state, occurrences, attempts, processed]
+              properties:
+                id:
+                  description: The same for an occurrence wherever it runs.
+                  type: string
+                  format: uuid
+                trigger: { type: string, enum: [schedule, hand] }
+                dueAt: { type: string, format: date-time }
+                state: { type: string, enum: [waiting, running, succeeded, failed, skipped] }
+                occurrences:
+                  description: For how many occurrences it stands, those that were missed or left out before it included.
+                  type: integer
+                attempts: { type: integer }
+                startedAt: { type: string, format: date-time }
+                endedAt: { type: string, format: date-time }
+                processed:
+                  description: How many activities were changed, campaigns made, or what code counts.
+                  type: integer
+                reason:
+                  description: Why it was left out.
+                  type: string
+                  enum: [missed, overlap, paused]
+                message: { type: string }
+                answerStatus:
+                  description: The HTTP status with which the receiver of a webhook answered.
+                  type: integer
+                campaign:
+                  description: The campaign that it made.
+                  type: string
+                  format: uuid
+            JobRunList:
+              type: object
+              additionalProperties: false
+              required: [runs]
+              properties:
+                runs: { type: array, items: { $ref: "#/components/schemas/JobRun" } }
+                next: { type: string }
+            Job:
+              description: A job as it is; of a `campaign` the `notification` is the copy.
+              type: object
+              additionalProperties: false
+              required: [app, id, kind, schedule, overlap, misfire, jitter, retries, deadline, paused, createdAt, updatedAt]
+              properties:
+                app: { type: string }
+                id: { type: string }
+                kind: { type: string, enum: [notification, campaign, activities, webhook, code] }
+                schedule: { $ref: "#/components/schemas/JobSchedule" }
+                notification: { $ref: "#/components/schemas/JobNotification" }
+                campaign: { type: string, format: uuid }
+                activities: { $ref: "#/components/schemas/JobActivities" }
+                webhook: { $ref: "#/components/schemas/JobWebhook" }
+                overlap: { type: string, enum: [skip, queue, allow] }
                 misfire: { type: string, enum: [once, each, skip] }
                 misfireWithin: { type: integer }
                 jitter: { type: integer }
@@ -121,7 +315,7 @@ extension OpenAPIDocument {
                     What happened: `notification.accepted`, `notification.settled`, `device.invalidated`, `device.suspected`,
                     `campaign.scheduled`, `campaign.started`, `campaign.paused`, `campaign.resumed`, `campaign.finished`,
                     `campaign.cancelled`, `campaign.expired`, `campaign.failed`, `activity.started`, `activity.ended`,
-                    `activity.phone_gone`, `credential.troubled`, `credential.recovered`, `webhook.disabled`, and others to come.
+                    `activity.phone_gone`, `activity.channel_gone`, `credential.troubled`, `credential.recovered`, `webhook.disabled`, and others to come.
                   type: string
                 data:
                   description: What there is to tell; its members depend on the kind.
@@ -161,200 +355,6 @@ extension OpenAPIDocument {
               additionalProperties: false
               properties:
                 url: { type: string, format: uri, maxLength: 2048 }
-                kinds: { type: array, minItems: 1, maxItems: 64, items: { type: string } }
-                allKinds:
-                  description: "`true` posts all kinds."
-                  type: boolean
-                state: { type: string, enum: [active, paused] }
-            Webhook:
-              type: object
-              additionalProperties: false
-              required: [id, app, url, state, cursor, failures, lost, createdAt]
-              properties:
-                id: { type: string }
-                app: { type: string }
-                url: { type: string }
-                kinds:
-                  description: The kinds that are posted; all where it is missing.
-                  type: array
-                  items: { type: string }
-                state: { type: string, enum: [active, paused, disabled] }
-                disabledReason:
-                  description: "`gone`: the receiver answered 410. `failing`: it failed for too long."
-                  type: string
-                  enum: [gone, failing]
-                disabledSince: { type: string, format: date-time }
-                cursor:
-                  description: The last event that it has taken.
-                  type: string
-                failures:
-                  description: How many requests failed in a row.
-                  type: integer
-                failingSince: { type: string, format: date-time }
-                nextAttempt: { type: string, format: date-time }
-                lost:
-                  description: How many of its events were removed from the feed before it could take them.
-                  type: integer
-                createdAt: { type: string, format: date-time }
-                secret:
-                  description: What verifies its requests; only in the answer to the request that made it.
-                  type: string
-            WebhookList:
-              type: object
-              additionalProperties: false
-              required: [webhooks]
-              properties:
-                webhooks: { type: array, items: { $ref: "#/components/schemas/Webhook" } }
-            WebhookAnswer:
-              type: object
-              additionalProperties: false
-              required: [ok, milliseconds]
-              properties:
-                ok:
-                  description: Whether the status was a 2xx.
-                  type: boolean
-                status:
-                  description: The status with which the receiver answered.
-                  type: integer
-                failure:
-                  description: |
-                    Why there was no answer: `deadline`, `connection`, `tls`, `unresolved`, `private-address`, `secret`,
-                    `unavailable`.
-                  type: string
-                excerpt:
-                  description: The beginning of what the receiver said, or what went wrong.
-                  type: string
-                milliseconds: { type: integer }
-            WebhookDelivery:
-              type: object
-              additionalProperties: false
-              required: [id, time, first, last, count, attempt, answer]
-              properties:
-                id:
-                  description: The `webhook-id` of the request.
-                  type: string
-                time: { type: string, format: date-time }
-                first: { type: string }
-                last: { type: string }
-                count: { type: integer }
-                attempt: { type: integer }
-                answer: { $ref: "#/components/schemas/WebhookAnswer" }
-            WebhookDeliveryList:
-              type: object
-              additionalProperties: false
-              required: [deliveries]
-              properties:
-                deliveries: { type: array, items: { $ref: "#/components/schemas/WebhookDelivery" } }
-
-            FailureList:
-              type: object
-              additionalProperties: false
-              required: [failures]
-              properties:
-                failures: { type: array, items: { $ref: "#/components/schemas/Outcome" } }
-                next: { type: string }
-            ResendRequest:
-              type: object
-              additionalProperties: false
-              properties:
-                expiration:
-                  description: |
-                    Until when APNs keeps it, in seconds since 1970, and until when the server tries; 0 for a single attempt. Unless
-                    given it stays as it was; a time that has passed asks for a single attempt.
-                  type: integer
-                  minimum: 0
-            Waiting:
-              description: What waits in a lane, or is being sent.
-              type: object
-              additionalProperties: false
-              required: [lane, batches, oldestAt, oldestSeconds]
-              properties:
-                lane: { type: string, enum: [urgent, bulk] }
-                batches: { type: integer }
-                oldestAt:
-                  description: When the oldest of the batches was accepted.
-                  type: string
-                  format: date-time
-                oldestSeconds:
-                  description: How old that is.
-                  type: integer
-            DeliveryLine:
-              description: The pushes of an app in one environment with one credential.
-              type: object
-              additionalProperties: false
-              required: [environment, credential, state, waiting]
-              properties:
-                environment: { $ref: "#/components/schemas/Environment" }
-                credential:
-                  description: The id of the credential.
-                  type: string
-                state:
-                  description: |
-                    `answering`: APNs serves it. `unproven`: a small slice is sent to find out. `paused`: nothing is sent before
-                    `nextAttempt`; another credential is tried at once.
-                  type: string
-                  enum: [unproven, answering, paused]
-                cause:
-                  description: |
-                    What is wrong, until APNs serves again: `unreachable` (no connection), `credential` (APNs refuses it) or
-                    `overload` (a storm of 429 and 5xx).
-                  type: string
-                  enum: [unreachable, credential, overload]
-                reason:
-                  description: Apple's word for it, or what the connection came to.
-                  type: string
-                since: { type: string, format: date-time }
-                nextAttempt: { type: string, format: date-time }
-                waiting: { type: array, items: { $ref: "#/components/schemas/Waiting" } }
-            Delivery:
-              type: object
-              additionalProperties: false
-              required: [app, delivers, lines, waiting]
-              properties:
-                app: { type: string }
-                delivers:
-                  description: Whether the process that answers delivers at all; if not, it has no `lines`.
-                  type: boolean
-                lines: { type: array, items: { $ref: "#/components/schemas/DeliveryLine" } }
-                waiting:
-                  description: What waits for the app, in the store that all processes share.
-                  type: array
-                  items: { $ref: "#/components/schemas/Waiting" }
-
-            Fault:
-              type: object
-              additionalProperties: false
-              required: [field, rule, value]
-              properties:
-                field:
-                  description: Where the value stands, such as `targets.tokens[3]`, `query.limit` or `path.installation`.
-                  type: string
-                rule:
-                  description: What is expected there.
-                  type: string
-                value:
-                  description: What was found; its size or kind where the value is long or secret.
-                  type: string
-            Problem:
-              description: A refusal (RFC 9457).
-              type: object
-              additionalProperties: false
-              required: [type, title, status, code, detail, requestID]
-              properties:
-                type:
-                  description: The path at which this server explains the problem.
-                  type: string
-                  format: uri-reference
-                title: { type: string }
-                status: { type: integer }
-                code:
-                  description: Which problem it is; stable.
-                  type: string
-                  enum:
-                    - malformed_json
-                    - unsupported_media_type
-                    - body_too_large
-                    - route_not_found
 
         """##
 }

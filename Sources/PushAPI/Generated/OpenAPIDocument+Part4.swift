@@ -321,40 +321,40 @@ extension OpenAPIDocument {
                 "204":
                   description: It is forgotten.
                 default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/activities/{activity}/tokens/{installation}:
+          /v1/apps/{app}/channels:
             parameters:
               - { $ref: "#/components/parameters/App" }
-              - { $ref: "#/components/parameters/Activity" }
-              - { $ref: "#/components/parameters/Installation" }
-            put:
-              operationId: tellActivityToken
+            post:
+              operationId: createChannel
               tags: [activities]
-              summary: Tells the update token of a phone that shows an activity.
+              summary: Makes a broadcast channel at APNs, or gives one a name that APNs has already.
               description: |
-                For the app itself, with a key of the scope `client`: call it for each token that `pushTokenUpdates` gives. Telling a token
-                again, or late, does no harm. With `attributesType` the activity is made if nobody has told of it yet.
-              x-scopes: [activities, client]
+                Whoever subscribes to the channel gets every push to it; see docs/broadcast.md. The name is of your choice, and unique
+                within the app in all environments. Environment and message storage never change.
+
+                Where APNs' answer is lost, the channel stays `creating`: the same call makes it anew. What APNs may have made before
+                is listed among the channels that are `unknown`. With `id` such a channel is taken in under a name; APNs says what it
+                stores.
+              x-scopes: [activities]
               requestBody:
                 required: true
                 content:
                   application/json:
-                    schema: { $ref: "#/components/schemas/ActivityTokenRequest" }
+                    schema: { $ref: "#/components/schemas/ChannelRequest" }
               responses:
-                "200":
-                  description: It is kept; the phone is sent what is newest unless it shows that.
+                "201":
+                  description: The channel.
+                  headers:
+                    Location: { $ref: "#/components/headers/Location" }
                   content:
                     application/json:
-                      schema: { $ref: "#/components/schemas/ActivityReceipt" }
+                      schema: { $ref: "#/components/schemas/Channel" }
                 default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/devices/{installation}/start-tokens/{attributesType}:
-            parameters:
-              - { $ref: "#/components/parameters/App" }
-              - { $ref: "#/components/parameters/Installation" }
-              - { $ref: "#/components/parameters/AttributesType" }
-            put:
-              operationId: tellStartToken
+            get:
+              operationId: listChannels
               tags: [activities]
-              summary: Tells the token with which pushes start activities of a type on a phone.
+              summary: The channels of an app in an environment, by their names, held against what APNs has.
+              x-scopes: [activities, read]
 
         """##
 }

@@ -5,6 +5,85 @@
 
 extension OpenAPIDocument {
     static let part5 = ##"""
+              parameters:
+                - name: environment
+                  in: query
+                  description: The environment; the app's default unless given.
+                  schema: { $ref: "#/components/schemas/Environment" }
+              responses:
+                "200":
+                  description: All of them; also when APNs cannot be asked, which `trouble` tells then.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/ChannelList" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/channels/{channel}:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Channel" }
+            get:
+              operationId: showChannel
+              tags: [activities]
+              summary: A channel.
+              x-scopes: [activities, read]
+              parameters:
+                - name: verify
+                  in: query
+                  description: With `true` APNs is asked whether it has the channel.
+                  schema: { type: boolean, default: false }
+              responses:
+                "200":
+                  description: The channel.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Channel" }
+                default: { $ref: "#/components/responses/Problem" }
+            delete:
+              operationId: deleteChannel
+              tags: [activities]
+              summary: Deletes a channel at APNs, and then forgets it.
+              description: |
+                From then on nothing can be sent to it, and APNs never gives its id out again. Where APNs cannot be asked, or its answer
+                is lost, the channel stays `deleting`: the same call goes on. One that APNs has no more is forgotten.
+              x-scopes: [activities]
+              responses:
+                "204":
+                  description: It is deleted.
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/activities/{activity}/tokens/{installation}:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Activity" }
+              - { $ref: "#/components/parameters/Installation" }
+            put:
+              operationId: tellActivityToken
+              tags: [activities]
+              summary: Tells the update token of a phone that shows an activity.
+              description: |
+                For the app itself, with a key of the scope `client`: call it for each token that `pushTokenUpdates` gives. Telling a token
+                again, or late, does no harm. With `attributesType` the activity is made if nobody has told of it yet.
+              x-scopes: [activities, client]
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema: { $ref: "#/components/schemas/ActivityTokenRequest" }
+              responses:
+                "200":
+                  description: It is kept; the phone is sent what is newest unless it shows that.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/ActivityReceipt" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/devices/{installation}/start-tokens/{attributesType}:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Installation" }
+              - { $ref: "#/components/parameters/AttributesType" }
+            put:
+              operationId: tellStartToken
+              tags: [activities]
+              summary: Tells the token with which pushes start activities of a type on a phone.
               description: |
                 For the app itself, with a key of the scope `client`: call it for each token that `pushToStartTokenUpdates` gives.
               x-scopes: [activities, devices, client]
@@ -276,85 +355,6 @@ extension OpenAPIDocument {
                 default: { $ref: "#/components/responses/Problem" }
           /v1/apps/{app}/screenings/{screening}:pause:
             parameters:
-              - { $ref: "#/components/parameters/App" }
-              - { $ref: "#/components/parameters/Screening" }
-            post:
-              operationId: pauseScreening
-              tags: [screenings]
-              summary: Stops a screening until it is resumed.
-              description: Takes hold within a second.
-              x-scopes: [campaigns]
-              responses:
-                "200":
-                  description: The screening as it stands now.
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/Screening" }
-                default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/screenings/{screening}:resume:
-            parameters:
-              - { $ref: "#/components/parameters/App" }
-              - { $ref: "#/components/parameters/Screening" }
-            post:
-              operationId: resumeScreening
-              tags: [screenings]
-              summary: Goes on with a paused screening.
-              description: It goes on with exactly what was left.
-              x-scopes: [campaigns]
-              responses:
-                "200":
-                  description: The screening as it stands now.
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/Screening" }
-                default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/screenings/{screening}:cancel:
-            parameters:
-              - { $ref: "#/components/parameters/App" }
-              - { $ref: "#/components/parameters/Screening" }
-            post:
-              operationId: cancelScreening
-              tags: [screenings]
-              summary: Calls a screening off.
-              description: What was found out by then stays; what was planned counts as `cancelled`.
-              x-scopes: [campaigns]
-              responses:
-                "200":
-                  description: The screening as it stands now.
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/Screening" }
-                default: { $ref: "#/components/responses/Problem" }
-
-        components:
-          securitySchemes:
-            apiKey:
-              type: http
-              scheme: bearer
-              bearerFormat: apus_<id>_<secret>
-              description: |
-                An API key. `x-scopes` of each operation lists the scopes of which the key needs one; `admin` includes all
-                others. A key that is bound to an app may use the paths below that app and no others.
-          headers:
-            IdempotencyReplayed:
-              description: "`true` when this is the answer to an earlier request with the same `Idempotency-Key`."
-              schema: { type: boolean }
-            Location:
-              description: Where what was made can be looked at.
-              schema: { type: string }
-          parameters:
-            App:
-              name: app
-              in: path
-              required: true
-              description: The bundle identifier of an app.
-              schema: { type: string }
-            Notification:
-              name: notification
-              in: path
-              required: true
-              description: The `id` from the answer to the request that sent it.
-              schema: { type: string, format: uuid }
 
         """##
 }

@@ -5,6 +5,85 @@
 
 extension OpenAPIDocument {
     static let part6 = ##"""
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Screening" }
+            post:
+              operationId: pauseScreening
+              tags: [screenings]
+              summary: Stops a screening until it is resumed.
+              description: Takes hold within a second.
+              x-scopes: [campaigns]
+              responses:
+                "200":
+                  description: The screening as it stands now.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Screening" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/screenings/{screening}:resume:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Screening" }
+            post:
+              operationId: resumeScreening
+              tags: [screenings]
+              summary: Goes on with a paused screening.
+              description: It goes on with exactly what was left.
+              x-scopes: [campaigns]
+              responses:
+                "200":
+                  description: The screening as it stands now.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Screening" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/screenings/{screening}:cancel:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Screening" }
+            post:
+              operationId: cancelScreening
+              tags: [screenings]
+              summary: Calls a screening off.
+              description: What was found out by then stays; what was planned counts as `cancelled`.
+              x-scopes: [campaigns]
+              responses:
+                "200":
+                  description: The screening as it stands now.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Screening" }
+                default: { $ref: "#/components/responses/Problem" }
+
+        components:
+          securitySchemes:
+            apiKey:
+              type: http
+              scheme: bearer
+              bearerFormat: apus_<id>_<secret>
+              description: |
+                An API key. `x-scopes` of each operation lists the scopes of which the key needs one; `admin` includes all
+                others. A key that is bound to an app may use the paths below that app and no others.
+          headers:
+            IdempotencyReplayed:
+              description: "`true` when this is the answer to an earlier request with the same `Idempotency-Key`."
+              schema: { type: boolean }
+            Location:
+              description: Where what was made can be looked at.
+              schema: { type: string }
+          parameters:
+            App:
+              name: app
+              in: path
+              required: true
+              description: The bundle identifier of an app.
+              schema: { type: string }
+            Notification:
+              name: notification
+              in: path
+              required: true
+              description: The `id` from the answer to the request that sent it.
+              schema: { type: string, format: uuid }
             Campaign:
               name: campaign
               in: path
@@ -40,6 +119,12 @@ extension OpenAPIDocument {
               in: path
               required: true
               description: The name of the app's `ActivityAttributes` type, without its module.
+              schema: { type: string }
+            Channel:
+              name: channel
+              in: path
+              required: true
+              description: The name of the channel within its app; 1 to 128 bytes.
               schema: { type: string }
             Transition:
               name: transition
@@ -270,91 +355,6 @@ extension OpenAPIDocument {
               properties:
                 token: { $ref: "#/components/schemas/DeviceToken" }
                 environment:
-                  description: The service that the token belongs to; the app's default one unless given.
-                  $ref: "#/components/schemas/Environment"
-                platform:
-                  description: The operating system; `ios`, `ipados`, `macos`, `tvos`, `watchos`, `visionos` are usual.
-                  type: string
-                  maxLength: 32
-                appVersion: { type: string, maxLength: 64 }
-                locale:
-                  description: The user's locale (BCP 47), such as `ja-JP`.
-                  type: string
-                  maxLength: 64
-                timeZone:
-                  description: The IANA name of the time zone, such as `Asia/Tokyo`.
-                  type: string
-                  maxLength: 64
-                userID:
-                  description: The user who is signed in; `targets.users` finds the device by it.
-                  type: string
-                  maxLength: 256
-                tags:
-                  description: Free attributes; at most 64, names of 1 to 64 bytes, values of at most 256.
-                  type: object
-                  additionalProperties: { type: string }
-                topics:
-                  description: What the user subscribed to; at most 256.
-                  type: array
-                  items: { type: string, maxLength: 128 }
-            DeviceLine:
-              description: A device of a file. `app`, `createdAt`, `seenAt` and `status` are passed over.
-              type: object
-              additionalProperties: false
-              required: [installation, token]
-              properties:
-                installation: { type: string, maxLength: 128 }
-                token: { $ref: "#/components/schemas/DeviceToken" }
-                environment:
-                  description: The service that the token belongs to; the app's default one unless given.
-                  $ref: "#/components/schemas/Environment"
-                platform:
-                  description: The operating system; `ios`, `ipados`, `macos`, `tvos`, `watchos`, `visionos` are usual.
-                  type: string
-                  maxLength: 32
-                appVersion: { type: string, maxLength: 64 }
-                locale:
-                  description: The user's locale (BCP 47), such as `ja-JP`.
-                  type: string
-                  maxLength: 64
-                timeZone:
-                  description: The IANA name of the time zone, such as `Asia/Tokyo`.
-                  type: string
-                  maxLength: 64
-                userID:
-                  description: The user who is signed in; `targets.users` finds the device by it.
-                  type: string
-                  maxLength: 256
-                tags:
-                  description: Free attributes; at most 64, names of 1 to 64 bytes, values of at most 256.
-                  type: object
-                  additionalProperties: { type: string }
-                topics:
-                  description: What the user subscribed to; at most 256.
-                  type: array
-                  items: { type: string, maxLength: 128 }
-                registeredAt:
-                  description: When the app registered it; nobody knows when, unless given.
-                  type: string
-                  format: date-time
-                app: { type: string }
-                createdAt: { type: string }
-                seenAt: { type: string }
-                status: { type: object }
-            ImportLine:
-              description: A line that an import answers; `type` says which members it has.
-              type: object
-              required: [type]
-              properties:
-                type: { type: string, enum: [progress, refused, end] }
-                line: { type: integer }
-                problem: { type: object }
-                reason: { type: string }
-                lines: { type: integer }
-                imported: { type: integer }
-                older: { type: integer }
-                refused: { type: integer }
-                dryRun: { type: boolean }
 
         """##
 }

@@ -5,6 +5,91 @@
 
 extension OpenAPIDocument {
     static let part8 = ##"""
+                  type: string
+                state:
+                  description: |
+                    `delivered`: APNs accepted it. `rejected`: APNs refused it, see `status` and `reason`. `failed`: there was
+                    no answer, see `code`. `pending`: not known yet.
+                  type: string
+                  enum: [pending, delivered, rejected, failed]
+                status:
+                  description: The HTTP status with which APNs refused.
+                  type: integer
+                reason:
+                  description: The reason that APNs gave.
+                  type: string
+                code:
+                  description: Why there was no answer, such as `deadline`, `connection`, `no-credential`, `expired`, `damaged`.
+                  type: string
+                inactiveSince:
+                  description: Since when the token has been dead, as APNs said.
+                  type: string
+                  format: date-time
+            OutcomeWithNotification:
+              type: object
+              additionalProperties: false
+              required: [notification, outcome]
+              properties:
+                notification: { type: string, format: uuid }
+                outcome: { $ref: "#/components/schemas/Outcome" }
+            Notification:
+              type: object
+              additionalProperties: false
+              required: [id, app, state, createdAt, targetCount, batchCount, remaining, counts]
+              properties:
+                id: { type: string, format: uuid }
+                app: { type: string }
+                state:
+                  description: |
+                    `accepted`: nothing was sent yet. `sending`: some of it may have been. `settled`: every target has its
+                    outcome. `cancelled`, `expired`: what was left was not sent. `failed`: what was left could not be carried
+                    out; the code among the failures says why.
+                  type: string
+                  enum: [accepted, sending, settled, cancelled, expired, failed]
+                createdAt: { type: string, format: date-time }
+                targetCount: { type: integer }
+                batchCount: { type: integer }
+                remaining:
+                  description: How many targets have no outcome yet.
+                  type: integer
+                counts: { $ref: "#/components/schemas/Counts" }
+                resendOf:
+                  description: The notification whose failed targets this one is sent to again.
+                  type: string
+                  format: uuid
+                apnsIDs:
+                  description: The `apns-id` of each notification of a batch, in the order of the request.
+                  type: array
+                  items: { type: string, format: uuid }
+                skipped: { $ref: "#/components/schemas/Skipped" }
+                outcomes:
+                  description: Every target in the order of the request.
+                  type: array
+                  items: { $ref: "#/components/schemas/Outcome" }
+                failures:
+                  description: A page of the targets that were not delivered, in the order of the request.
+                  type: array
+                  items: { $ref: "#/components/schemas/Outcome" }
+                next:
+                  description: Where the next page of `failures` begins.
+                  type: string
+            CampaignRequest:
+              type: object
+              additionalProperties: false
+              required: [audience, message]
+              properties:
+                name:
+                  description: What people call it; its id unless given.
+                  type: string
+                  maxLength: 256
+                audience: { $ref: "#/components/schemas/Audience" }
+                message: { $ref: "#/components/schemas/CampaignMessage" }
+                start:
+                  description: When it begins; now unless given.
+                  $ref: "#/components/schemas/CampaignStart"
+                throttle:
+                  description: How many notifications are sent in a second at most; unless given, as many as can be.
+                  type: integer
                   minimum: 1
                   maximum: 1000000
                 expiresAt:
@@ -270,91 +355,6 @@ extension OpenAPIDocument {
                   minLength: 1
                   maxLength: 256
             ActivityEnd:
-              type: object
-              additionalProperties: false
-              properties:
-                dismissal:
-                  description: |
-                    When the activity leaves the Lock Screen: within 4 hours as the system likes, or at once.
-                  type: string
-                  enum: [standard, immediate]
-                  default: standard
-                at:
-                  description: The activity leaves the Lock Screen then.
-                  type: string
-                  format: date-time
-                after:
-                  description: The activity leaves the Lock Screen so many seconds after its end.
-                  type: integer
-                  minimum: 0
-                  maximum: 43200
-            ActivityRequest:
-              type: object
-              additionalProperties: false
-              required: [id, attributesType]
-              properties:
-                id: { type: string, minLength: 1, maxLength: 128 }
-                attributesType: { type: string, maxLength: 128 }
-                attributes:
-                  description: What never changes.
-                  type: object
-                contentState:
-                  description: The whole content state, as the app's type decodes it; sent byte for byte.
-                  type: object
-                alert:
-                  description: What phones show and sound; in a new activity, when a push starts it.
-                  $ref: "#/components/schemas/ActivityAlert"
-                staleDate: { type: string, format: date-time }
-                relevanceScore:
-                  description: The app's activity with the highest one is shown first.
-                  type: number
-                priority:
-                  description: 10 counts towards Apple's hourly budget, 5 does not.
-                  type: integer
-                  enum: [5, 10]
-                  default: 10
-                instants:
-                  description: Named instants of the activity's data, to which transitions may be relative; `null` forgets one. At most 32.
-                  type: object
-                  additionalProperties: { type: [string, "null"], format: date-time }
-                devices:
-                  type: array
-                  items: { type: string }
-                  minItems: 1
-                  maxItems: 10000
-                users:
-                  type: array
-                  items: { type: string }
-                  minItems: 1
-                  maxItems: 10000
-            ActivityInvitation:
-              type: object
-              additionalProperties: false
-              properties:
-                devices:
-                  type: array
-                  items: { type: string }
-                  minItems: 1
-                  maxItems: 10000
-                users:
-                  type: array
-                  items: { type: string }
-                  minItems: 1
-                  maxItems: 10000
-            ActivityChange:
-              type: object
-              additionalProperties: false
-              properties:
-                contentState:
-                  description: The whole content state, as the app's type decodes it; sent byte for byte.
-                  type: object
-                patch:
-                  description: A merge patch (RFC 7396) of the content state.
-                  type: object
-                alert:
-                  description: What phones show and sound; in a new activity, when a push starts it.
-                  $ref: "#/components/schemas/ActivityAlert"
-                staleDate:
 
         """##
 }

@@ -24,6 +24,9 @@ extension ProblemCode {
             .activityNotStartable,
             .activityLimit, .transitionNotFound, .activityTypeNotFound, .contentMismatch:
             self.activityEntry
+        case .channelNotFound, .channelExists, .channelInUse, .channelNotReady, .channelLimit, .broadcastDisabled,
+            .noCredential, .apnsRefused, .apnsUnavailable:
+            self.channelEntry
         case .jobNotFound, .jobBusy, .jobIsCode, .tooManyJobs: self.jobEntry
         case .storeUnavailable, .storeLocked, .storeReadOnly, .storeFull, .storeCorrupt, .shuttingDown,
             .internalError:

@@ -68,6 +68,15 @@ public enum ProblemCode: String, CaseIterable, Hashable, Sendable {
     case tooManyJobs = "too_many_jobs"
     case activityTypeNotFound = "activity_type_not_found"
     case contentMismatch = "content_mismatch"
+    case channelNotFound = "channel_not_found"
+    case channelExists = "channel_exists"
+    case channelInUse = "channel_in_use"
+    case channelNotReady = "channel_not_ready"
+    case channelLimit = "channel_limit"
+    case broadcastDisabled = "broadcast_disabled"
+    case noCredential = "no_credential"
+    case apnsRefused = "apns_refused"
+    case apnsUnavailable = "apns_unavailable"
     case conflict = "conflict"
 
     // The server itself

@@ -27,6 +27,7 @@ package enum RequestMembers {
         "CampaignTestRequest": CampaignTestRequest.members,
         "ScreeningRequest": ScreeningRequest.members,
         "ActivityTypeRequest": ActivityTypeRequest.members,
+        "ChannelRequest": ChannelRequest.members,
         "ActivityRequest": ActivityRequest.members,
         "ActivityInvitation": ActivityInvitation.members,
         "ActivityChange": ActivityChangeRequest.members,

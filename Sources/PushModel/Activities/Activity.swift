@@ -28,6 +28,9 @@ public struct Activity: Hashable, Sendable {
     /// What phones show and sound when a push starts it; `nil` for one that only apps start.
     public let startAlert: LiveActivityAlert?
 
+    /// The channel on which its changes are broadcast; `nil` for one whose phones are sent a push each.
+    public let channel: ActivityChannel?
+
     /// Named instants of its data, to which transitions may be relative.
     public var instants: [InstantName: Date]
 
@@ -48,6 +51,7 @@ public struct Activity: Hashable, Sendable {
     ///   - instants: named instants of its data.
     ///   - lifecycle: what phones show, and whether they still do.
     ///   - createdAt: when it was registered or started.
+    ///   - channel: the channel on which its changes are broadcast, or `nil`.
     public init(
         id: ActivityID,
         app: AppID,
@@ -56,7 +60,8 @@ public struct Activity: Hashable, Sendable {
         startAlert: LiveActivityAlert?,
         instants: [InstantName: Date],
         lifecycle: ActivityLifecycle,
-        createdAt: Date
+        createdAt: Date,
+        channel: ActivityChannel? = nil
     ) {
         self.id = id
         self.app = app
@@ -66,6 +71,7 @@ public struct Activity: Hashable, Sendable {
         self.instants = instants
         self.lifecycle = lifecycle
         self.createdAt = createdAt
+        self.channel = channel
     }
 
     /// Makes an activity that no phone shows so far.
@@ -81,6 +87,7 @@ public struct Activity: Hashable, Sendable {
     ///   - relevanceScore: which of the app's activities is shown first: the highest.
     ///   - priority: how eagerly a push that starts it is delivered.
     ///   - instants: named instants of its data.
+    ///   - channel: the channel on which its changes are broadcast, or `nil`.
     ///   - now: when it is made.
     /// - Throws: ``ActivityRefusal`` `tooLarge`, `tooMany` or `notFinite`.
     public init(
@@ -94,6 +101,7 @@ public struct Activity: Hashable, Sendable {
         relevanceScore: Double? = nil,
         priority: Priority = .immediate,
         instants: [InstantName: Date] = [:],
+        channel: ActivityChannel? = nil,
         now: Date
     ) throws(ActivityRefusal) {
         guard instants.count <= ActivityLimit.instants else {
@@ -114,11 +122,15 @@ public struct Activity: Hashable, Sendable {
                 relevanceScore: relevanceScore,
                 priority: priority
             ),
-            createdAt: now
+            createdAt: now,
+            channel: channel
         )
+        if channel != nil { self.lifecycle.bind(now: now) }
         try self.lifecycle.checkSize(fixedBytes: self.fixedBytes)
-        guard let start = self.startPayload else { return }
-        guard start.size <= ActivityLimit.bytes else { throw .tooLarge(bytes: start.size) }
+        for input in [LiveActivityInput.token] + (channel.map { [.channel($0.id.rawValue)] } ?? []) {
+            guard let start = self.startPayload(input) else { return }
+            guard start.size <= ActivityLimit.bytes else { throw .tooLarge(bytes: start.size) }
+        }
     }
 
     /// How many bytes of what Apple limits never change.
@@ -128,7 +140,10 @@ public struct Activity: Hashable, Sendable {
     /// token.
     ///
     /// `nil` when the activity cannot be started by a push, or is over.
-    public var startPayload: APNsPayload? {
+    public var startPayload: APNsPayload? { self.startPayload(.token) }
+
+    /// The push that starts the activity on a phone, which is to get its updates in the given way; see ``startPayload``.
+    public func startPayload(_ input: LiveActivityInput) -> APNsPayload? {
         guard let attributes, let startAlert, let state = self.lifecycle.contentState, !self.lifecycle.state.isOver
         else {
             return nil
@@ -141,9 +156,22 @@ public struct Activity: Hashable, Sendable {
             alert: startAlert,
             staleDate: self.lifecycle.staleDate,
             relevanceScore: self.lifecycle.relevanceScore,
-            input: .token
+            input: input
         )
         return try? APNsPayload(liveActivity: .start(start))
+    }
+
+    /// How a phone on which a push starts the activity is to get its updates; `nil` when it cannot.
+    public func input(for token: PushToStartToken) -> LiveActivityInput? {
+        guard let channel else { return .token }
+        let subscription =
+            token.environment == channel.environment ? LiveActivityInput.channel(channel.id.rawValue) : nil
+        switch channel.delivery {
+        case .devices: return .token
+        case .channel: return subscription
+        // A phone that does not know channels would not start it at all.
+        case .automatic: return (token.supportsChannels ? subscription : nil) ?? .token
+        }
     }
 
     /// Its named instants after a change.

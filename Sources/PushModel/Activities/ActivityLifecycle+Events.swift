@@ -22,6 +22,15 @@ extension ActivityLifecycle {
         self.expiresAt = self.expiresAt.map { max($0, end) } ?? end
     }
 
+    /// It is broadcast on a channel: any phone may show it from now on, for 8 hours from when it starts there, and nobody hears
+    /// of it.
+    ///
+    /// So it does not expire by the phones that are known.
+    mutating func bind(now: Date) {
+        self.state = .active
+        self.startedAt = now
+    }
+
     /// Phones are sent a push that starts the activity at a time: they may take it for 8 hours, and show it for 8 more.
     public mutating func invite(at time: Date) {
         guard !self.state.isOver else { return }

@@ -36,7 +36,13 @@ public struct ActivityParticipant: Hashable, Sendable {
 
         /// A push.
         case push
+
+        /// Nobody: it is no phone, but the channel on which the activity is broadcast.
+        case channel
     }
+
+    /// What stands in the place of an installation for a channel: a text that none can have.
+    public static let channelInstallation = InstallationID(unchecked: "\u{1}channel")
 
     /// The app's installation on the phone.
     public let installation: InstallationID
@@ -152,6 +158,24 @@ public struct ActivityParticipant: Hashable, Sendable {
             token: nil,
             state: .invited,
             origin: .push,
+            sentVersion: version,
+            joinedAt: now
+        )
+    }
+
+    /// The channel on which an activity is broadcast: one push to it is sent to all that subscribe.
+    ///
+    /// - Parameters:
+    ///   - channel: the channel.
+    ///   - version: the version of the activity with which phones begin.
+    ///   - now: the time.
+    public init(_ channel: ActivityChannel, version: Int, now: Date) {
+        self.init(
+            installation: Self.channelInstallation,
+            environment: channel.environment,
+            token: channel.target.token,
+            state: .active,
+            origin: .channel,
             sentVersion: version,
             joinedAt: now
         )

@@ -33,6 +33,9 @@ public struct PushToStartToken: Hashable, Sendable {
     /// Kept to the millisecond.
     public var issuedAt: Date
 
+    /// Whether the phone can subscribe to broadcast channels: it runs iOS 18 or later.
+    public var supportsChannels: Bool
+
     /// Describes a token.
     ///
     /// - Parameters:
@@ -42,13 +45,15 @@ public struct PushToStartToken: Hashable, Sendable {
     ///   - token: the token that ActivityKit gave the type.
     ///   - environment: where the token is good.
     ///   - issuedAt: when ActivityKit gave it.
+    ///   - supportsChannels: whether the phone can subscribe to broadcast channels, as far as is known.
     public init(
         app: AppID,
         installation: InstallationID,
         attributesType: AttributesType,
         token: DeviceToken,
         environment: APNsEnvironment,
-        issuedAt: Date
+        issuedAt: Date,
+        supportsChannels: Bool = false
     ) {
         self.app = app
         self.installation = installation
@@ -56,6 +61,7 @@ public struct PushToStartToken: Hashable, Sendable {
         self.token = token
         self.environment = environment
         self.issuedAt = issuedAt
+        self.supportsChannels = supportsChannels
     }
 
     /// Where pushes that start an activity go.

@@ -52,6 +52,9 @@ public struct TimelineEntry: Hashable, Sendable {
         /// A phone is sent nothing any more.
         public static let participantGone = Kind(rawValue: "participant-gone")
 
+        /// APNs has the channel no more on which the activity was broadcast: phones that subscribe are sent nothing.
+        public static let channelGone = Kind(rawValue: "channel-gone")
+
         /// A change was planned ahead.
         public static let transitionPlanned = Kind(rawValue: "transition-planned")
 

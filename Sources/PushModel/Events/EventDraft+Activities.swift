@@ -75,4 +75,32 @@ extension EventDraft {
             ]
         )
     }
+
+    /// APNs has the channel no more on which an activity is broadcast.
+    ///
+    /// - Parameters:
+    ///   - channel: the channel.
+    ///   - activity: the activity.
+    ///   - app: its app.
+    ///   - reason: APNs' own word.
+    ///   - time: when that became known.
+    /// - Returns: `activity.channel_gone`.
+    public static func channelGone(
+        _ channel: ChannelName,
+        from activity: ActivityID,
+        of app: AppID,
+        reason: RejectionReason,
+        time: Date
+    ) -> EventDraft {
+        EventDraft(
+            app: app,
+            time: time,
+            kind: .activityChannelGone,
+            data: [
+                "activity": .string(activity.rawValue),
+                "channel": .string(channel.rawValue),
+                "reason": .string(reason.rawValue),
+            ]
+        )
+    }
 }

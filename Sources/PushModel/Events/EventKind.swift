@@ -81,6 +81,9 @@ public struct EventKind: RawRepresentable, Hashable, Comparable, Sendable, Codab
     /// A phone of an activity is sent nothing any more.
     public static let activityPhoneGone = EventKind(rawValue: "activity.phone_gone")
 
+    /// APNs has the channel no more on which an activity is broadcast.
+    public static let activityChannelGone = EventKind(rawValue: "activity.channel_gone")
+
     /// Nothing can be sent for want of a credential that APNs takes.
     public static let credentialTroubled = EventKind(rawValue: "credential.troubled")
 
@@ -100,8 +103,8 @@ public struct EventKind: RawRepresentable, Hashable, Comparable, Sendable, Codab
     public static let known: [EventKind] = [
         notificationAccepted, notificationSettled, deviceInvalidated, deviceSuspected, campaignScheduled,
         campaignStarted, campaignPaused, campaignResumed, campaignCancelled, campaignFinished, campaignExpired,
-        campaignFailed, activityStarted, activityEnded, activityPhoneGone, credentialTroubled, credentialRecovered,
-        webhookDisabled,
+        campaignFailed, activityStarted, activityEnded, activityPhoneGone, activityChannelGone, credentialTroubled,
+        credentialRecovered, webhookDisabled,
     ]
 
     /// The name.

@@ -15,13 +15,18 @@ package import Foundation
 /// Of an activity that has more than are sent to at once, those stand for all that joined first: they were sent most.
 package struct ActivityCosts: Sendable {
     private var phones: [ActivityParticipant] = []
+    /// How many are sent to, with the channel of the activity.
+    private var reached = 0
     private var now = Date(timeIntervalSince1970: 0)
 
     /// There are no phones.
     package init() {}
 
-    fileprivate init(_ phones: [ActivityParticipant], now: Date) {
-        self.phones = phones
+    fileprivate init(_ participants: [ActivityParticipant], now: Date) {
+        let reached = participants.filter { $0.target != nil }
+        self.reached = reached.count
+        // A channel has a budget of its own.
+        self.phones = reached.filter { $0.origin != .channel }
         self.now = now
     }
 
@@ -49,7 +54,7 @@ package struct ActivityCosts: Sendable {
         ActivityReceipt(
             version: lifecycle.version,
             state: lifecycle.state,
-            sent: change.isVisible ? self.phones.count : 0,
+            sent: change.isVisible ? self.reached : 0,
             cost: self.cost(change)
         )
     }
@@ -90,6 +95,6 @@ extension ActivityTables {
             _ = phone.expire(now: now)
             return phone
         }
-        return ActivityCosts(phones.filter { $0.target != nil }, now: now)
+        return ActivityCosts(phones, now: now)
     }
 }

@@ -151,13 +151,25 @@ extension ActivityRound {
 
     private func part(_ group: PushGroup) throws -> NotificationPlan.Part {
         let end = self.now.addingTimeInterval(Double(ActivityLimit.runningSeconds))
-        let headers = NotificationHeaders(
-            topic: try Topic(bundleID: self.appID.rawValue, pushType: .liveactivity),
-            pushType: .liveactivity,
-            priority: group.key.priority,
-            // Nothing that is sent now means anything to a phone on which the activity was over by then.
-            expiration: APNsExpiration(rawValue: end.secondsSince1970)
-        )
+        // Nothing that is sent now means anything to a phone on which the activity was over by then.
+        let expiration = APNsExpiration(rawValue: end.secondsSince1970)
+        let headers: NotificationHeaders
+        switch group.key.broadcast {
+        case nil:
+            headers = NotificationHeaders(
+                topic: try Topic(bundleID: self.appID.rawValue, pushType: .liveactivity),
+                pushType: .liveactivity,
+                priority: group.key.priority,
+                expiration: expiration
+            )
+        case .some(let policy):
+            headers = NotificationHeaders(
+                broadcastFor: try Topic(self.appID.rawValue),
+                priority: group.key.priority,
+                // A channel that stores nothing takes nothing else.
+                expiration: policy == .noMessage ? .once : expiration
+            )
+        }
         let payload: BatchPayload
         if let first = group.pushes.first?.payload, group.pushes.allSatisfy({ $0.payload == first }) {
             payload = .shared(self.payloads[first])

@@ -31,6 +31,8 @@ struct ActivityRound {
     struct Group: Hashable {
         let priority: Priority
         let sendAt: Date?
+        /// What the channel stores to which they are broadcast; `nil` for pushes to devices.
+        var broadcast: MessageStoragePolicy?
     }
 
     let app: Int64
@@ -186,6 +188,7 @@ struct ActivityRound {
             self.drafts[draft].waiting += 1
             return
         }
+        let channel = row.participant.origin == .channel ? self.rows[row.activity]?.channel : nil
         let priority = self.priority(payload.priority, to: row, draft: draft)
         self.phones[row.number] = row
         self.pushes.append(
@@ -194,15 +197,18 @@ struct ActivityRound {
                 draft: draft,
                 target: target,
                 payload: payload.place,
-                group: Group(priority: priority, sendAt: sendAt),
-                isCounted: priority == .immediate
+                group: Group(priority: priority, sendAt: sendAt, broadcast: channel?.policy),
+                isCounted: channel == nil && priority == .immediate
             )
         )
     }
 
     /// How eagerly a phone is sent what it is sent: as the content asks, unless it has no room for that in its budget.
     private mutating func priority(_ priority: Priority, to row: ParticipantRow, draft: Int) -> Priority {
-        guard priority == .immediate, let lifecycle = self.rows[row.activity]?.lifecycle else { return priority }
+        // A channel has a budget of its own.
+        guard priority == .immediate, row.participant.origin != .channel,
+            let lifecycle = self.rows[row.activity]?.lifecycle
+        else { return priority }
         var cost = self.drafts[draft].cost ?? BudgetCost()
         let isImmediate = cost.add(row.participant, of: lifecycle.budget ?? PushBudget(), now: self.now)
         self.drafts[draft].cost = cost

@@ -33,6 +33,8 @@ package struct ActivityRow: Sendable {
     package let id: ActivityID
     package let attributesType: AttributesType
     package let fixedBytes: Int
+    /// The channel on which it is broadcast.
+    package let channel: ActivityChannel?
     package var lifecycle: ActivityLifecycle
     /// How many phones have ever joined: the last of them has that number within the activity.
     package var joined: Int
@@ -67,6 +69,7 @@ package struct ActivityRow: Sendable {
         self.id = activity.id
         self.attributesType = activity.attributesType
         self.fixedBytes = activity.fixedBytes
+        self.channel = activity.channel
         self.lifecycle = activity.lifecycle
         self.formerState = activity.lifecycle.state
         self.joined = 0
@@ -83,6 +86,7 @@ package struct ActivityRow: Sendable {
         self.id = try row.identifier("id")
         self.attributesType = try row.identifier("attributes_type")
         self.fixedBytes = try row.number("fixed_bytes")
+        self.channel = try ActivityChannel.read(row)
         self.lifecycle = try ActivityLifecycle(stored: row)
         self.formerState = self.lifecycle.state
         self.joined = try row.number("joined")

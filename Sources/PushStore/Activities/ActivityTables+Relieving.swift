@@ -52,7 +52,7 @@ extension ActivityTables {
         for row in activities { round.load(row) }
         // The batch is read anew where somebody waits for it: now that the activities are held it can be held as well.
         var behind = Set(free.map(\.participant))
-        let targets = lost.contains { $0.outcome.namesToken } ? try self.targetList(of: batch) : []
+        let targets = lost.contains { $0.outcome.namesTarget } ? try self.targetList(of: batch) : []
         for failure in lost {
             let number = sentTo[failure.index]
             guard var phone = phones[number] else { continue }
@@ -82,7 +82,9 @@ extension ActivityTables {
             phone.batch = nil
             round.changed[phone.number] = phone
         }
-        guard case .rejected(let rejection) = failure.outcome, failure.outcome.namesToken else { return }
+        guard case .rejected(let rejection) = failure.outcome,
+            failure.outcome.namesToken || phone.participant.origin == .channel && rejection.isOfDeadChannel
+        else { return }
         let token = targets[failure.index].token
         if phone.participant.origin == .push, phone.participant.token != token, let row = round.rows[phone.activity] {
             try self.removePushToStartToken(
@@ -94,6 +96,14 @@ extension ActivityTables {
         }
         guard phone.participant.lose(token, reason: rejection.reason) else { return }
         round.changed[phone.number] = phone
+        guard phone.participant.origin != .channel else {
+            round.note(.channelGone, of: phone.activity, detail: rejection.reason.rawValue)
+            guard let row = round.rows[phone.activity], let channel = row.channel else { return }
+            round.events.append(
+                .channelGone(channel.name, from: row.id, of: row.appID, reason: rejection.reason, time: round.now)
+            )
+            return
+        }
         // Of very many phones there are counts.
         guard let row = round.rows[phone.activity], row.namesParticipants else { return }
         let installation = phone.participant.installation
@@ -111,7 +121,18 @@ extension BatchRow {
     }
 }
 
+extension Rejection {
+    /// Whether it says that APNs does not have the channel of a broadcast.
+    fileprivate var isOfDeadChannel: Bool { self.reason == .channelNotRegistered || self.reason == .badChannelID }
+}
+
 extension Outcome {
+    /// Whether it says that the token or the channel is dead or bad.
+    fileprivate var namesTarget: Bool {
+        guard case .rejected(let rejection) = self else { return false }
+        return self.namesToken || rejection.isOfDeadChannel
+    }
+
     /// Whether it says that the token is dead or bad.
     fileprivate var namesToken: Bool {
         guard case .rejected(let rejection) = self else { return false }

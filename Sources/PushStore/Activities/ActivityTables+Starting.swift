@@ -19,10 +19,15 @@ extension ActivityTables {
         signalling changes: inout [StoreChange]
     ) throws -> ActivityReceipt {
         let app = try self.number(ofApp: activity.app)
-        guard let row = try self.insert(activity, app: app) else {
+        if let channel = activity.channel { try self.check(channel, app: app) }
+        guard var row = try self.insert(activity, app: app) else {
             throw StoreError.taken("an activity '\(activity.id)'")
         }
         var round = ActivityRound(app: app, appID: activity.app, now: now)
+        if let channel = activity.channel {
+            let participant = ActivityParticipant(channel, version: row.lifecycle.version, now: now)
+            round.added.append(ParticipantRow(number: try row.nextParticipant(), participant))
+        }
         round.set(row)
         guard !installations.isEmpty else {
             let draft = round.note(.registered, of: row.number)
@@ -30,6 +35,17 @@ extension ActivityTables {
             return round.receipt(draft, of: row.number, notification: nil)
         }
         return try self.invite(installations, to: activity, number: row.number, &round, signalling: &changes)
+    }
+
+    /// Makes sure that a channel is still there to which an activity is to be bound.
+    private func check(_ channel: ActivityChannel, app: Int64) throws {
+        let known = try self.channel(channel.name, app: app)
+        guard known?.state == .active(channel.id) else {
+            throw StoreError(
+                code: .notFound,
+                message: "The app has no channel '\(channel.name)' any more. Bind the activity to another one."
+            )
+        }
     }
 
     /// Starts an activity on more phones; see ``ActivityStore/invite(_:to:of:now:)``.
@@ -55,7 +71,7 @@ extension ActivityTables {
         _ round: inout ActivityRound,
         signalling changes: inout [StoreChange]
     ) throws -> ActivityReceipt {
-        guard let payload = activity.startPayload else {
+        guard activity.startPayload != nil else {
             throw StoreError(code: .invalid, message: ActivityRefusal.notStartable.message)
         }
         guard installations.count <= ActivityLimit.participantsAtOnce else {
@@ -72,10 +88,14 @@ extension ActivityTables {
         let tokens = try self.pushToStartTokens(of: row.attributesType, app: row.app, installations: new)
         let found = Dictionary(uniqueKeysWithValues: tokens.map { ($0.installation, $0) })
         let draft = round.note(.started, of: number)
-        let place = round.add(payload)
+        var places: [LiveActivityInput: Int] = [:]
         let former = Dictionary(again.map { ($0.participant.installation, $0) }) { first, _ in first }
         let (version, priority) = (row.lifecycle.version, row.lifecycle.priority)
         for token in new.compactMap({ found[$0] }) {
+            // It can neither subscribe nor, as it was wished, tell a token.
+            guard let input = activity.input(for: token), let payload = activity.startPayload(input) else { continue }
+            let place = places[input] ?? round.add(payload)
+            places[input] = place
             let phone: ParticipantRow
             if var known = former[token.installation] {
                 known.participant.invite(at: token, version: version)
@@ -88,10 +108,10 @@ extension ActivityTables {
             }
             round.start(phone.number, at: token.target, payload: place, priority: priority, draft: draft)
         }
-        if !found.isEmpty { row.lifecycle.invite(at: round.now) }
+        if !places.isEmpty, row.channel == nil { row.lifecycle.invite(at: round.now) }
         round.set(row)
         let notification = try round.finish(on: self, signalling: &changes)
-        let unreachable = new.filter { found[$0] == nil }
+        let unreachable = new.filter { found[$0].flatMap { activity.input(for: $0) } == nil }
         return round.receipt(draft, of: number, notification: notification, unreachable: unreachable)
     }
 
@@ -133,7 +153,7 @@ extension ActivityTables {
             round.added.append(phone)
             arrival = .arrived
         }
-        if let startedAt = phone.participant.startedAt { row.lifecycle.start(at: startedAt) }
+        if let startedAt = phone.participant.startedAt, row.channel == nil { row.lifecycle.start(at: startedAt) }
         round.set(row)
         let entry: Int
         switch arrival {

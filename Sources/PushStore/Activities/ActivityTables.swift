@@ -62,6 +62,9 @@ package protocol ActivityTables {
         installations: [InstallationID]
     ) throws -> [PushToStartToken]
 
+    /// A channel of an app, which nobody deletes before the transaction ends; `nil` when there is none of that name.
+    func channel(_ name: ChannelName, app: Int64) throws -> BroadcastChannel?
+
     /// The types of those names that are registered.
     func activityTypes(_ names: [AttributesType], app: Int64) throws -> [ActivityType]
 

@@ -13,7 +13,7 @@ package import Foundation
 /// How activities are written down, alike in all stores.
 ///
 /// Activity states: 0 pending, 1 active, 2 ended, 3 expired. Participant states: 0 invited, 1 active, 2 gone. Origins: 0 app,
-/// 1 push. Transition states: 0 planned, 1 done, 2 skipped, 3 withdrawn. A relevance score is kept as the bits of its 64.
+/// 1 push, 2 channel. Transition states: 0 planned, 1 done, 2 skipped, 3 withdrawn. A relevance score is kept as the bits of its 64.
 extension ActivityLifecycle {
     package init(stored row: some StoredRow) throws {
         guard let state = State(stored: try row.number("state")) else { throw StoreError.damaged("activity") }
@@ -91,12 +91,35 @@ extension Activity {
             },
             instants: instants,
             lifecycle: try ActivityLifecycle(stored: row),
-            createdAt: try row.date("created_at")
+            createdAt: try row.date("created_at"),
+            channel: try ActivityChannel.read(row)
         )
     }
 
+    /// What the column `channel` holds.
+    package var storedChannel: String? { get throws { try self.channel.map { try StoredJSON.encode($0) } } }
+
     /// What the column `start_alert` holds.
     package var storedStartAlert: String? { get throws { try self.startAlert.map { try StoredJSON.encode($0) } } }
+}
+
+extension ActivityChannel {
+    /// Reads the column `channel` of the table `activities`.
+    static func read(_ row: some StoredRow) throws -> ActivityChannel? {
+        try row.text("channel").map { try StoredJSON.decode(ActivityChannel.self, $0, "channel of an activity") }
+    }
+}
+
+extension ActivityParticipant.Origin {
+    private static let order: [Self] = [.app, .push, .channel]
+
+    /// The number in which it is stored.
+    package var stored: Int { Self.order.firstIndex(of: self) ?? 0 }
+
+    fileprivate init(stored number: Int) throws {
+        guard Self.order.indices.contains(number) else { throw StoreError.damaged("phone of an activity") }
+        self = Self.order[number]
+    }
 }
 
 extension ActivityParticipant {
@@ -111,13 +134,14 @@ extension ActivityParticipant {
         guard let recent = RecentPushes(bytes: try row.bytes("recent_pushes")) else {
             throw StoreError.damaged("phone of an activity")
         }
+        let origin = try Origin(stored: try row.number("origin"))
         self.init(
-            installation: try row.identifier("installation"),
+            installation: origin == .channel ? Self.channelInstallation : try row.identifier("installation"),
             environment: APNsEnvironment(stored: try row.number("environment")),
             token: try row.bytes("token").map { try DeviceToken(storedBytes: $0) },
             tokenIssuedAt: try row.optionalDate("token_issued_at"),
             state: state,
-            origin: try row.number("origin") == 0 ? .app : .push,
+            origin: origin,
             frequentUpdates: try row.integer("frequent_updates").map { $0 == 1 },
             sentVersion: try row.number("sent_version"),
             recent: recent,
@@ -148,7 +172,8 @@ extension PushToStartToken {
             attributesType: try row.identifier("attributes_type"),
             token: try DeviceToken(storedBytes: row.blob("token")),
             environment: APNsEnvironment(stored: try row.number("environment")),
-            issuedAt: try row.date("issued_at")
+            issuedAt: try row.date("issued_at"),
+            supportsChannels: try row.number("supports_channels") == 1
         )
     }
 }

@@ -18,6 +18,7 @@ extension ActivityPhones {
             COALESCE(SUM(CASE WHEN state = 2 THEN 1 ELSE 0 END), 0) AS gone,
             COALESCE(SUM(CASE WHEN state = 1 AND sent_version < \(version) THEN 1 ELSE 0 END), 0) AS behind
         FROM activity_participants WHERE number BETWEEN \(first) AND \(last)
+            AND origin <> \(ActivityParticipant.Origin.channel.stored)
         """
     }
 

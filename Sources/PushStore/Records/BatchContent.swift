@@ -22,6 +22,8 @@ package struct BatchContent: Sendable {
         headers.priority = try row.integer("priority").map { Priority(rawValue: Int($0)) }
         headers.expiration = try row.integer("expiration").map { APNsExpiration(rawValue: $0) }
         headers.collapseID = try row.text("collapse_id").flatMap { CollapseID(rawValue: $0) }
+        // A push to a device on which an activity runs has a suffix in its topic; a broadcast has none.
+        headers.isBroadcast = headers.pushType == .liveactivity && topic.bundleID(for: .liveactivity) == nil
         self.headers = headers
         self.payload = payload
         self.targets = try Self.targets(stored: row, count: targetCount)

@@ -19,15 +19,16 @@ extension ActivitySQL {
             """
             INSERT INTO activities (app, id, attributes_type, state, version, timestamp, priority, joined, entries,
                 created_at, left_to_send, sent_through, fixed_bytes, stale_date, relevance_score, content_state,
-                start_alert, attributes)
-            VALUES (?, ?, ?, ?, ?, ?, ?, 0, 0, ?, 0, 0, ?, ?, ?, ?, ?, ?)
+                start_alert, attributes, channel, channel_name, started_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, 0, 0, ?, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 app, activity.id.rawValue, activity.attributesType.rawValue, lifecycle.state.stored, lifecycle.version,
                 lifecycle.timestamp, lifecycle.priority.rawValue, activity.createdAt.millisecondsSince1970,
                 activity.fixedBytes, lifecycle.staleDate, lifecycle.storedRelevance,
                 lifecycle.contentState.map { Data($0.bytes) }, try activity.storedStartAlert,
-                activity.attributes.map { Data($0.bytes) },
+                activity.attributes.map { Data($0.bytes) }, try activity.storedChannel,
+                activity.channel?.name.rawValue, lifecycle.startedAt?.millisecondsSince1970,
             ]
         )
         let row = ActivityRow(activity, number: self.database.lastInsertedRowID, app: app)
@@ -151,7 +152,7 @@ extension ActivitySQL {
                 [
                     row.number, row.activity, phone.installation.rawValue, phone.storedState.number,
                     phone.environment.stored, phone.token?.blob, phone.sentVersion, row.batch?.value.blob, row.position,
-                    phone.origin == .app ? 0 : 1, phone.storedFrequentUpdates,
+                    phone.origin.stored, phone.storedFrequentUpdates,
                     phone.tokenIssuedAt?.millisecondsSince1970, phone.joinedAt.millisecondsSince1970,
                     phone.startedAt?.millisecondsSince1970, phone.storedState.reason,
                     phone.recent.bytes.map { Data($0) },
@@ -172,7 +173,7 @@ extension ActivitySQL {
                 """,
                 [
                     phone.storedState.number, phone.environment.stored, phone.token?.blob, phone.sentVersion,
-                    row.batch?.value.blob, row.position, phone.origin == .app ? 0 : 1, phone.storedFrequentUpdates,
+                    row.batch?.value.blob, row.position, phone.origin.stored, phone.storedFrequentUpdates,
                     phone.tokenIssuedAt?.millisecondsSince1970, phone.startedAt?.millisecondsSince1970,
                     phone.storedState.reason, phone.recent.bytes.map { Data($0) }, row.number,
                 ]

@@ -16,15 +16,17 @@ extension SQLiteStore: ActivityStore {
             let app = try database.requiredNumber(of: token.app)
             return try database.run(
                 """
-                INSERT INTO push_to_start_tokens (app, attributes_type, installation, environment, token, issued_at)
-                VALUES (?, ?, ?, ?, ?, ?)
+                INSERT INTO push_to_start_tokens (app, attributes_type, installation, environment, token, issued_at,
+                    supports_channels)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
                 ON CONFLICT (app, attributes_type, installation) DO UPDATE
-                    SET environment = excluded.environment, token = excluded.token, issued_at = excluded.issued_at
+                    SET environment = excluded.environment, token = excluded.token, issued_at = excluded.issued_at,
+                        supports_channels = excluded.supports_channels
                     WHERE excluded.issued_at >= issued_at
                 """,
                 [
                     app, token.attributesType.rawValue, token.installation.rawValue, token.environment.stored,
-                    token.token.blob, token.issuedAt.millisecondsSince1970,
+                    token.token.blob, token.issuedAt.millisecondsSince1970, token.supportsChannels ? 1 : 0,
                 ]
             ) > 0
         }

@@ -48,6 +48,12 @@ struct ConfigurationArguments: ParsableArguments {
     @Option(help: .of(.sandboxAuthority))
     var apnsSandboxCa: String?
 
+    @Option(help: .of(.sandboxChannelHost))
+    var apnsSandboxChannelHost: String?
+
+    @Option(help: .of(.sandboxChannelPort))
+    var apnsSandboxChannelPort: String?
+
     @Option(help: .of(.productionHost))
     var apnsProductionHost: String?
 
@@ -56,6 +62,12 @@ struct ConfigurationArguments: ParsableArguments {
 
     @Option(help: .of(.productionAuthority))
     var apnsProductionCa: String?
+
+    @Option(help: .of(.productionChannelHost))
+    var apnsProductionChannelHost: String?
+
+    @Option(help: .of(.productionChannelPort))
+    var apnsProductionChannelPort: String?
 
     @Option(help: .of(.leaseSeconds))
     var deliveryLeaseSeconds: String?
@@ -115,9 +127,13 @@ struct ConfigurationArguments: ParsableArguments {
             .sandboxHost: self.apnsSandboxHost,
             .sandboxPort: self.apnsSandboxPort,
             .sandboxAuthority: self.apnsSandboxCa,
+            .sandboxChannelHost: self.apnsSandboxChannelHost,
+            .sandboxChannelPort: self.apnsSandboxChannelPort,
             .productionHost: self.apnsProductionHost,
             .productionPort: self.apnsProductionPort,
             .productionAuthority: self.apnsProductionCa,
+            .productionChannelHost: self.apnsProductionChannelHost,
+            .productionChannelPort: self.apnsProductionChannelPort,
             .leaseSeconds: self.deliveryLeaseSeconds,
             .answerSeconds: self.deliveryAnswerSeconds,
             .sliceTargets: self.deliverySliceTargets,

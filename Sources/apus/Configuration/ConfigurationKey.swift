@@ -132,6 +132,20 @@ struct ConfigurationKey: Hashable, Sendable {
         "a PEM file with the only certificate authority to trust there; default: the system's"
     )
 
+    static let sandboxChannelHost = Self(
+        "apns.sandbox.channelHost",
+        .text,
+        fallback: "api-manage-broadcast.sandbox.push.apple.com",
+        "where broadcast channels of the sandbox are managed; a simulator's host in tests"
+    )
+
+    static let sandboxChannelPort = Self(
+        "apns.sandbox.channelPort",
+        .integer(1...65_535),
+        fallback: "2195",
+        "its port: 2195 or a simulator's"
+    )
+
     static let productionHost = Self(
         "apns.production.host",
         .text,
@@ -151,6 +165,20 @@ struct ConfigurationKey: Hashable, Sendable {
         .text,
         fallback: nil,
         "a PEM file with the only certificate authority to trust there; default: the system's"
+    )
+
+    static let productionChannelHost = Self(
+        "apns.production.channelHost",
+        .text,
+        fallback: "api-manage-broadcast.push.apple.com",
+        "where broadcast channels of production are managed; a simulator's host in tests"
+    )
+
+    static let productionChannelPort = Self(
+        "apns.production.channelPort",
+        .integer(1...65_535),
+        fallback: "2196",
+        "its port: 2196 or a simulator's"
     )
 
     static let leaseSeconds = Self(
@@ -255,10 +283,12 @@ struct ConfigurationKey: Hashable, Sendable {
     /// All keys, in the order in which they are printed.
     static let all: [ConfigurationKey] = [
         host, port, probesPort, data, storeURL, with, waitSeconds, masterKey, masterKeyFile, clockSimulator, logLevel,
-        metricsPublic, sandboxHost, sandboxPort, sandboxAuthority, productionHost, productionPort, productionAuthority,
-        leaseSeconds, answerSeconds, sliceTargets, window, plannerLeaseSeconds, hourlyBudget,
-        frequentHourlyBudget, notificationDays, eventDays, eventMaximum, webhooks, privateNetworks, insecureWebhooks,
-        webhookHours,
+        metricsPublic, sandboxHost, sandboxPort, sandboxAuthority, sandboxChannelHost, sandboxChannelPort,
+        productionHost,
+        productionPort, productionAuthority, productionChannelHost, productionChannelPort, leaseSeconds, answerSeconds,
+        sliceTargets, window, plannerLeaseSeconds, hourlyBudget, frequentHourlyBudget,
+        notificationDays, eventDays,
+        eventMaximum, webhooks, privateNetworks, insecureWebhooks, webhookHours,
     ]
 
     /// The name for the library that reads the sources.

@@ -47,6 +47,9 @@ struct ServerConfiguration: Sendable {
     /// Whether the metrics are served without a key.
     var metricsArePublic: Bool
     var endpoints: [APNsEnvironment: Endpoint]
+
+    /// Where broadcast channels of an environment are managed.
+    var channelEndpoints: [APNsEnvironment: Endpoint]
     var leaseSeconds: Int
     var answerSeconds: Int
     var sliceTargets: Int
@@ -112,6 +115,18 @@ struct ServerConfiguration: Sendable {
             .production: Endpoint(
                 host: text(.productionHost),
                 port: number(.productionPort),
+                authority: optional(.productionAuthority)
+            ),
+        ]
+        self.channelEndpoints = [
+            .sandbox: Endpoint(
+                host: text(.sandboxChannelHost),
+                port: number(.sandboxChannelPort),
+                authority: optional(.sandboxAuthority)
+            ),
+            .production: Endpoint(
+                host: text(.productionChannelHost),
+                port: number(.productionChannelPort),
                 authority: optional(.productionAuthority)
             ),
         ]

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
+import APNsClient
 import Delivery
 import Foundation
 import Logging
@@ -25,6 +27,7 @@ struct Server {
     func run(untilInputEnds: Bool, onReady: @escaping @Sendable (ServerReady) -> Void) async throws {
         // Read first: what cannot be sent to needs no store.
         let sending = try self.configuration.deliveryConfiguration()
+        let channelEndpoints = try self.configuration.channelDestinations()
         let time = try await TimeOfDay(self.configuration, logger: self.logger)
         let (data, url) = (self.configuration.data, self.configuration.storeURL)
         try await ServerStore.open(data: data, url: url, logger: self.logger) { store, services in
@@ -33,6 +36,7 @@ struct Server {
                     store,
                     time.services + services,
                     sending,
+                    channelEndpoints,
                     now: time.now,
                     untilInputEnds: untilInputEnds,
                     onReady: onReady
@@ -47,6 +51,7 @@ struct Server {
         _ store: any PushStore,
         _ services: [any Service],
         _ sending: DeliveryConfiguration,
+        _ channelEndpoints: [APNsEnvironment: APNsEndpoint],
         now: @escaping @Sendable () -> Date,
         untilInputEnds: Bool,
         onReady: @escaping @Sendable (ServerReady) -> Void
@@ -69,6 +74,7 @@ struct Server {
             store: store,
             inspector: CredentialCheck(),
             masterKey: masterKey,
+            channels: parts.channels(at: channelEndpoints, masterKey: masterKey),
             webhookTester: configuration.postsToWebhooks ? TestPost(sender: sender) : nil,
             configuration: parts.listening(on: configuration.port),
             delivery: delivery.map { ServiceInspector(delivery: $0.service) },

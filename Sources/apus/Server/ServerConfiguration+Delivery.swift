@@ -12,7 +12,7 @@ extension ServerConfiguration {
     /// - Throws: ``CommandFailure`` `.bad_configuration` when the file of a certificate authority cannot be read or
     ///   holds none.
     func deliveryConfiguration() throws -> DeliveryConfiguration {
-        var configuration = DeliveryConfiguration(endpoints: try self.apnsEndpoints())
+        var configuration = DeliveryConfiguration(endpoints: try self.apnsEndpoints(self.endpoints))
         configuration.leaseDuration = .seconds(self.leaseSeconds)
         configuration.sendDeadline = .seconds(self.answerSeconds)
         configuration.sliceTargets = self.sliceTargets
@@ -20,9 +20,16 @@ extension ServerConfiguration {
         return configuration
     }
 
-    private func apnsEndpoints() throws -> [APNsEnvironment: APNsEndpoint] {
+    /// Where broadcast channels are managed.
+    ///
+    /// - Throws: ``CommandFailure`` `.bad_configuration`, as ``deliveryConfiguration()`` does.
+    func channelDestinations() throws -> [APNsEnvironment: APNsEndpoint] {
+        try self.apnsEndpoints(self.channelEndpoints)
+    }
+
+    private func apnsEndpoints(_ configured: [APNsEnvironment: Endpoint]) throws -> [APNsEnvironment: APNsEndpoint] {
         var endpoints: [APNsEnvironment: APNsEndpoint] = [:]
-        for (environment, endpoint) in self.endpoints {
+        for (environment, endpoint) in configured {
             let key: ConfigurationKey = environment == .sandbox ? .sandboxAuthority : .productionAuthority
             let trust = try endpoint.authority.map { try self.trust($0, key) } ?? .system
             endpoints[environment] = APNsEndpoint(host: endpoint.host, port: endpoint.port, trust: trust)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 import APNsClient
 import Delivery
 import Foundation
@@ -57,6 +58,22 @@ struct ServerParts {
             logger: self.logger
         )
         return Delivery(client: client, service: service)
+    }
+
+    /// Asks APNs about broadcast channels.
+    func channels(at endpoints: [APNsEnvironment: APNsEndpoint], masterKey: MasterKey) -> ChannelCalls {
+        ChannelCalls(
+            client: ChannelClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, now: self.now),
+            resolver: DestinationResolver(
+                credentials: self.store,
+                masterKey: masterKey,
+                endpoints: endpoints,
+                // Seldom asked, and by people who have just added a credential.
+                lifetime: .zero,
+                now: self.now,
+                logger: self.logger
+            )
+        )
     }
 
     /// Turns campaigns that are due into batches.

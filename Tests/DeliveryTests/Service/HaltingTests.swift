@@ -134,8 +134,13 @@ struct HaltingTests {
                 try simulator.uninstall(DeliveryStage.app.rawValue, from: gone.device.id)
                 let installation = try await stage.register(gone.target, now: stage.now.date.addingTimeInterval(-3600))
                 let campaign = try stage.campaign(throttle: throttle)
+                // Time passes by itself, on a busy machine faster than anything is sent: no lease is to lapse for that.
+                var scheduling = SchedulingConfiguration()
+                scheduling.leaseDuration = .seconds(86_400)
+                stage.configuration.leaseDuration = .seconds(86_400)
                 let planner = CampaignPlanner(
                     store: stage.store,
+                    configuration: scheduling,
                     clock: stage.clock,
                     now: { [now = stage.now] in now.date },
                     logger: .silent

@@ -42,7 +42,7 @@ struct RefusalTests {
                     await stage.clock.sleepers(atLeast: 2)
                     stage.clock.advance(by: .seconds(1))
                     let counts = try await stage.settled(plan, changes).counts
-                    #expect(counts == OutcomeCounts(delivered: 30))
+                    #expect(counts == OutcomeCounts(delivered: 30), "\(stage.log.all)")
                     await stage.log.first(containing: "Sending goes on with another credential")
                 }
                 let metrics = try PrometheusText(stage.metrics.text())

@@ -27,6 +27,9 @@ struct ActivityStage: Sendable {
     let simulator: APNsSimulator
     let store: any PushStore
 
+    /// Asks the simulator about channels as the server does.
+    let apple: ChannelCalls
+
     /// Calls the API as the backend of the app does.
     let backend: APIClient
 
@@ -58,6 +61,7 @@ struct ActivityStage: Sendable {
         silent.logLevel = .critical
         let masterKey = MasterKey.generate()
         let now: @Sendable () -> Date = { simulator.now }
+        let apple = Self.channels(store, simulator, masterKey)
         let (ports, listening) = AsyncStream.makeStream(of: Int.self)
         var listens = PushAPIConfiguration()
         listens.port = 0
@@ -65,6 +69,7 @@ struct ActivityStage: Sendable {
             store: store,
             inspector: CredentialCheck(),
             masterKey: masterKey,
+            channels: apple,
             configuration: listens,
             logger: silent,
             now: now,
@@ -94,7 +99,7 @@ struct ActivityStage: Sendable {
             let result: Result<Void, any Error>
             do {
                 let port = try #require(await ports.first { _ in true })
-                result = .success(try await body(try await self.make(simulator, store, port: port)))
+                result = .success(try await body(try await self.make(simulator, store, apple, port: port)))
             } catch {
                 result = .failure(error)
             }
@@ -104,10 +109,61 @@ struct ActivityStage: Sendable {
         }
     }
 
+    /// Somebody else deletes a channel at APNs.
+    func deleteElsewhere(_ id: String) async throws {
+        try await self.apple.delete(try APNsChannelID(id), for: AppID(unchecked: ServerInTest.app), in: .sandbox)
+    }
+
+    /// Takes the provider keys and certificates of the app away.
+    func removeCredentials() async throws {
+        for credential in try await self.store.credentials(of: AppID(unchecked: ServerInTest.app)) {
+            let path = "/v1/apps/\(ServerInTest.app)/credentials/\(credential.id)"
+            _ = try await self.backend.call(.delete, path)
+        }
+    }
+
+    /// Whether the newest push of an activity waits to be sent again.
+    func isDeferred(_ name: String) async throws -> Bool {
+        let entries = try await self.store.timeline(
+            of: .init(unchecked: name),
+            app: AppID(unchecked: ServerInTest.app),
+            after: nil,
+            limit: 1000
+        ).elements
+        guard let id = entries.last?.sendings.first?.batch else { return false }
+        guard case .waiting? = try await self.store.outcomes(of: [id])[id]?.lifecycle.state else { return false }
+        return true
+    }
+
+    /// What asks the simulator about channels.
+    private static func channels(
+        _ store: any PushStore,
+        _ simulator: APNsSimulator,
+        _ masterKey: MasterKey
+    ) -> ChannelCalls {
+        let endpoint = APNsEndpoint(
+            host: "localhost",
+            port: simulator.channelPort,
+            trust: .certificateAuthority(pem: Array(simulator.caPEM.utf8))
+        )
+        return ChannelCalls(
+            client: ChannelClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, now: { simulator.now }),
+            resolver: DestinationResolver(
+                credentials: store,
+                masterKey: masterKey,
+                endpoints: [.sandbox: endpoint, .production: endpoint],
+                lifetime: .zero,
+                now: { simulator.now },
+                logger: Logger(label: "test.channels") { _ in SwiftLogNoOpLogHandler() }
+            )
+        )
+    }
+
     /// The stage of a server that listens: it has the app, and keys for the backend and the phones.
     private static func make(
         _ simulator: APNsSimulator,
         _ store: any PushStore,
+        _ apple: ChannelCalls,
         port: Int
     ) async throws -> ActivityStage {
         let keys = LocalKeyBook(store: store)
@@ -119,6 +175,7 @@ struct ActivityStage: Sendable {
         let stage = ActivityStage(
             simulator: simulator,
             store: store,
+            apple: apple,
             backend: try await client([.admin]),
             client: try await client([.client])
         )

@@ -94,6 +94,8 @@ struct ServerInTest: Sendable {
         let place = [
             "--data", "\(self.directory)/data", "--json", "--until-input-ends", "--apns-sandbox-host", "localhost",
             "--apns-sandbox-port", "\(self.simulator.port)", "--apns-sandbox-ca", "\(self.directory)/ca.pem",
+            "--apns-sandbox-channel-host", "localhost", "--apns-sandbox-channel-port",
+            "\(self.simulator.channelPort)",
         ]
         let command = launcher + [BuiltExecutable.path, arguments[0]] + place + arguments.dropFirst()
         let url = self.storeURL.map { ["APUS_STORE_URL": $0] } ?? [:]

@@ -81,6 +81,10 @@ struct ScopeTests {
         ("PUT /v1/apps/{app}/activity-types/{attributesType}", [.admin, .activities]),
         ("GET /v1/apps/{app}/activity-types/{attributesType}", [.admin, .activities, .read]),
         ("DELETE /v1/apps/{app}/activity-types/{attributesType}", [.admin, .activities]),
+        ("POST /v1/apps/{app}/channels", [.admin, .activities]),
+        ("GET /v1/apps/{app}/channels", [.admin, .activities, .read]),
+        ("GET /v1/apps/{app}/channels/{channel}", [.admin, .activities, .read]),
+        ("DELETE /v1/apps/{app}/channels/{channel}", [.admin, .activities]),
         ("PUT /v1/apps/{app}/activities/{activity}/tokens/{installation}", [.admin, .activities, .client]),
         (
             "PUT /v1/apps/{app}/devices/{installation}/start-tokens/{attributesType}",

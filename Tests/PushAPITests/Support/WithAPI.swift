@@ -27,6 +27,7 @@ struct TestSetup: Sendable {
     var clock: any Clock<Duration> = ContinuousClock()
     var masterKey: MasterKey? = .generate()
     var inspector: any CredentialInspector = TestInspector()
+    var channels: (any ChannelManager)?
     var tester: (any WebhookTester)?
     var delivery: (any DeliveryInspector)?
     let announcements = Announcements()
@@ -64,6 +65,7 @@ func withAPI(
             store: wrapped,
             inspector: setup.inspector,
             masterKey: setup.masterKey,
+            channels: setup.channels,
             webhookTester: setup.tester,
             configuration: configuration,
             delivery: setup.delivery,

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import PushModel
+import PushStore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Makes and deletes channels: here and at APNs, so that what was begun can be gone on with whoever dies in between.
+struct ChannelDesk: Sendable {
+    let store: any PushStore
+
+    /// Talks to APNs; `nil` where nobody does.
+    let manager: (any ChannelManager)?
+
+    /// Makes a channel.
+    ///
+    /// Its name is taken before APNs is asked. Where nobody knows whether APNs has made it the name stays taken by one that is
+    /// `creating`, and the next call makes another one.
+    /// - Throws: ``Problem``; `StoreError`.
+    func create(_ draft: BroadcastChannel) async throws -> BroadcastChannel {
+        let manager = try self.required()
+        if let known = try await self.store.beginChannel(draft) { throw Problem.taken(known) }
+        let id: APNsChannelID
+        do {
+            id = try await manager.create(draft.policy, for: draft.app, in: draft.environment)
+        } catch {
+            let mayHaveHappened = (error as? ChannelManagementFailure)?.mayHaveHappened ?? false
+            if !mayHaveHappened { try await self.store.forget(draft) }
+            throw Problem.managing(error)
+        }
+        let channel = draft.made(as: id)
+        guard try await self.store.keep(channel) else {
+            // Another call of this name was faster: nobody will ever hear of this one.
+            try? await manager.delete(id, for: draft.app, in: draft.environment)
+            throw Problem.taken(try await self.store.channel(draft.name, of: draft.app) ?? channel)
+        }
+        return channel
+    }
+
+    /// Takes in a channel that APNs has and nobody here knows.
+    ///
+    /// - Parameters:
+    ///   - id: APNs' identifier.
+    ///   - draft: the channel as it is to be called; APNs says what it keeps.
+    ///   - policy: what it has to keep; `nil` for whatever it does.
+    /// - Returns: the channel as it is kept.
+    /// - Throws: ``Problem``; `StoreError`.
+    func adopt(
+        _ id: APNsChannelID,
+        as draft: BroadcastChannel,
+        keeping policy: MessageStoragePolicy?
+    ) async throws -> BroadcastChannel {
+        let manager = try self.required()
+        let found: MessageStoragePolicy?
+        do {
+            found = try await manager.policy(of: id, for: draft.app, in: draft.environment)
+        } catch {
+            throw Problem.managing(error)
+        }
+        guard let found else {
+            throw Problem(.channelNotFound, "APNs has no channel of this id in \(draft.environment.rawValue).")
+        }
+        if let policy, policy != found {
+            throw Problem(
+                .invalidRequest,
+                at: FieldPath.root.member("messageStorage"),
+                expected: "\(found.word), as APNs has it for this channel",
+                got: policy.word
+            )
+        }
+        let channel = BroadcastChannel(
+            app: draft.app,
+            name: draft.name,
+            environment: draft.environment,
+            policy: found,
+            state: .active(id),
+            createdAt: draft.createdAt
+        )
+        guard try await self.store.keep(channel) else {
+            if let known = try await self.store.channel(draft.name, of: draft.app) { throw Problem.taken(known) }
+            throw Problem(.channelExists, "The app has this channel under another name.")
+        }
+        return channel
+    }
+
+    /// Deletes a channel at APNs, and then forgets it.
+    ///
+    /// - Throws: ``Problem``; `StoreError`.
+    func delete(_ name: ChannelName, of app: AppID) async throws {
+        let manager = try self.required()
+        let channel: BroadcastChannel
+        switch try await self.store.beginDeletion(ofChannel: name, of: app) {
+        case .unknown: throw Problem.unknownChannel
+        case .inUse(let activity):
+            throw Problem(.channelInUse, "Activity '\(activity)' is bound to the channel, and is not over.")
+        case .begun(let begun): channel = begun
+        }
+        if let id = channel.channelID {
+            do {
+                try await manager.delete(id, for: app, in: channel.environment)
+            } catch {
+                throw Problem.managing(error)
+            }
+        }
+        try await self.store.forget(channel)
+    }
+
+    /// Whether APNs has a channel; `nil` for one whose identifier nobody knows.
+    ///
+    /// - Throws: ``Problem`` when APNs does not say.
+    func isAtAPNs(_ channel: BroadcastChannel) async throws -> Bool? {
+        guard let id = channel.channelID else { return nil }
+        let manager = try self.required()
+        do {
+            return try await manager.policy(of: id, for: channel.app, in: channel.environment) != nil
+        } catch {
+            throw Problem.managing(error)
+        }
+    }
+
+    /// All channels that APNs has of an app in an environment.
+    ///
+    /// - Throws: ``Problem`` when APNs does not say.
+    func list(_ app: AppID, in environment: APNsEnvironment) async throws -> [APNsChannelID] {
+        let manager = try self.required()
+        do {
+            return try await manager.list(for: app, in: environment)
+        } catch {
+            throw Problem.managing(error)
+        }
+    }
+
+    private func required() throws(Problem) -> any ChannelManager {
+        guard let manager else { throw Problem(.apnsUnavailable, "This server does not manage channels.") }
+        return manager
+    }
+}

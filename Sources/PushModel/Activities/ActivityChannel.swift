@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import APNs
+
+/// The broadcast channel to which an activity is bound: its updates and its end go out as one push to all who subscribe.
+public struct ActivityChannel: Hashable, Sendable, Codable {
+    /// The channel's name within the app.
+    public let name: ChannelName
+
+    /// APNs' identifier.
+    public let id: APNsChannelID
+
+    /// The environment in which it is a channel.
+    public let environment: APNsEnvironment
+
+    /// What it keeps for phones that are offline.
+    public let policy: MessageStoragePolicy
+
+    /// Which phones that a push starts are to subscribe.
+    public let delivery: ActivityDelivery
+
+    /// Describes a binding.
+    ///
+    /// - Parameters:
+    ///   - name: the channel's name within the app.
+    ///   - id: APNs' identifier.
+    ///   - environment: the environment in which it is a channel.
+    ///   - policy: what it keeps for phones that are offline.
+    ///   - delivery: which phones that a push starts are to subscribe.
+    public init(
+        name: ChannelName,
+        id: APNsChannelID,
+        environment: APNsEnvironment,
+        policy: MessageStoragePolicy,
+        delivery: ActivityDelivery = .automatic
+    ) {
+        self.name = name
+        self.id = id
+        self.environment = environment
+        self.policy = policy
+        self.delivery = delivery
+    }
+
+    /// A binding to a channel; `nil` unless APNs has it, and it is to stay.
+    public init?(_ channel: BroadcastChannel, delivery: ActivityDelivery = .automatic) {
+        guard case .active(let id) = channel.state else { return nil }
+        self.init(
+            name: channel.name,
+            id: id,
+            environment: channel.environment,
+            policy: channel.policy,
+            delivery: delivery
+        )
+    }
+
+    /// Where its broadcasts go.
+    public var target: Target {
+        // An identifier has as many bytes as a token may have, and is taken to APNs as one is.
+        guard let bytes = try? DeviceToken(bytes: Array(self.id.rawValue.utf8)) else {
+            preconditionFailure("an identifier of a channel has 1 to 100 bytes")
+        }
+        return Target(token: bytes, environment: self.environment)
+    }
+}
+
+/// How the phones on which a push starts an activity get what changes.
+///
+/// It says nothing of phones on which the app starts it: these subscribe, or tell a token, as the app has them do.
+public enum ActivityDelivery: String, Hashable, Sendable, Codable, CaseIterable {
+    /// Those subscribe that can, as far as is known; the others tell a token, and are sent a push each.
+    case automatic
+
+    /// They all tell a token.
+    case devices
+
+    /// They all subscribe; those of the other environment cannot be reached.
+    case channel
+}
