@@ -22,12 +22,13 @@ struct CampaignRun: Sendable {
 
     /// Plans as there is room, and gives the campaign back.
     ///
-    /// - Returns: whether it was planned; `false` when this process is planning it already, under an older claim.
+    /// - Returns: whether to look for campaigns again; not while this process still plans this one under an older claim.
     func run() async -> Bool {
         guard let (wakes, wake) = self.context.wakes.begin(self.campaign.id) else {
             // The older run finds that out and gives it back; then it is claimed with the plan as it stands.
             await self.release(.until(self.context.now()))
-            return false
+            // Where the older run has ended meanwhile, it was claimed in vain before this was given back.
+            return !self.context.wakes.isPlanning(self.campaign.id)
         }
         defer { self.context.wakes.end(self.campaign.id) }
         do {

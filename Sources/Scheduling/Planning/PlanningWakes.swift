@@ -11,6 +11,9 @@ final class PlanningWakes: Sendable {
     /// How many campaigns are being planned.
     var count: Int { self.campaigns.withLock { $0.count } }
 
+    /// Whether a campaign is being planned.
+    func isPlanning(_ campaign: CampaignID) -> Bool { self.campaigns.withLock { $0[campaign] != nil } }
+
     /// A campaign begins to be planned.
     ///
     /// - Returns: when to look for more to plan, once at the beginning, and what adds to that; `nil` when the campaign
