@@ -21,7 +21,7 @@ LIST
 }
 
 swift_files() {
-    find Sources Tests Fuzz dev/peers ApusKit AppleStandIns -name .build -prune -o -name '*.swift' -print | sort
+    find Sources Tests Fuzz dev/peers dev/listings ApusKit AppleStandIns -name .build -prune -o -name '*.swift' -print | sort
 }
 
 c_files() {
@@ -30,7 +30,7 @@ c_files() {
 
 script_files() {
     find dev .ci -path dev/peers -prune -o \
-        -type f ! -name '*.awk' ! -name '*.py' ! -path dev/lib/requirements ! -path dev/lib/layers -print | sort
+        -type f ! -name '*.awk' ! -name '*.py' ! -name '*.swift' ! -path dev/lib/requirements ! -path dev/lib/layers -print | sort
 }
 
 python_files() {
@@ -132,7 +132,7 @@ gate_layers() {
 }
 
 gate_format() {
-    swift format lint --strict --parallel --recursive Sources Tests Fuzz dev/peers Package.swift \
+    swift format lint --strict --parallel --recursive Sources Tests Fuzz dev/peers dev/listings Package.swift \
         ApusKit/{Package.swift,Sources,Tests,Examples} AppleStandIns/{Package.swift,Sources,Tests}
 }
 

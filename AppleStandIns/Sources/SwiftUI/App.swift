@@ -144,9 +144,24 @@ extension Never: Widget {
     init()
 }
 
+/// A configuration that shows something outside of the app.
+public protocol LockScreenConfiguration {
+    /// The texts of each thing that the Lock Screen shows of it now.
+    @MainActor var lockScreens: [[String]] { get }
+}
+
 extension WidgetBundle {
-    /// Writes down which widgets there are: an extension's process has nothing else to do here.
+    /// Writes what the Lock Screen shows, each Live Activity as a line: the JSON array of its texts.
+    ///
+    /// An extension's process has nothing else to do here; it is started for each look, with the variables of its app.
     public static func main() {
-        MainActor.assumeIsolated { print("\(type(of: Self().body))") }
+        MainActor.assumeIsolated {
+            for texts in (Self.configuration(of: Self().body) as? any LockScreenConfiguration)?.lockScreens ?? [] {
+                guard let data = try? JSONSerialization.data(withJSONObject: texts) else { continue }
+                print(String(decoding: data, as: UTF8.self))
+            }
+        }
     }
+
+    @MainActor private static func configuration(of widget: some Widget) -> any WidgetConfiguration { widget.body }
 }

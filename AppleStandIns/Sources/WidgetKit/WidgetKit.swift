@@ -39,6 +39,10 @@ where Attributes: ActivityAttributes {
     }
 }
 
+extension ActivityConfiguration: LockScreenConfiguration {
+    public var lockScreens: [[String]] { Activity<Attributes>.activities.map { self.texts(of: $0) } }
+}
+
 public struct DynamicIslandExpandedRegionPosition: Sendable {
     public static let leading = Self(), trailing = Self(), center = Self(), bottom = Self()
 }

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright 2026 the Apus authors
+
+"""Document 001: a worker publishes that there is something new, and the app loads it anew."""
+
+import json
+import re
+
+from app import App
+from stage import Stage, until
+
+
+def play(check):
+    # The device of which the worker's test tells; the app has it in its cache.
+    device = re.search(r"device_id='([^']+)'", check.listings["001/9"].text)[1]
+    with Stage(check.apus) as stage:
+        phone = stage.phone()
+        environment = {"APUS_DEVICE_PERSON": "allows", "LISTING_DEVICE": device}
+        app = App(stage, "DashboardApp", check.executable("DashboardApp"), phone, environment)
+        try:
+            register(check, stage, app)
+            receive(check, stage, app, device)
+        except BaseException:
+            check.tell_of(app)
+            raise
+        refuse(check, stage)
+    data(check)
+
+
+def register(check, stage, app):
+    token = stage.device(app.phone)["tokens"][stage.app]
+
+    def tokens():
+        return [one["token"] for one in stage.admin("GET", f"/v1/apps/{stage.app}/devices?limit=10")["devices"]]
+
+    until(lambda: token in tokens(), "the device's token is at the server")
+    app.says("permission granted")
+    app.says(f"Device Token: {token}")
+    app.says("saved to Supabase")
+    check.rows["001/6"].added += [
+        "the app's scene (App+Body.swift)",
+        "a Supabase client, which registers the device at Apus (SupabaseClientManager.swift)",
+    ]
+    check.rows["001/6"].seen += ["asks for permission, is given the device's token and registers it: the server has it"]
+
+
+def receive(check, stage, app, device):
+    """A push in the foreground, one in the background, and its tap."""
+    before, today = app.texts()
+    assert before.startswith(device) and today.startswith(device) and today.endswith("of before"), (before, today)
+    key = today.split(":")[0]
+
+    publish(check, stage, app, device)
+    until(lambda: app.texts() == [before, f"{key}: load 1"], "the push to the app on the screen loads today anew")
+    app.says("Notification received (foreground)")
+    until(lambda: set(installed(stage, app)["presentation"]) == {"banner", "sound"}, "it asks for a banner and a sound")
+    check.rows["001/6"].seen += ["in the foreground a push is taken to the view; it asks for a banner and a sound"]
+    check.rows["001/7"].added += [
+        "import lines (Imports.swift)",
+        "onReceive as a static function: the listing begins with a point, behind views that it leaves out; "
+        "deviceManager, dataCache, cacheKeys, loadAllData (SimpleDashboardView+Before.swift)",
+    ]
+    check.rows["001/7"].seen += ["today's entry of the cache is cleared, in the device's time zone, and loaded; the day before stays"]
+
+    app.set(state="background")
+    count = len(app.shown())
+    publish(check, stage, app, device)
+    until(lambda: len(app.shown()) == count + 1, "the push in the background is in the list")
+    assert installed(stage, app)["badge"] == 1, installed(stage, app)
+    assert app.texts() == [before, f"{key}: load 1"], app.texts()
+    check.rows["001/6"].seen += ["in the background the badge is 1 and the list has the push; nothing is loaded"]
+
+    identifier = app.shown()[-1]["identifier"]
+    stage.control("POST", f"/v1/devices/{app.phone}/shown/{identifier}/response")
+    until(lambda: app.texts() == [before, f"{key}: load 2"], "the tap has today loaded anew")
+    app.says("Notification tapped")
+    check.rows["001/6"].seen += ["its tap opens the app and posts the refresh: today is loaded once more"]
+
+
+def installed(stage, app):
+    """The app as it is on the phone."""
+    return next(one for one in stage.device(app.phone)["apps"] if one["bundleID"] == stage.app)
+
+
+def publish(check, stage, app, device):
+    payload = {"aps": {"alert": {"title": "New"}, "sound": "default", "badge": 1}, "device_id": device}
+    payload |= {"date": "2025-10-13", "action": "refresh_dashboard"}
+    token = stage.device(app.phone)["tokens"][stage.app]
+    counts = stage.send({"targets": {"tokens": [token]}, "payload": payload})["counts"]
+    assert counts["delivered"] == 1, counts
+
+
+def refuse(check, stage):
+    """The person refuses: the listing says so, and asks for no token."""
+    phone = stage.phone()
+    app = App(stage, "refused", check.executable("DashboardApp"), phone, {"APUS_DEVICE_PERSON": "refuses"})
+    app.says("permission denied")
+    assert not any("Device Token" in line for line in app.lines), app.lines
+    check.rows["001/6"].seen += ["refused, it says so and asks for no token"]
+
+
+def data(check):
+    check.rows["001/1"].seen += ["a drawing; what it shows is what the rows below do"]
+    policy = json.loads(check.listings["001/4"].text)
+    assert [one["Action"] for one in policy["Statement"]] == [["sns:Publish"]], policy
+    check.rows["001/4"].seen += ["a policy of AWS IAM, well-formed; here a key's scopes say what a worker may do"]
+    for key in ("001/2", "001/3", "001/5", "001/9"):
+        check.rows[key].not_run = "the server has no endpoint of Amazon SNS yet; the pushes of the rows above are sent by its own API"
+    check.rows["001/8"].seen += ["a statement of the app's own database; Apus keeps the tokens itself"]

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright 2026 the Apus authors
+
+"""What became of each listing, as a table."""
+
+import textwrap
+from dataclasses import dataclass, field
+
+WIDTHS = (30, 46, 66)
+
+
+@dataclass
+class Row:
+    known: object
+    #: What the listing leaves undefined, and where that stands.
+    added: list = field(default_factory=list)
+    #: What was seen.
+    seen: list = field(default_factory=list)
+    #: Why it was not run; what is not run is claimed nowhere.
+    not_run: str = ""
+
+
+def lines(rows):
+    """The table, line by line."""
+    yield rule("=")
+    yield from row("listing", ["added"], ["seen"])
+    yield rule("=")
+    for entry in rows:
+        known = entry.known
+        seen = [f"NOT RUN: {entry.not_run}"] if entry.not_run else entry.seen
+        yield from row(f"{known.key} {known.language}: {known.what}", entry.added or ["nothing"], seen)
+        yield rule("-")
+
+
+def rule(character):
+    return "  ".join(character * width for width in WIDTHS)
+
+
+def row(name, added, seen):
+    cells = [wrap([name], WIDTHS[0]), wrap(added, WIDTHS[1]), wrap(seen, WIDTHS[2])]
+    for number in range(max(map(len, cells))):
+        parts = [cell[number] if number < len(cell) else "" for cell in cells]
+        yield "  ".join(part.ljust(width) for part, width in zip(parts, WIDTHS)).rstrip()
+
+
+def wrap(texts, width):
+    """Lines of a cell; where it says several things, each begins with a bullet."""
+    bullet = "• " if len(texts) > 1 else ""
+    return [
+        line
+        for text in texts
+        for line in textwrap.wrap(text, width, initial_indent=bullet, subsequent_indent=" " * len(bullet)) or [""]
+    ]
