@@ -23,6 +23,8 @@ public final class DeviceLink: @unchecked Sendable {
         var isGone = false
         /// How often this process has changed something at the device.
         var changes = 0
+        /// Who waits for the next look.
+        var waiters: [UUID: CheckedContinuation<Void, Never>] = [:]
     }
 
     private let state = Locked(State())
@@ -44,11 +46,12 @@ public final class DeviceLink: @unchecked Sendable {
 
     /// Leaves the device; nobody is told anything any more.
     public func disconnect() {
-        let feed = self.state.with { state -> EventFeed? in
+        let (feed, waiters) = self.state.with { state in
             defer { state = State(place: nil) }
-            return state.feed
+            return (state.feed, state.waiters)
         }
         feed?.stop()
+        for waiter in waiters.values { waiter.resume() }
         self.queue.sync {}
     }
 
@@ -143,7 +146,33 @@ public final class DeviceLink: @unchecked Sendable {
         }
     }
 
+    /// Waits until the device was looked at again, whose observers have been told by then, but not for longer than `seconds`.
+    ///
+    /// Returns whether it was.
+    public func waitForLook(atMost seconds: Double) async -> Bool {
+        let id = UUID()
+        let isOver = Locked(false)
+        let alarm = DispatchWorkItem {
+            guard let waiter = self.state.with({ $0.waiters.removeValue(forKey: id) }) else { return }
+            isOver.with { $0 = true }
+            waiter.resume()
+        }
+        await withCheckedContinuation { waiter in
+            self.state.with { $0.waiters[id] = waiter }
+            DispatchQueue.global().asyncAfter(deadline: .now() + seconds, execute: alarm)
+        }
+        alarm.cancel()
+        return isOver.with { !$0 }
+    }
+
     private func lookNow() {
+        defer {
+            let waiters = self.state.with { state in
+                defer { state.waiters = [:] }
+                return state.waiters
+            }
+            for waiter in waiters.values { waiter.resume() }
+        }
         guard let place = self.place, self.state.with({ $0.feed != nil && !$0.isGone }) else { return }
         do {
             let changes = self.state.with { $0.changes }

@@ -148,15 +148,19 @@ public struct StageError: Error, CustomStringConvertible {
 
 /// Asks until there is an answer, and returns it.
 ///
-/// It gives up after a minute: what is waited for takes milliseconds, also on a busy machine.
+/// It asks again when something has happened at the device, and else ever less often, up to four times a second: what happens at the
+/// server alone shows nowhere else. It gives up after a minute: what is waited for takes milliseconds, also on a busy machine.
 @MainActor public func eventually<Value>(
     _ what: String,
     _ look: @MainActor () async throws -> Value?
 ) async throws -> Value {
     let end = Date().addingTimeInterval(60)
+    let shortest = 0.005
+    var pause = shortest
     while Date() < end {
         if let value = try await look() { return value }
-        try await Task.sleep(nanoseconds: 5_000_000)
+        let hasHappened = await DeviceLink.shared.waitForLook(atMost: pause)
+        pause = hasHappened ? shortest : min(0.25, pause * 2)
     }
     throw StageError(status: 0, text: "not after a minute: \(what)")
 }

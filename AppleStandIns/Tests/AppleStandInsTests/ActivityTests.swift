@@ -138,6 +138,7 @@ extension OnDevice {
             }
             let texts = configuration.texts(of: try Self.request())
             #expect(texts == ["400 won", "1"])
+            #expect(configuration.lockScreens == [texts])
         }
     }
 }

@@ -64,22 +64,23 @@ struct PushTests {
     func deadline() async throws {
         let server = ScriptedServer()
         let router = self.router(server)
-        let wasCancelled = Locked(false)
+        let (cancellation, cancelled) = AsyncStream.makeStream(of: Void.self)
         router.on("slow") { _ in
             await withTaskCancellationHandler {
                 let never = AsyncStream<Void> { _ in }
                 for await _ in never {}
             } onCancel: {
-                wasCancelled.withLock { $0 = true }
+                cancelled.finish()
             }
             return .newData
         }
         async let result = router.handle(try self.push(["action": "slow"]))
-        try await server.wait("the cancellation") {
-            server.advance(by: 1)
-            return wasCancelled.withLock { $0 }
-        }
+        try await server.wait("the deadline") { server.sleepers == 1 }
+        server.advance(by: 24)
+        #expect(server.sleepers == 1)
+        server.advance(by: 1)
         #expect(try await result == .failed)
+        for await _ in cancellation {}
         #expect(server.log[0].contains("more than 25 seconds"))
     }
 

@@ -27,6 +27,9 @@ final class ScriptedServer: UploadTransport, @unchecked Sendable {
         var sleepers: [Int: (until: Date, wake: CheckedContinuation<Void, Never>)] = [:]
         var nextSleeper = 0
         var log: [String] = []
+        /// How often something has happened of what tests wait for.
+        var events = 0
+        var watchers: [CheckedContinuation<Void, Never>] = []
     }
 
     private let state = Locked(State())
@@ -38,6 +41,7 @@ final class ScriptedServer: UploadTransport, @unchecked Sendable {
     var log: [String] { self.state.withLock { $0.log } }
 
     func send(_ request: URLRequest) async throws -> UploadAnswer {
+        defer { self.note() }
         let answer = self.state.withLock { state in
             state.received.append(
                 Received(
@@ -74,6 +78,7 @@ final class ScriptedServer: UploadTransport, @unchecked Sendable {
                             return false
                         }
                         if isOver { wake.resume() }
+                        self.note()
                     }
                 } onCancel: {
                     self.state.withLock { $0.sleepers.removeValue(forKey: id) }?.wake.resume()
@@ -107,21 +112,47 @@ final class ScriptedServer: UploadTransport, @unchecked Sendable {
         configuration.directory = directory
         configuration.transport = self
         configuration.clock = self.clock
-        configuration.log = { entry in self.state.withLock { $0.log.append(entry.description) } }
+        configuration.log = { entry in
+            self.state.withLock { $0.log.append(entry.description) }
+            self.note()
+        }
         return configuration
     }
 
-    /// Waits until something holds; every step of the kit's goes on meanwhile.
+    // MARK: Waiting
+
+    /// Waits until something holds; it is looked at whenever a request has come, something was logged, or waits for the clock.
     func wait(
         _ what: String,
         isolation: isolated (any Actor)? = #isolation,
         until condition: () async -> Bool
     ) async throws {
         let end = Date().addingTimeInterval(60)
-        while await !condition() {
+        let alarm = DispatchWorkItem { self.note() }
+        DispatchQueue.global().asyncAfter(deadline: .now() + 60, execute: alarm)
+        defer { alarm.cancel() }
+        while true {
+            let seen = self.state.withLock { $0.events }
+            if await condition() { return }
             try #require(Date() < end, "not after a minute: \(what); log: \(self.log)")
-            await Task.yield()
+            await withCheckedContinuation { (watcher: CheckedContinuation<Void, Never>) in
+                let isNew = self.state.withLock { state in
+                    if state.events == seen { state.watchers.append(watcher) }
+                    return state.events != seen
+                }
+                if isNew { watcher.resume() }
+            }
         }
+    }
+
+    /// Something has happened.
+    private func note() {
+        let watchers = self.state.withLock { state in
+            state.events += 1
+            defer { state.watchers = [] }
+            return state.watchers
+        }
+        for watcher in watchers { watcher.resume() }
     }
 }
 
