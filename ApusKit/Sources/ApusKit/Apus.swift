@@ -97,6 +97,8 @@ public final class Apus: Sendable {
 
     func tell(_ upload: ActivityUpload) { self.inbox.yield(.upload(upload)) }
 
+    func tell(_ ending: ActivityEnding) { self.inbox.yield(.ending(ending)) }
+
     func withdraw(slot: String) { self.inbox.yield(.withdraw(slot: slot)) }
 
     func log(_ level: ApusLogEntry.Level, _ message: String) {

@@ -75,6 +75,36 @@ extension OnPhone {
         }
     }
 
+    @Test("the server is told of an end on the phone, by the app or by the person, and sends nothing there any more")
+    func endOnPhone() async throws {
+        try await Self.play { phone, apus in
+            let rides = Self.coordinator(apus)
+            try await Self.follow(rides) {
+                for (ride, reason) in [("a", "ended"), ("b", "dismissed")] {
+                    let name = try await rides.start(RideAttributes(ride: "\(ride)-\(phone.id)"), state: Self.state)
+                    try await eventually("the token at the server") {
+                        try Self.participants(phone, name).first?["hasToken"] as? Bool == true ? () : nil
+                    }
+                    if reason == "ended" {
+                        await rides.end(name, dismissal: .immediate)
+                    } else {
+                        let shown = try phone.activities.first { Self.ride($0) == name }
+                        let id = try #require(shown?["id"] as? String)
+                        try phone.stage.control("POST", "\(phone.path)/activities/\(id)/swipe")
+                    }
+                    let left = try await eventually("the word at the server") {
+                        let phones = try Self.participants(phone, name)
+                        return phones.first?["state"] as? String == "gone" ? phones.first : nil
+                    }
+                    // Between the two the stand-ins tell of an end, as the system may.
+                    #expect(["ended", reason].contains(left["reason"] as? String))
+                    let change = try phone.stage.backend("PATCH", "/activities/\(name)", ["patch": ["fee": 1]])
+                    #expect(change["sent"] as? Int == 0)
+                }
+            }
+        }
+    }
+
     private static func ride(_ activity: [String: Any]) -> String {
         (activity["attributes"] as? [String: String])?["ride"] ?? ""
     }

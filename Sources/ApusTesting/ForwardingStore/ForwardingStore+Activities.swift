@@ -42,6 +42,19 @@ extension ForwardingStore {
     }
 
     /// Asks the store that does the work.
+    @discardableResult
+    public func leave(
+        _ departure: ActivityDeparture,
+        from activity: ActivityID,
+        of app: AppID,
+        now: Date
+    ) async throws -> Bool {
+        try await self.forward {
+            try await self.base.leave(departure, from: activity, of: app, now: now)
+        }
+    }
+
+    /// Asks the store that does the work.
     public func createActivity(
         _ activity: Activity,
         inviting installations: [InstallationID],

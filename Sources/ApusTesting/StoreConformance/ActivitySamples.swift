@@ -115,6 +115,11 @@ extension ActivityStore where Self: BatchStore & AppStore {
         try await self.receive(upload, for: id, of: StoreSamples.app, creating: nil, now: now)
     }
 
+    /// Tells that a phone shows the sample lesson no more.
+    package func leave(_ departure: ActivityDeparture, now: Date = StoreSamples.now) async throws -> Bool {
+        try await self.leave(departure, from: ActivitySamples.lesson, of: StoreSamples.app, now: now)
+    }
+
     /// Changes one lesson, which is not refused.
     package func change(
         _ change: ActivityChange,

@@ -42,7 +42,8 @@ public enum StoreConformance {
         + idempotency
         + streams + claiming + leases + settling + deferring + ending + outcomes + deadLetters + signals + health
         + halting + audiences + campaigns + planning + steering + screenings + events + eventContents + campaignEvents
-        + eventRetention + retention + webhooks + activities + activityPhones + activityAnswers + activityBudgets
+        + eventRetention + retention + webhooks + activities + activityPhones + activityDepartures + activityAnswers
+        + activityBudgets
         + activityOrder
         + activityStarts
         + activityTypes + channels + broadcast + transitions + jobs + jobRuns + jobPolicies

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 import HTTPTypes
 import Hummingbird
 import PushModel
@@ -25,6 +26,12 @@ struct ActivityTokenRoutes: APIRoutes {
                 "/v1/apps/{app}/activities/{activity}/tokens/{installation}",
                 .scopes([.activities, .client]),
                 self.tell
+            ),
+            APIRoute(
+                .delete,
+                "/v1/apps/{app}/activities/{activity}/tokens/{installation}",
+                .scopes([.activities, .client]),
+                self.leave
             ),
             APIRoute(
                 .put,
@@ -66,6 +73,33 @@ struct ActivityTokenRoutes: APIRoutes {
         )
         guard let receipt else { throw Problem.unknownActivity }
         return try .json(ActivityReceiptBody(receipt, of: id))
+    }
+
+    private func leave(_ call: APICall) async throws -> Response {
+        let departure = try self.departure(call)
+        let id = try call.activity()
+        let app = try await self.store.requireApp(call)
+        // The answer is the same where nothing was known of the phone: what the app wants is so.
+        try await self.store.leave(departure, from: id, of: app.id, now: self.now())
+        return Response(status: .noContent)
+    }
+
+    private func departure(_ call: APICall) throws(Problem) -> ActivityDeparture {
+        let query = try call.query("reason", "at")
+        let installation = try call.installation()
+        var faults = FaultList()
+        let reason = query["reason"].map(ActivityDeparture.Reason.init) ?? .dismissed
+        if reason == nil {
+            faults.add(.query("reason"), expected: "one of 'ended', 'dismissed'", got: "another text")
+        }
+        var time: Date?
+        do {
+            time = try query["at"].map { text throws(ValidationFailure) in try Timestamp.parse(text) }
+        } catch {
+            faults.add(error, at: .query("at"))
+        }
+        try faults.check()
+        return ActivityDeparture(installation: installation, reason: reason ?? .dismissed, time: time)
     }
 
     private func keepStartToken(_ call: APICall) async throws -> Response {

@@ -5,6 +5,28 @@
 
 extension OpenAPIDocument {
     static let part10 = ##"""
+            ActivityWarning:
+              type: object
+              additionalProperties: false
+              required: [field, message]
+              properties:
+                field:
+                  description: Where it stands in the request.
+                  type: string
+                message: { type: string }
+            ActivityReceipt:
+              type: object
+              additionalProperties: false
+              required: [activity, version, state, sent, waiting]
+              properties:
+                activity: { type: string }
+                version:
+                  description: How often what phones show was changed; 1 is what it began with.
+                  type: integer
+                state: { $ref: "#/components/schemas/ActivityState" }
+                sent:
+                  description: How many phones are sent something by this.
+                  type: integer
                 waiting:
                   description: How many phones wait for something else first; they are sent the newest state then.
                   type: integer
@@ -333,28 +355,6 @@ extension OpenAPIDocument {
                   maxLength: 256
                 timeZone:
                   description: The IANA name of the zone whose clocks count.
-                  type: string
-                  default: UTC
-                clockChanges: { $ref: "#/components/schemas/JobClockChanges" }
-                every:
-                  description: Seconds from one occurrence to the next, whatever clocks show.
-                  type: integer
-                  minimum: 1
-                  maximum: 31622400
-                from:
-                  description: The first occurrence; 1970 unless told.
-                  type: string
-                  format: date-time
-            JobLocalTime:
-              description: |
-                Each device receives it at that time of the day in its zone, on the first day on which no place on Earth has passed
-                it when the run is due.
-              type: object
-              additionalProperties: false
-              required: [time]
-              properties:
-                time: { type: string, examples: ["09:00"] }
-                fallbackZone: { type: string, default: UTC }
 
         """##
 }

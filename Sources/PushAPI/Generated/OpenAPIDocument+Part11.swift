@@ -5,6 +5,28 @@
 
 extension OpenAPIDocument {
     static let part11 = ##"""
+                  type: string
+                  default: UTC
+                clockChanges: { $ref: "#/components/schemas/JobClockChanges" }
+                every:
+                  description: Seconds from one occurrence to the next, whatever clocks show.
+                  type: integer
+                  minimum: 1
+                  maximum: 31622400
+                from:
+                  description: The first occurrence; 1970 unless told.
+                  type: string
+                  format: date-time
+            JobLocalTime:
+              description: |
+                Each device receives it at that time of the day in its zone, on the first day on which no place on Earth has passed
+                it when the run is due.
+              type: object
+              additionalProperties: false
+              required: [time]
+              properties:
+                time: { type: string, examples: ["09:00"] }
+                fallbackZone: { type: string, default: UTC }
                 sendPassed: { type: boolean, default: true }
             JobNotification:
               type: object
@@ -333,28 +355,6 @@ extension OpenAPIDocument {
                   description: The same as `cursor`; there only when more events follow at once.
                   type: string
 
-            WebhookRequest:
-              type: object
-              additionalProperties: false
-              required: [url]
-              properties:
-                url:
-                  description: Where events are posted; `https`, on the public internet, unless the server allows more.
-                  type: string
-                  format: uri
-                  maxLength: 2048
-                kinds:
-                  description: The kinds that are posted; all unless given.
-                  type: array
-                  minItems: 1
-                  maxItems: 64
-                  items: { type: string }
-            WebhookPatch:
-              description: What to change; what is left out stays.
-              type: object
-              additionalProperties: false
-              properties:
-                url: { type: string, format: uri, maxLength: 2048 }
 
         """##
 }

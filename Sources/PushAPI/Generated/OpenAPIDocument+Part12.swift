@@ -5,6 +5,28 @@
 
 extension OpenAPIDocument {
     static let part12 = ##"""
+            WebhookRequest:
+              type: object
+              additionalProperties: false
+              required: [url]
+              properties:
+                url:
+                  description: Where events are posted; `https`, on the public internet, unless the server allows more.
+                  type: string
+                  format: uri
+                  maxLength: 2048
+                kinds:
+                  description: The kinds that are posted; all unless given.
+                  type: array
+                  minItems: 1
+                  maxItems: 64
+                  items: { type: string }
+            WebhookPatch:
+              description: What to change; what is left out stays.
+              type: object
+              additionalProperties: false
+              properties:
+                url: { type: string, format: uri, maxLength: 2048 }
                 kinds: { type: array, minItems: 1, maxItems: 64, items: { type: string } }
                 allKinds:
                   description: "`true` posts all kinds."

@@ -75,6 +75,28 @@ extension OpenAPIDocument {
                     application/json:
                       schema: { $ref: "#/components/schemas/ActivityReceipt" }
                 default: { $ref: "#/components/responses/Problem" }
+            delete:
+              operationId: withdrawActivityToken
+              tags: [activities]
+              summary: Tells that a phone shows an activity no more.
+              description: |
+                For the app itself, with a key of the scope `client`: call it when `activityStateUpdates` gives `ended` or `dismissed`. The
+                phone is `gone` for that reason and sent nothing more until its app tells another token; the activity goes on for others.
+                Nothing happens when the phone takes no part, has told a younger token, or the activity is over.
+              x-scopes: [activities, client]
+              parameters:
+                - name: reason
+                  in: query
+                  description: How the activity left the phone.
+                  schema: { type: string, enum: [ended, dismissed], default: dismissed }
+                - name: at
+                  in: query
+                  description: When it did; now unless given. What comes late does not undo a token that was given to the app since.
+                  schema: { type: string, format: date-time }
+              responses:
+                "204":
+                  description: The phone is sent nothing of the activity.
+                default: { $ref: "#/components/responses/Problem" }
           /v1/apps/{app}/devices/{installation}/start-tokens/{attributesType}:
             parameters:
               - { $ref: "#/components/parameters/App" }
@@ -333,28 +355,6 @@ extension OpenAPIDocument {
               responses:
                 "200":
                   description: A page of screenings.
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/ScreeningList" }
-                default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/screenings/{screening}:
-            parameters:
-              - { $ref: "#/components/parameters/App" }
-              - { $ref: "#/components/parameters/Screening" }
-            get:
-              operationId: showScreening
-              tags: [screenings]
-              summary: How far a screening has come, and what it has found out.
-              x-scopes: [campaigns, read]
-              responses:
-                "200":
-                  description: The screening.
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/Screening" }
-                default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/screenings/{screening}:pause:
-            parameters:
 
         """##
 }

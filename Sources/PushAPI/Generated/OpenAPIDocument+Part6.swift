@@ -5,6 +5,28 @@
 
 extension OpenAPIDocument {
     static let part6 = ##"""
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/ScreeningList" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/screenings/{screening}:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Screening" }
+            get:
+              operationId: showScreening
+              tags: [screenings]
+              summary: How far a screening has come, and what it has found out.
+              x-scopes: [campaigns, read]
+              responses:
+                "200":
+                  description: The screening.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Screening" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/screenings/{screening}:pause:
+            parameters:
               - { $ref: "#/components/parameters/App" }
               - { $ref: "#/components/parameters/Screening" }
             post:
@@ -333,28 +355,6 @@ extension OpenAPIDocument {
                 id: { type: string }
                 name: { type: string }
                 scopes: { type: array, items: { $ref: "#/components/schemas/Scope" } }
-                app: { type: string }
-                createdAt: { type: string, format: date-time }
-                expiresAt: { type: string, format: date-time }
-                revokedAt: { type: string, format: date-time }
-                key:
-                  description: The whole key with its secret; only in the answer to the request that made it.
-                  type: string
-            KeyList:
-              type: object
-              additionalProperties: false
-              required: [keys]
-              properties:
-                keys: { type: array, items: { $ref: "#/components/schemas/Key" } }
-                next: { type: string }
-
-            DeviceRequest:
-              type: object
-              additionalProperties: false
-              required: [token]
-              properties:
-                token: { $ref: "#/components/schemas/DeviceToken" }
-                environment:
 
         """##
 }

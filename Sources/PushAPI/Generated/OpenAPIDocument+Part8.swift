@@ -5,6 +5,28 @@
 
 extension OpenAPIDocument {
     static let part8 = ##"""
+                count: { type: integer }
+                devices: { type: array, items: { type: string } }
+                users: { type: array, items: { type: string } }
+            Outcome:
+              type: object
+              additionalProperties: false
+              required: [index, apnsID, token, environment, state]
+              properties:
+                index:
+                  description: The place of the target in the request, from 0; devices and users that were skipped do not count.
+                  type: integer
+                id:
+                  description: What the request named the notification; only in the answer to a batch.
+                  type: string
+                apnsID: { type: string, format: uuid }
+                token: { $ref: "#/components/schemas/DeviceToken" }
+                environment: { $ref: "#/components/schemas/Environment" }
+                device:
+                  description: The installation, where the request named it; only in the answer to that request.
+                  type: string
+                user:
+                  description: The user, where the request named them; only in the answer to that request.
                   type: string
                 state:
                   description: |
@@ -333,28 +355,6 @@ extension OpenAPIDocument {
                 key:
                   description: A key of the app's `Localizable.strings`.
                   type: string
-                  minLength: 1
-                  maxLength: 256
-                arguments: { type: array, items: { type: string } }
-            ActivityAlert:
-              type: object
-              additionalProperties: false
-              required: [title, body]
-              properties:
-                title:
-                  oneOf:
-                    - { type: string }
-                    - { $ref: "#/components/schemas/ActivityAlertText" }
-                body:
-                  oneOf:
-                    - { type: string }
-                    - { $ref: "#/components/schemas/ActivityAlertText" }
-                sound:
-                  description: A sound file of the app's, or `default`.
-                  type: string
-                  minLength: 1
-                  maxLength: 256
-            ActivityEnd:
 
         """##
 }

@@ -5,6 +5,28 @@
 
 extension OpenAPIDocument {
     static let part9 = ##"""
+                  minLength: 1
+                  maxLength: 256
+                arguments: { type: array, items: { type: string } }
+            ActivityAlert:
+              type: object
+              additionalProperties: false
+              required: [title, body]
+              properties:
+                title:
+                  oneOf:
+                    - { type: string }
+                    - { $ref: "#/components/schemas/ActivityAlertText" }
+                body:
+                  oneOf:
+                    - { type: string }
+                    - { $ref: "#/components/schemas/ActivityAlertText" }
+                sound:
+                  description: A sound file of the app's, or `default`.
+                  type: string
+                  minLength: 1
+                  maxLength: 256
+            ActivityEnd:
               type: object
               additionalProperties: false
               properties:
@@ -333,28 +355,6 @@ extension OpenAPIDocument {
                       description: The code of the problem.
                       type: string
                     detail: { type: string }
-            ActivityWarning:
-              type: object
-              additionalProperties: false
-              required: [field, message]
-              properties:
-                field:
-                  description: Where it stands in the request.
-                  type: string
-                message: { type: string }
-            ActivityReceipt:
-              type: object
-              additionalProperties: false
-              required: [activity, version, state, sent, waiting]
-              properties:
-                activity: { type: string }
-                version:
-                  description: How often what phones show was changed; 1 is what it began with.
-                  type: integer
-                state: { $ref: "#/components/schemas/ActivityState" }
-                sent:
-                  description: How many phones are sent something by this.
-                  type: integer
 
         """##
 }

@@ -15,15 +15,15 @@ public struct ActivityParticipant: Hashable, Sendable {
     public enum State: Hashable, Sendable {
         /// It was sent the push that starts the activity; its app has not told its update token.
         ///
-        /// Can transition to: `active` when the token arrives, `gone` when APNs refuses the start.
+        /// Can transition to: `active` when the token arrives, `gone` when APNs refuses the start, or the app tells of its end.
         case invited
 
         /// It is sent updates.
         ///
-        /// Can transition to: `gone` when APNs says that the token is dead, or its 8 hours are over.
+        /// Can transition to: `gone` when APNs says that the token is dead, the app tells of its end, or its 8 hours are over.
         case active
 
-        /// It is sent nothing, for that reason: APNs' own, or `expired`.
+        /// It is sent nothing, for that reason: APNs' own, `expired`, or what the app told (``ActivityDeparture/Reason``).
         ///
         /// Can transition to: `active` when its app tells another token, `invited` when it is sent another start.
         case gone(reason: String)
@@ -271,6 +271,22 @@ extension ActivityParticipant {
             self.state = .gone(reason: reason.rawValue)
             return true
         }
+    }
+
+    /// The app has told that the phone shows the activity no more.
+    ///
+    /// Tokens that it was given before are old news from then on.
+    /// - Parameters:
+    ///   - departure: what the app told.
+    ///   - now: when the app told it.
+    /// - Returns: whether the phone is gone by that; it is not when its app has told another token since.
+    public mutating func leave(_ departure: ActivityDeparture, now: Date) -> Bool {
+        let time = Date(millisecondsSince1970: min(departure.time ?? now, now).millisecondsSince1970)
+        if case .gone = self.state { return false }
+        if let known = self.tokenIssuedAt, time < known { return false }
+        self.state = .gone(reason: departure.reason.rawValue)
+        self.tokenIssuedAt = time
+        return true
     }
 
     /// Its 8 hours may be over.

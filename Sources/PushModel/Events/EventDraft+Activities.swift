@@ -54,14 +54,14 @@ extension EventDraft {
     ///   - installation: the phone.
     ///   - activity: the activity.
     ///   - app: its app.
-    ///   - reason: why: APNs' own word.
+    ///   - reason: why: APNs' own word, or the app's.
     ///   - time: when that became known.
     /// - Returns: `activity.phone_gone`.
     public static func gone(
         _ installation: InstallationID,
         from activity: ActivityID,
         of app: AppID,
-        reason: RejectionReason,
+        reason: String,
         time: Date
     ) -> EventDraft {
         EventDraft(
@@ -71,7 +71,7 @@ extension EventDraft {
             data: [
                 "activity": .string(activity.rawValue),
                 "installation": .string(installation.rawValue),
-                "reason": .string(reason.rawValue),
+                "reason": .string(reason),
             ]
         )
     }

@@ -63,6 +63,24 @@ public protocol ActivityStore: Sendable {
         now: Date
     ) async throws -> ActivityReceipt?
 
+    /// An app has told that a phone shows an activity no more.
+    ///
+    /// It is sent nothing of the activity until its app tells another token. The activity goes on for others.
+    /// - Parameters:
+    ///   - departure: what the app told.
+    ///   - activity: the activity.
+    ///   - app: its app.
+    ///   - now: when the app told it.
+    /// - Returns: whether it is gone by that; not when it takes no part, was told of a younger token, or the activity is over.
+    /// - Throws: ``StoreError`` `.notFound` when there is no such app.
+    @discardableResult
+    func leave(
+        _ departure: ActivityDeparture,
+        from activity: ActivityID,
+        of app: AppID,
+        now: Date
+    ) async throws -> Bool
+
     // MARK: Activities
 
     /// Stores an activity, and starts it on phones by pushes.

@@ -104,12 +104,7 @@ extension ActivityTables {
             )
             return
         }
-        // Of very many phones there are counts.
-        guard let row = round.rows[phone.activity], row.namesParticipants else { return }
-        let installation = phone.participant.installation
-        let reason = rejection.reason
-        round.note(.participantGone, of: phone.activity, installation: installation, detail: reason.rawValue)
-        round.events.append(.gone(installation, from: row.id, of: row.appID, reason: reason, time: round.now))
+        round.tellOfGone(phone, reason: rejection.reason.rawValue)
     }
 }
 

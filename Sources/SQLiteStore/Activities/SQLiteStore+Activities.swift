@@ -65,6 +65,19 @@ extension SQLiteStore: ActivityStore {
         }
     }
 
+    /// An app has told that a phone shows an activity no more; see `ActivityStore`.
+    @discardableResult
+    public func leave(
+        _ departure: ActivityDeparture,
+        from activity: ActivityID,
+        of app: AppID,
+        now: Date
+    ) async throws -> Bool {
+        try await self.writeActivities { tables, changes in
+            try tables.leave(departure, from: activity, of: app, now: now, signalling: &changes)
+        }
+    }
+
     // MARK: Changes
 
     /// Stores an activity, and starts it on phones; see `ActivityStore`.

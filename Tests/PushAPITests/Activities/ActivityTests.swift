@@ -123,6 +123,29 @@ struct ActivityTests {
         }
     }
 
+    @Test("have phones that leave, by word of the app", arguments: StoreInTest.allCases)
+    func left(on store: StoreInTest) async throws {
+        try await withAPI(TestSetup(store: store)) { api async throws in
+            try await self.lesson(api, phones: [1, 2])
+            let key = try await api.key(scopes: [.client])
+            let path = "\(Self.path)/lesson%201/tokens"
+            let faulty = try await api.call(.delete, "\(path)/phone-1?reason=bored&at=noon", key: key.text)
+            #expect(faulty.status == 422)
+            #expect(faulty.json["errors"]?.elements.count == 2, "\(faulty.text)")
+            for query in ["?reason=ended&at=2026-02-02T03:00:00Z", ""] {
+                let left = try await api.call(.delete, "\(path)/phone-1\(query)", key: key.text)
+                #expect(left.status == 204, "\(left.text)")
+            }
+            let stranger = try await api.call(.delete, "\(Self.path)/other/tokens/phone-1", key: key.text)
+            #expect(stranger.status == 204)
+            let phones = try await api.call(.get, "\(Self.path)/lesson%201/participants")
+            #expect(phones.json["participants"]?.elements.map { $0["state"]?.text } == ["gone", "active"])
+            #expect(phones.json["participants"]?.elements.map { $0["reason"]?.text } == ["ended", nil])
+            let changed = try await api.call(.patch, "\(Self.path)/lesson%201", #"{"patch":{"n":1}}"#)
+            #expect(changed.json["sent"]?.number == 1)
+        }
+    }
+
     @Test("are changed many at a time, each with an answer of its own")
     func many() async throws {
         try await withAPI { api async throws in

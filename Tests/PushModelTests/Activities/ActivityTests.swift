@@ -178,6 +178,25 @@ struct ActivityTests {
         #expect(phone.state == .gone(reason: "BadDeviceToken"))
     }
 
+    @Test("a phone whose app tells of the end is gone, unless it was given another token since")
+    func departed() throws {
+        var phone = self.invited()
+        _ = try phone.receive(self.upload(1), joining: self.lifecycle, now: self.now)
+        var departure = ActivityDeparture(installation: phone.installation, reason: .dismissed)
+        departure.time = self.now.addingTimeInterval(-1)
+        let isEarly = phone.leave(departure, now: self.now.addingTimeInterval(5))
+        #expect(!isEarly)
+        // A phone whose clock is ahead would keep its later tokens from being used.
+        departure.time = self.now.addingTimeInterval(3600)
+        let isGone = phone.leave(departure, now: self.now.addingTimeInterval(5))
+        #expect(isGone)
+        #expect(phone.state == .gone(reason: "dismissed"))
+        #expect(phone.target == nil)
+        #expect(phone.tokenIssuedAt == self.now.addingTimeInterval(5))
+        let isTwice = phone.leave(departure, now: self.now.addingTimeInterval(6))
+        #expect(!isTwice)
+    }
+
     @Test("nothing is sent to a phone on which the system has ended the activity")
     func expired() throws {
         var phone = self.invited()

@@ -143,8 +143,10 @@ where Attributes: ActivityAttributes & Sendable, Attributes.ContentState: Sendab
     public func end(_ name: String, state: State? = nil, dismissal: ActivityUIDismissalPolicy = .default) async {
         self.pickUp(byApp: false)
         let content = state.map { ActivityContent(state: $0, staleDate: nil) }
-        await self.running[name]?.end(content, dismissal)
-        self.forget(name)
+        guard let activity = self.running[name] else { return }
+        await activity.end(content, dismissal)
+        // The system's word may have come meanwhile, and another activity of the name.
+        if self.running[name]?.id == activity.id { self.forget(name, .ended) }
     }
 
     /// Ends all of them.
@@ -230,14 +232,20 @@ where Attributes: ActivityAttributes & Sendable, Attributes.ContentState: Sendab
     private func take(_ state: ActivityState, of name: String, _ id: String) {
         guard self.running[name]?.id == id else { return }
         self.report(.state(name: name, state))
-        if state == .ended || state == .dismissed { self.forget(name) }
+        switch state {
+        case .ended: self.forget(name, .ended)
+        case .dismissed: self.forget(name, .dismissed)
+        default: break
+        }
     }
 
-    /// An activity that is over needs no token at the server.
-    private func forget(_ name: String) {
+    /// An activity that is over needs no token at the server, which is told so where it was told one.
+    private func forget(_ name: String, _ reason: ActivityEnding.Reason) {
         self.running[name] = nil
-        self.tokens[name] = nil
-        self.apus.withdraw(slot: Upload.activity(name))
+        guard self.tokens.removeValue(forKey: name) != nil else {
+            return self.apus.withdraw(slot: Upload.activity(name))
+        }
+        self.apus.tell(ActivityEnding(name: name, reason: reason, time: self.apus.now))
     }
 
     private func tell(_ token: String, of name: String) {

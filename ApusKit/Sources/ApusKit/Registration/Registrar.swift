@@ -21,6 +21,7 @@ actor Registrar {
         /// The person has opened the app, or there is a connection again.
         case retry
         case upload(ActivityUpload)
+        case ending(ActivityEnding)
         case withdraw(slot: String)
     }
 
@@ -73,6 +74,7 @@ actor Registrar {
         case .retry: return await self.queue.retryNow()
         case .withdraw(let slot): return await self.queue.remove(slot: slot)
         case .upload(let upload): return await self.queue.add(upload.upload(self.configuration, self.id))
+        case .ending(let ending): return await self.queue.add(ending.upload(self.configuration, self.id))
         }
         self.store()
         await self.upload()
@@ -153,6 +155,24 @@ struct ActivityUpload: Sendable {
             path = "\(app)/devices/\(Upload.segment(installation))/start-tokens/\(Upload.segment(type))"
         }
         return Upload(slot: slot, method: "PUT", path: path, body: try? JSONEncoder.ofUploads.encode(body))
+    }
+}
+
+/// Word that this phone shows an activity no more.
+struct ActivityEnding: Sendable {
+    enum Reason: String, Sendable { case ended, dismissed }
+
+    /// The name that the server knows the activity by.
+    var name: String
+    var reason: Reason
+    var time: Date
+
+    func upload(_ configuration: ApusConfiguration, _ installation: String) -> Upload {
+        let activity = "/v1/apps/\(Upload.segment(configuration.app))/activities/\(Upload.segment(self.name))"
+        let time = self.time.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+        let query = "reason=\(self.reason.rawValue)&at=\(Upload.segment(time))"
+        let path = "\(activity)/tokens/\(Upload.segment(installation))?\(query)"
+        return Upload(slot: Upload.activity(self.name), method: "DELETE", path: path, body: nil)
     }
 }
 

@@ -9,7 +9,7 @@ struct Upload: Codable, Sendable, Equatable {
     var slot: String
     /// The HTTP method.
     var method: String
-    /// The path behind the server's address, percent-encoded.
+    /// The path behind the server's address with its query, percent-encoded.
     var path: String
     /// JSON.
     var body: Data?
