@@ -173,9 +173,9 @@ public class UNNotification: NSObject {
 
     /// A remote notification.
     ///
-    /// Its identifier is the `apns-collapse-id`, or one of the system's.
-    convenience init(userInfo: [AnyHashable: Any], identifier: String) {
-        let content = UNNotificationContent(userInfo: userInfo)
+    /// Its identifier is the `apns-collapse-id`, or one of the system's; its content what an extension has made of it.
+    convenience init(userInfo: [AnyHashable: Any], identifier: String, apnsID: String? = nil) {
+        let content = ServiceExtension.shared.content(of: apnsID) ?? UNNotificationContent(userInfo: userInfo)
         let request = UNNotificationRequest(
             identifier: identifier,
             content: content,

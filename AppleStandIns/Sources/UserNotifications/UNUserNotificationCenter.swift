@@ -30,6 +30,7 @@ public class UNUserNotificationCenter: NSObject, @unchecked Sendable {
     /// Has the center told what happens at the device; the app's launch does that.
     public func attach() {
         self.state.with { $0 = State() }
+        ServiceExtension.shared.attach()
         self.link.observe { [weak self] moment in self?.take(moment) }
     }
 
@@ -140,7 +141,8 @@ public class UNUserNotificationCenter: NSObject, @unchecked Sendable {
                     let payload = (entry["payload"] as? [String: Any] ?? [:]).map { (AnyHashable($0.key), $0.value) }
                     return UNNotification(
                         userInfo: Dictionary(uniqueKeysWithValues: payload),
-                        identifier: entry["identifier"] as? String ?? ""
+                        identifier: entry["identifier"] as? String ?? "",
+                        apnsID: entry["apnsID"] as? String
                     )
                 }
             )
@@ -186,6 +188,8 @@ public class UNUserNotificationCenter: NSObject, @unchecked Sendable {
                 DispatchQueue.main.async { self.willPresent(call) }
             case "userNotificationCenter(_:didReceive:withCompletionHandler:)":
                 DispatchQueue.main.async { self.didReceive(call) }
+            case "UNNotificationServiceExtension.didReceive(_:withContentHandler:)":
+                ServiceExtension.shared.receive(call)
             default: break
             }
         }
@@ -219,7 +223,8 @@ public class UNUserNotificationCenter: NSObject, @unchecked Sendable {
         guard let delegate = self.delegate else { return }
         let notification = UNNotification(
             userInfo: call.dictionary,
-            identifier: call.arguments["identifier"] ?? call.apnsID ?? ""
+            identifier: call.arguments["identifier"] ?? call.apnsID ?? "",
+            apnsID: call.apnsID
         )
         let action = call.arguments["actionIdentifier"] ?? UNNotificationDefaultActionIdentifier
         let response =

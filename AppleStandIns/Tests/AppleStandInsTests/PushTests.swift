@@ -8,6 +8,20 @@ import UserNotifications
 import VirtualDevice
 import VirtualDeviceTesting
 
+/// An extension that makes something of what was sent to it alone.
+private final class Decrypting: UNNotificationServiceExtension {
+    override func didReceive(
+        _ request: UNNotificationRequest,
+        withContentHandler contentHandler: @escaping (UNNotificationContent) -> Void
+    ) {
+        let content = request.content.mutableCopy() as? UNMutableNotificationContent
+        content?.body = "open: \(request.content.userInfo["secret"] as? String ?? "")"
+        contentHandler(content ?? request.content)
+        // Only the first answer counts.
+        contentHandler(request.content)
+    }
+}
+
 extension OnDevice {
     @Test("registering yields the device's token, and another one when it changes")
     func token() async throws {
@@ -138,6 +152,31 @@ extension OnDevice {
             #expect(delegate.responses[0].notification.request.content.body == "first")
             #expect((delegate.responses[1] as? UNTextInputNotificationResponse)?.userText == "yes")
             try await eventually("the screen") { UIApplication.shared.applicationState == .active ? () : nil }
+        }
+    }
+
+    @Test("a push with mutable content is shown as the app's extension makes it")
+    func serviceExtension() async throws {
+        ServiceExtension.shared.use { Decrypting() }
+        defer { ServiceExtension.shared.reset() }
+        try await Self.play { phone, delegate in
+            try phone.change(["state": "background"])
+            let token = try phone.token
+            let aps: [String: Any] = ["alert": ["title": "T", "body": "?"], "mutable-content": 1]
+            try phone.stage.send(["aps": aps, "secret": "sesame"], to: token, ["collapseID": "one"])
+            try await eventually("the extension's answer") {
+                try phone.calls("UNNotificationServiceExtension").first?["result"] as? String == "newData" ? () : nil
+            }
+            let delivered = await UNUserNotificationCenter.current().deliveredNotifications()
+            #expect(delivered.map(\.request.content.body) == ["open: sesame"])
+            #expect(delivered.map(\.request.content.title) == ["T"])
+            try phone.stage.send(["aps": ["alert": "plain"]], to: token, ["collapseID": "two"])
+            try phone.stage.control("POST", "\(phone.path)/shown/one/response")
+            try await eventually("the response") { delegate.responses.isEmpty ? nil : () }
+            #expect(delegate.responses[0].notification.request.content.body == "open: sesame")
+            let bodies = await UNUserNotificationCenter.current().deliveredNotifications().map(\.request.content.body)
+            #expect(bodies == ["plain"])
+            #expect(try phone.calls("UNNotificationServiceExtension").count == 1)
         }
     }
 
