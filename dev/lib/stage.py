@@ -66,9 +66,11 @@ def until(condition, what, seconds=120):
 class Stage:
     """The processes, in a directory of their own; a context manager that ends them."""
 
-    def __init__(self, apus, app=APP, simulator_arguments=()):
+    def __init__(self, apus, app=APP, environment="sandbox", simulator_arguments=(), server_arguments=()):
         self.apus, self.app = os.path.abspath(apus), app
-        self.simulator_arguments = list(simulator_arguments)
+        self.apns = environment
+        self.simulator_arguments = ["--environment", environment, *simulator_arguments]
+        self.server_arguments = list(server_arguments)
         self.processes = {}
 
     def __enter__(self):
@@ -132,9 +134,10 @@ class Stage:
         return self.start(name, [self.apus, name, *common, *arguments])
 
     def serve(self, port=0):
-        apns = ["--apns-sandbox-host", "localhost", "--apns-sandbox-port", str(self.endpoints["port"])]
-        apns += ["--apns-sandbox-ca", self.endpoints["caPath"], "--port", str(port)]
-        self.url = self._role("serve", "--with", "delivery", *apns)["url"]
+        apns = f"--apns-{self.apns}"
+        arguments = [f"{apns}-host", "localhost", f"{apns}-port", str(self.endpoints["port"])]
+        arguments += [f"{apns}-ca", self.endpoints["caPath"], "--port", str(port), *self.server_arguments]
+        self.url = self._role("serve", "--with", "delivery", *arguments)["url"]
 
     def schedule(self):
         self._role("schedule")
@@ -147,15 +150,19 @@ class Stage:
         self.schedule()
         self.admin = HTTP(self.url, self.key("admin"))
         self.client_key = self.key("client")
-        self.admin("POST", "/v1/apps", {"id": self.app, "defaultEnvironment": "sandbox"})
+        self.admin("POST", "/v1/apps", {"id": self.app, "defaultEnvironment": self.apns})
         with open(self.endpoints["keyPath"]) as file:
             credential = {"kind": "key", "p8": file.read()}
         credential |= {"keyID": self.endpoints["keyID"], "teamID": self.endpoints["teamID"]}
         self.admin("POST", f"/v1/apps/{self.app}/credentials", credential)
 
     def key(self, scope):
-        command = [self.apus, "keys", "create", "stage", "--scope", scope, "--data", self.path("data"), "--json"]
-        return json.loads(subprocess.run(command, check=True, capture_output=True).stdout)["key"]
+        return self.make_key("--scope", scope)["key"]
+
+    def make_key(self, *arguments):
+        """Makes a key; returns all that the command tells of it."""
+        command = [self.apus, "keys", "create", "stage", *arguments, "--data", self.path("data"), "--json"]
+        return json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
 
     # What is played
 
@@ -173,7 +180,7 @@ class Stage:
     def phone(self, app=None, **traits):
         """Boots a device with the app on it, which has not been launched; returns its id."""
         app = app or self.app
-        device = self.control("POST", "/v1/devices", {"apps": [app]})["id"]
+        device = self.control("POST", "/v1/devices", {"apps": [app], "environment": self.apns})["id"]
         traits = {"state": "notLaunched", "permission": "notDetermined"} | traits
         self.control("PATCH", f"/v1/devices/{device}/apps/{app}", traits)
         return device

@@ -4,8 +4,12 @@
 """Document 001: a worker publishes that there is something new, and the app loads it anew."""
 
 import json
+import os
 import re
+import subprocess
+import tempfile
 
+import topic
 from app import App
 from stage import Stage, until
 
@@ -13,13 +17,17 @@ from stage import Stage, until
 def play(check):
     # The device of which the worker's test tells; the app has it in its cache.
     device = re.search(r"device_id='([^']+)'", check.listings["001/9"].text)[1]
-    with Stage(check.apus) as stage:
+    has_endpoint = topic.is_served(check.apus)
+    arguments = ["--sns-account", topic.ACCOUNT] if has_endpoint else []
+    # SNS' platform APNS is Apple's production service.
+    with Stage(check.apus, environment="production", server_arguments=arguments) as stage:
         phone = stage.phone()
         environment = {"APUS_DEVICE_PERSON": "allows", "LISTING_DEVICE": device}
         app = App(stage, "DashboardApp", check.executable("DashboardApp"), phone, environment)
         try:
             register(check, stage, app)
-            receive(check, stage, app, device)
+            publish = publisher(check, stage, app, device, has_endpoint)
+            receive(check, stage, app, device, publish)
         except BaseException:
             check.tell_of(app)
             raise
@@ -44,13 +52,43 @@ def register(check, stage, app):
     check.rows["001/6"].seen += ["asks for permission, is given the device's token and registers it: the server has it"]
 
 
-def receive(check, stage, app, device):
+def publisher(check, stage, app, device, has_endpoint):
+    """What publishes that the device has something new: the worker, or the API of the server where that has no topics."""
+    token = stage.device(app.phone)["tokens"][stage.app]
+    reason = "the server has no endpoint of Amazon SNS"
+    unserved = topic.SHELL + topic.WORKER
+    if has_endpoint:
+        updates = topic.Topic(check, stage)
+        if updates.make():
+            updates.subscribe(token)
+            updates.start_worker(device, "2025-10-13")
+            check.rows["001/5"].added += [
+                "the account of the topic, as the document says",
+                "supabase, and what the worker writes there (001/run.py)",
+            ]
+            check.rows["001/5"].seen += ["boto3 publishes to the topic, and the push lies on the phone"]
+            check.rows["001/9"].seen += ["it publishes once more; the phone has that push too"]
+            return updates.publish
+        reason, unserved = "the server's endpoint of Amazon SNS has no topics", ("001/2", *topic.WORKER)
+    for key in unserved:
+        check.rows[key].not_run = f"{reason}; the pushes of the rows above are sent by its own API"
+    return lambda: send(stage, token, device)
+
+
+def send(stage, token, device):
+    payload = {"aps": {"alert": {"title": "New"}, "sound": "default", "badge": 1}, "device_id": device}
+    payload |= {"date": "2025-10-13", "action": "refresh_dashboard"}
+    counts = stage.send({"targets": {"tokens": [token]}, "payload": payload})["counts"]
+    assert counts["delivered"] == 1, counts
+
+
+def receive(check, stage, app, device, publish):
     """A push in the foreground, one in the background, and its tap."""
     before, today = app.texts()
     assert before.startswith(device) and today.startswith(device) and today.endswith("of before"), (before, today)
     key = today.split(":")[0]
 
-    publish(check, stage, app, device)
+    publish()
     until(lambda: app.texts() == [before, f"{key}: load 1"], "the push to the app on the screen loads today anew")
     app.says("Notification received (foreground)")
     until(lambda: set(installed(stage, app)["presentation"]) == {"banner", "sound"}, "it asks for a banner and a sound")
@@ -64,7 +102,7 @@ def receive(check, stage, app, device):
 
     app.set(state="background")
     count = len(app.shown())
-    publish(check, stage, app, device)
+    publish()
     until(lambda: len(app.shown()) == count + 1, "the push in the background is in the list")
     assert installed(stage, app)["badge"] == 1, installed(stage, app)
     assert app.texts() == [before, f"{key}: load 1"], app.texts()
@@ -82,14 +120,6 @@ def installed(stage, app):
     return next(one for one in stage.device(app.phone)["apps"] if one["bundleID"] == stage.app)
 
 
-def publish(check, stage, app, device):
-    payload = {"aps": {"alert": {"title": "New"}, "sound": "default", "badge": 1}, "device_id": device}
-    payload |= {"date": "2025-10-13", "action": "refresh_dashboard"}
-    token = stage.device(app.phone)["tokens"][stage.app]
-    counts = stage.send({"targets": {"tokens": [token]}, "payload": payload})["counts"]
-    assert counts["delivered"] == 1, counts
-
-
 def refuse(check, stage):
     """The person refuses: the listing says so, and asks for no token."""
     phone = stage.phone()
@@ -104,6 +134,31 @@ def data(check):
     policy = json.loads(check.listings["001/4"].text)
     assert [one["Action"] for one in policy["Statement"]] == [["sns:Publish"]], policy
     check.rows["001/4"].seen += ["a policy of AWS IAM, well-formed; here a key's scopes say what a worker may do"]
-    for key in ("001/2", "001/3", "001/5", "001/9"):
-        check.rows[key].not_run = "the server has no endpoint of Amazon SNS yet; the pushes of the rows above are sent by its own API"
-    check.rows["001/8"].seen += ["a statement of the app's own database; Apus keeps the tokens itself"]
+    columns = column(check)
+    assert columns == ["apns_token", "device_id"], columns
+    check.rows["001/8"].added += ["the table that it alters"]
+    check.rows["001/8"].seen += ["PostgreSQL takes it: the table has the column, and its index. Apus keeps the tokens itself"]
+
+
+def column(check):
+    """The statement for the database, in a PostgreSQL of its own; returns the table's columns."""
+    script = os.path.join(check.root, "dev", "lib", "postgres")
+    # The server holds what it inherits, so its words go to a file and not to a pipe.
+    with tempfile.TemporaryFile("w+") as words:
+        subprocess.run([script, "start", "--until", str(os.getpid())], check=True, stdout=words)
+        words.seek(0)
+        directory, url = words.read().split()
+    programs = subprocess.run([script, "find"], check=True, capture_output=True, text=True).stdout.strip()
+
+    def run(statement):
+        psql = [os.path.join(programs, "psql"), "--no-psqlrc", "-qAt", "-v", "ON_ERROR_STOP=1", url, "-c", statement]
+        return subprocess.run(psql, check=True, capture_output=True, text=True).stdout.split()
+
+    try:
+        run("CREATE TABLE public.devices (device_id text PRIMARY KEY)")
+        run(check.listings["001/8"].text)
+        indexes = run("SELECT indexdef FROM pg_indexes WHERE tablename = 'devices' AND indexdef LIKE '%(apns_token)'")
+        assert indexes, "the index is not there"
+        return run("SELECT column_name FROM information_schema.columns WHERE table_name = 'devices' ORDER BY 1")
+    finally:
+        subprocess.run([script, "stop", directory], check=True)

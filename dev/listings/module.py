@@ -7,12 +7,17 @@ import sys
 import types
 
 
-def load(name, path, **undefined):
-    """Makes a module of a listing; other listings can import it by its name."""
+def load(name, path, account=None, **undefined):
+    """Makes a module of a listing; other listings can import it by its name.
+
+    Where the listing says that an account is to be filled in, it is.
+    """
     with open(path, encoding="utf-8") as file:
-        code = compile(file.read(), path, "exec")
+        text = file.read()
+    if account:
+        text = text.replace("YOUR_ACCOUNT_ID", account)
     module = types.ModuleType(name)
     module.__dict__.update(undefined)
     sys.modules[name] = module
-    exec(code, module.__dict__)
+    exec(compile(text, path, "exec"), module.__dict__)
     return module

@@ -46,8 +46,7 @@ def row(name, added, seen):
 def wrap(texts, width):
     """Lines of a cell; where it says several things, each begins with a bullet."""
     bullet = "• " if len(texts) > 1 else ""
-    return [
-        line
-        for text in texts
-        for line in textwrap.wrap(text, width, initial_indent=bullet, subsequent_indent=" " * len(bullet)) or [""]
-    ]
+    wrapper = textwrap.TextWrapper(
+        width, initial_indent=bullet, subsequent_indent=" " * len(bullet), break_on_hyphens=False
+    )
+    return [line for text in texts for line in wrapper.wrap(text) or [""]]
