@@ -120,7 +120,7 @@ extension ActivityLifecycle {
         case nil: break
         case .never: self.staleDate = nil
         case .at(let date): self.staleDate = date.secondsSince1970
-        case .after(let seconds): self.staleDate = self.timestamp + Int64(seconds)
+        case .after(let seconds): self.staleDate = now.secondsSince1970 + Int64(seconds)
         }
         if let score = change.relevanceScore {
             guard score.isFinite else { throw .notFinite }
@@ -140,9 +140,9 @@ extension ActivityLifecycle {
             switch end {
             case .standard: nil
             // A time that has passed takes it off the Lock Screen at once.
-            case .immediate: self.timestamp - 1
+            case .immediate: now.secondsSince1970 - 1
             case .at(let date): date.secondsSince1970
-            case .after(let seconds): self.timestamp + Int64(seconds)
+            case .after(let seconds): now.secondsSince1970 + Int64(seconds)
             }
     }
 

@@ -112,10 +112,11 @@ public struct ActivityScheduler: Service {
     /// - Returns: when there is next something to do; `nil` when that is not known.
     private func work() async -> Date? {
         do {
-            while try await self.carryOut() { if Task.isCancelled { return nil } }
-            while try await self.store.sendOnActivities(now: self.now()) {
+            // What comes due while one activity is sent on to very many phones does not wait for the last of these.
+            repeat {
+                while try await self.carryOut() { if Task.isCancelled { return nil } }
                 if Task.isCancelled { return nil }
-            }
+            } while try await self.store.sendOnActivities(now: self.now())
             return try await self.store.nextActivityTime()
         } catch is CancellationError {
             return nil

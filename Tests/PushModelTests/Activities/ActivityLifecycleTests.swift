@@ -59,7 +59,7 @@ struct ActivityLifecycleTests {
         _ = try lifecycle.apply([first], fixedBytes: 0, now: self.now)
         _ = try lifecycle.apply([self.replacing("{}")], fixedBytes: 0, now: self.now)
         let text = try self.text(lifecycle, after: 2)
-        #expect(text.hasSuffix(#""content-state":{},"stale-date":1770000061,"relevance-score":7}}"#))
+        #expect(text.hasSuffix(#""content-state":{},"stale-date":1770000060,"relevance-score":7}}"#))
         _ = try lifecycle.apply([ActivityChange(staleDate: .never)], fixedBytes: 0, now: self.now)
         #expect(!(try self.text(lifecycle, after: 3)).contains("stale-date"))
     }
@@ -94,14 +94,14 @@ struct ActivityLifecycleTests {
         #expect(lifecycle.state == .ended)
         let expected =
             #"{"aps":{"timestamp":1770000001,"event":"end","content-state":{"left":5,"status":"ending"},"#
-            + #""dismissal-date":1770000301}}"#
+            + #""dismissal-date":1770000300}}"#
         #expect(try self.text(lifecycle, after: 1) == expected)
     }
 
     @Test(
         "an end says when the activity leaves the Lock Screen",
         arguments: [
-            (ActivityChange.Dismissal.standard, nil), (.immediate, 1_770_000_000), (.after(seconds: 5), 1_770_000_006),
+            (ActivityChange.Dismissal.standard, nil), (.immediate, 1_769_999_999), (.after(seconds: 5), 1_770_000_005),
             (.at(Date(timeIntervalSince1970: 1_770_000_099.9)), 1_770_000_099),
         ] as [(ActivityChange.Dismissal, Int64?)]
     )
@@ -109,6 +109,21 @@ struct ActivityLifecycleTests {
         var lifecycle = try self.lifecycle()
         _ = try lifecycle.apply([ActivityChange(end: dismissal)], fixedBytes: 0, now: self.now)
         #expect(lifecycle.dismissalDate == date)
+    }
+
+    @Test("times are reckoned from the change, however far many of them have driven the timestamp ahead")
+    func drift() throws {
+        var lifecycle = try self.lifecycle()
+        for number in 0..<100 {
+            _ = try lifecycle.apply([self.replacing("{\"left\":\(number)}")], fixedBytes: 0, now: self.now)
+        }
+        #expect(lifecycle.timestamp == self.now.secondsSince1970 + 100)
+        var stale = lifecycle
+        _ = try stale.apply([ActivityChange(staleDate: .after(seconds: 60))], fixedBytes: 0, now: self.now)
+        #expect(stale.staleDate == self.now.secondsSince1970 + 60)
+        _ = try lifecycle.apply([ActivityChange(end: .immediate)], fixedBytes: 0, now: self.now)
+        #expect(lifecycle.dismissalDate == self.now.secondsSince1970 - 1)
+        #expect(lifecycle.timestamp == self.now.secondsSince1970 + 101)
     }
 
     @Test("an activity that is over takes no change, and stays as it is")
@@ -135,7 +150,7 @@ struct ActivityLifecycleTests {
         #expect(lifecycle.version == 1)
         #expect(lifecycle.payload(after: 0) == nil)
         _ = try lifecycle.apply([ActivityChange(end: .immediate)], fixedBytes: 0, now: self.now)
-        let expected = #"{"aps":{"timestamp":1770000001,"event":"end","dismissal-date":1770000000}}"#
+        let expected = #"{"aps":{"timestamp":1770000001,"event":"end","dismissal-date":1769999999}}"#
         #expect(try self.text(lifecycle, after: 1) == expected)
     }
 
