@@ -52,7 +52,12 @@ struct DeliveryContext: Sendable {
         self.credentials = CredentialHealth(store: store, logger: logger)
         self.metrics = metrics
         self.breakers = Breakers(rule: BreakerRule(configuration), logger: logger, metrics: metrics)
-        self.window = SendWindow(capacity: configuration.window) { metrics.isInFlight($0) }
+        self.window = SendWindow(
+            capacity: configuration.window,
+            pace: BulkPace(rate: configuration.bulkBesideUrgent),
+            onChange: { metrics.isInFlight($0) },
+            onPause: { metrics.heldBack($0) }
+        )
         self.gates = LaneGates(configuration)
     }
 

@@ -23,6 +23,7 @@ struct DeliveryMetrics: Sendable {
     private let pruned: Counter
     private let suspected: Counter
     private let inFlight: Meter
+    private let heldBack: Counter
     private let claiming: Timer
     private let settling: Timer
 
@@ -43,6 +44,7 @@ struct DeliveryMetrics: Sendable {
         self.pruned = Counter(label: "apus_delivery_devices_pruned_total", factory: factory)
         self.suspected = Counter(label: "apus_delivery_devices_suspected_total", factory: factory)
         self.inFlight = Meter(label: "apus_delivery_in_flight", factory: factory)
+        self.heldBack = Counter(label: "apus_delivery_held_back_total", factory: factory)
         self.claiming = Timer(label: "apus_store_claim_seconds", factory: factory)
         self.settling = Timer(label: "apus_store_settle_seconds", factory: factory)
     }
@@ -78,6 +80,11 @@ struct DeliveryMetrics: Sendable {
     /// How many targets are handed to the client, or sent, and not settled.
     func isInFlight(_ count: Int) {
         self.inFlight.set(count)
+    }
+
+    /// Counts targets of bulk work that wait for their turn, since there is urgent work.
+    func heldBack(_ count: Int) {
+        self.heldBack.increment(by: count)
     }
 
     /// Records how long the store took to settle a slice, and how long ago its batch was claimed.

@@ -18,11 +18,13 @@ final class SendWindow: Sendable {
 
     private struct State {
         var shares: WindowShares
+        var pace: BulkPace
         /// Urgent ones first, those of a lane in the order in which they came.
         private var waiters: [Waiter] = []
 
-        init(shares: WindowShares) {
+        init(shares: WindowShares, pace: BulkPace) {
             self.shares = shares
+            self.pace = pace
         }
 
         mutating func append(_ waiter: Waiter) {
@@ -49,24 +51,39 @@ final class SendWindow: Sendable {
 
     private let state: Mutex<State>
     private let capacity: Int
+    private let now: @Sendable () -> ContinuousClock.Instant
     private let onChange: @Sendable (_ held: Int) -> Void
+    private let onPause: @Sendable (_ count: Int) -> Void
 
     /// A window of which nothing is held.
     ///
     /// - Parameters:
     ///   - capacity: how many targets may be in flight.
-    ///   - onChange: told how many are, whenever that changes; it is called under a lock, and has to be quick.
-    init(capacity: Int, onChange: @escaping @Sendable (_ held: Int) -> Void = { _ in }) {
+    ///   - pace: how fast bulk work goes on beside urgent work.
+    ///   - now: the time, for the pace.
+    ///   - onChange: told how many are in flight, whenever that changes; it is called under a lock, and has to be quick.
+    ///   - onPause: told how many targets of bulk work wait for their turn because there is urgent work.
+    init(
+        capacity: Int,
+        pace: BulkPace = BulkPace(rate: nil),
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        onChange: @escaping @Sendable (_ held: Int) -> Void = { _ in },
+        onPause: @escaping @Sendable (_ count: Int) -> Void = { _ in }
+    ) {
         let shares = WindowShares(capacity: capacity)
         self.capacity = shares.free
+        self.now = now
         self.onChange = onChange
-        self.state = Mutex(State(shares: shares))
+        self.onPause = onPause
+        self.state = Mutex(State(shares: shares, pace: pace))
     }
 
-    /// Waits for a part of the window; see ``WindowShares/take(_:for:)``.
+    /// Waits for a part of the window; see ``WindowShares/take(_:for:)``, and before it for a turn; see ``BulkPace``.
     ///
     /// - Returns: how many targets may be sent to, at most `wanted`; 0 when the task is cancelled.
     func take(_ wanted: Int, for holder: WindowShares.Holder) async -> Int {
+        let wanted = await self.turn(wanted, in: holder.lane)
+        guard wanted > 0 else { return 0 }
         let ticket = Ticket()
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -78,6 +95,29 @@ final class SendWindow: Sendable {
             }
         } onCancel: {
             self.withdraw(ticket)
+        }
+    }
+
+    /// Waits until it is the lane's turn.
+    ///
+    /// Answers for how many targets; 0 when the task is cancelled.
+    private func turn(_ wanted: Int, in lane: Lane) async -> Int {
+        let now = self.now()
+        let turn = self.state.withLock { state in
+            switch lane {
+            case .bulk: return state.pace.bulkTurn(wanted, now: now)
+            case .urgent:
+                state.pace.urgentWorkBegan(now: now)
+                return (wanted, nil)
+            }
+        }
+        guard let begin = turn.begin else { return turn.count }
+        self.onPause(turn.count)
+        do {
+            try await Task.sleep(for: begin - now)
+            return turn.count
+        } catch {
+            return 0
         }
     }
 

@@ -14,6 +14,9 @@ import Foundation
 
 /// One claimed campaign, planned until there is nothing to do for a while.
 struct CampaignRun: Sendable {
+    /// How many shards ahead are enough for those who send: then others have the processor as long as each further one took.
+    private static let enough = 2
+
     let claimed: ClaimedCampaign
     let context: SchedulingContext
 
@@ -87,10 +90,14 @@ struct CampaignRun: Sendable {
                     plan = try await self.count(plan)
                     break steps
                 case .read(let order):
+                    let began = ContinuousClock.now
                     plan = try await self.plan(order, of: plan)
                     if plan.isDone { return }
                     if Task.isShuttingDownGracefully || Task.isCancelled { break steps }
                     backlog = try await self.backlog(extending: false)
+                    if backlog.targets >= Self.enough * self.configuration.shardSize {
+                        try await Task.sleep(for: ContinuousClock.now - began)
+                    }
                 case .review:
                     guard let reviewed = try await self.review(plan) else { break steps }
                     plan = reviewed

@@ -81,6 +81,9 @@ struct ConfigurationArguments: ParsableArguments {
     @Option(help: .of(.window))
     var deliveryWindow: String?
 
+    @Option(help: .of(.bulkBesideUrgent))
+    var deliveryBulkBesideUrgent: String?
+
     @Option(help: .of(.plannerLeaseSeconds))
     var schedulingLeaseSeconds: String?
 
@@ -138,6 +141,7 @@ struct ConfigurationArguments: ParsableArguments {
             .answerSeconds: self.deliveryAnswerSeconds,
             .sliceTargets: self.deliverySliceTargets,
             .window: self.deliveryWindow,
+            .bulkBesideUrgent: self.deliveryBulkBesideUrgent,
             .plannerLeaseSeconds: self.schedulingLeaseSeconds,
             .hourlyBudget: self.activitiesHourlyBudget,
             .frequentHourlyBudget: self.activitiesFrequentHourlyBudget,

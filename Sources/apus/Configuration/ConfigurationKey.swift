@@ -216,6 +216,14 @@ struct ConfigurationKey: Hashable, Sendable {
         "how many notifications may be sent and not settled yet: the most that a crash sends twice"
     )
 
+    static let bulkBesideUrgent = Self(
+        "delivery.bulkBesideUrgent",
+        .integer(0...10_000_000),
+        fallback: "50000",
+        "how many notifications of campaigns and other bulk work this process sends in a second while it has urgent ones; 0 "
+            + "holds nothing back"
+    )
+
     static let hourlyBudget = Self(
         "activities.hourlyBudget",
         .integer(1...65_535),
@@ -286,7 +294,7 @@ struct ConfigurationKey: Hashable, Sendable {
         metricsPublic, sandboxHost, sandboxPort, sandboxAuthority, sandboxChannelHost, sandboxChannelPort,
         productionHost,
         productionPort, productionAuthority, productionChannelHost, productionChannelPort, leaseSeconds, answerSeconds,
-        sliceTargets, window, plannerLeaseSeconds, hourlyBudget, frequentHourlyBudget,
+        sliceTargets, window, bulkBesideUrgent, plannerLeaseSeconds, hourlyBudget, frequentHourlyBudget,
         notificationDays, eventDays,
         eventMaximum, webhooks, privateNetworks, insecureWebhooks, webhookHours,
     ]

@@ -54,6 +54,9 @@ struct ServerConfiguration: Sendable {
     var answerSeconds: Int
     var sliceTargets: Int
     var window: Int
+
+    /// How many notifications of bulk work are sent in a second beside urgent ones; `nil` holds nothing back.
+    var bulkBesideUrgent: Int?
     var plannerLeaseSeconds: Int
 
     /// How many pushes of priority 10 a phone may be sent of a Live Activity within an hour.
@@ -134,6 +137,7 @@ struct ServerConfiguration: Sendable {
         self.answerSeconds = number(.answerSeconds)
         self.sliceTargets = number(.sliceTargets)
         self.window = number(.window)
+        self.bulkBesideUrgent = number(.bulkBesideUrgent) == 0 ? nil : number(.bulkBesideUrgent)
         self.plannerLeaseSeconds = number(.plannerLeaseSeconds)
         self.activityLimits = PushBudget.Limits(
             hourly: number(.hourlyBudget),

@@ -33,6 +33,11 @@ enum MetricCatalogue {
         ),
         MetricDescription("apus_delivery_in_flight", .gauge, "Targets handed to the client, or sent, and not settled."),
         MetricDescription(
+            "apus_delivery_held_back_total",
+            .counter,
+            "Targets of the bulk lane that waited for their turn because there was urgent work."
+        ),
+        MetricDescription(
             "apus_delivery_batches_total",
             .counter,
             labels: ["end"],

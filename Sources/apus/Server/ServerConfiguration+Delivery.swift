@@ -17,6 +17,7 @@ extension ServerConfiguration {
         configuration.sendDeadline = .seconds(self.answerSeconds)
         configuration.sliceTargets = self.sliceTargets
         configuration.window = self.window
+        configuration.bulkBesideUrgent = self.bulkBesideUrgent
         return configuration
     }
 

@@ -5,7 +5,7 @@ import APNsSimulator
 import ArgumentParser
 import Foundation
 
-/// `apus bench activities`: an update of each of 100,000 running activities, in calls of 10,000.
+/// `apus bench activities`: an update of each of 100,000 running activities, in calls of 1,000.
 struct ActivitiesBenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "activities",

@@ -9,6 +9,10 @@ struct MeasuredUpdates: Sendable {
     /// How many calls are under way at a time: the next is read while one is stored.
     private static let callsAtOnce = 2
 
+    /// How many updates a call has: what an earlier call sent is settled between two of these, while with as many as a call
+    /// may have most of it would wait until the last one is stored.
+    private static let updatesAtOnce = 1000
+
     let seconds: Double
 
     /// How many updates were sent, and how many waited for something else first.
@@ -35,8 +39,8 @@ struct MeasuredUpdates: Sendable {
 
     /// Makes the bodies of the calls that update every ride once.
     static func bodies(rides: Int, update: Int) -> [Data] {
-        stride(from: 0, to: rides, by: ActivityLimit.changesAtOnce).map { start in
-            let changes = (start..<min(start + ActivityLimit.changesAtOnce, rides)).map { number in
+        stride(from: 0, to: rides, by: self.updatesAtOnce).map { start in
+            let changes = (start..<min(start + self.updatesAtOnce, rides)).map { number in
                 let state = #"{"fee":\#(100 + update),"meters":\#(number % 10_000),"seconds":\#(60 * update)}"#
                 return #"{"activity":"\#(ActivityPopulation.name(number))","contentState":\#(state)}"#
             }
