@@ -86,6 +86,7 @@ struct ScopeTests {
         ("GET /v1/apps/{app}/channels/{channel}", [.admin, .activities, .read]),
         ("DELETE /v1/apps/{app}/channels/{channel}", [.admin, .activities]),
         ("PUT /v1/apps/{app}/activities/{activity}/tokens/{installation}", [.admin, .activities, .client]),
+        ("DELETE /v1/apps/{app}/activities/{activity}/tokens/{installation}", [.admin, .activities, .client]),
         (
             "PUT /v1/apps/{app}/devices/{installation}/start-tokens/{attributesType}",
             [.admin, .activities, .devices, .client]
