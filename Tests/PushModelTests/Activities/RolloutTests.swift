@@ -15,8 +15,18 @@ struct RolloutTests {
     /// A rollout that the planner holds the lease of.
     private func claimed(throttle: Int? = nil) -> ActivityRollout {
         var rollout = ActivityRollout(audience: .all, throttle: throttle, now: self.now)
-        #expect(rollout.claim(by: self.planner, until: self.until, now: self.now))
+        self.expect(true, &rollout) { $0.claim(by: self.planner, until: self.until, now: self.now) }
         return rollout
+    }
+
+    private func expect(
+        _ result: Bool,
+        _ rollout: inout ActivityRollout,
+        _ event: (inout ActivityRollout) -> Bool,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        let isTrue = event(&rollout)
+        #expect(isTrue == result, sourceLocation: sourceLocation)
     }
 
     private func shard(_ rollout: ActivityRollout, place: Int64, isLast: Bool = false) -> RolloutShard {
@@ -51,9 +61,9 @@ struct RolloutTests {
         )
         var shard = self.shard(rollout, place: 5)
         shard.sendAt = self.now
-        #expect(
-            rollout.advance(by: shard, .init(invited: 100), planner: self.planner, until: self.until, now: self.now)
-        )
+        self.expect(true, &rollout) {
+            $0.advance(by: shard, .init(invited: 100), planner: self.planner, until: self.until, now: self.now)
+        }
         let turn = self.now.addingTimeInterval(2)
         #expect(
             rollout.next(now: self.now, pace: pace, backlog: RolloutBacklog())
@@ -71,35 +81,45 @@ struct RolloutTests {
     func advance() {
         var rollout = self.claimed()
         let shard = self.shard(rollout, place: 7)
-        #expect(!rollout.advance(by: shard, .init(invited: 3), planner: "other", until: self.until, now: self.now))
-        #expect(rollout.advance(by: shard, .init(invited: 3), planner: self.planner, until: self.until, now: self.now))
-        #expect(!rollout.advance(by: shard, .init(invited: 3), planner: self.planner, until: self.until, now: self.now))
+        self.expect(false, &rollout) {
+            $0.advance(by: shard, .init(invited: 3), planner: "other", until: self.until, now: self.now)
+        }
+        self.expect(true, &rollout) {
+            $0.advance(by: shard, .init(invited: 3), planner: self.planner, until: self.until, now: self.now)
+        }
+        self.expect(false, &rollout) {
+            $0.advance(by: shard, .init(invited: 3), planner: self.planner, until: self.until, now: self.now)
+        }
         #expect(rollout.progress.place == 7)
         #expect(rollout.progress.counts == .init(invited: 3))
         let last = self.shard(rollout, place: 100, isLast: true)
-        #expect(
-            rollout.advance(by: last, .init(takingPart: 1), planner: self.planner, until: self.until, now: self.now)
-        )
+        self.expect(true, &rollout) {
+            $0.advance(by: last, .init(takingPart: 1), planner: self.planner, until: self.until, now: self.now)
+        }
         #expect(rollout.state == .done)
         #expect(rollout.claimableAt == nil)
         #expect(rollout.progress.expected == 4)
         #expect(rollout.progress.remaining == 0)
         let end = rollout
-        #expect(!rollout.stop(reason: "ended", now: self.now))
-        #expect(!rollout.claim(by: self.planner, until: self.until, now: .distantFuture))
+        self.expect(false, &rollout) { $0.stop(reason: "ended", now: self.now) }
+        self.expect(false, &rollout) { $0.claim(by: self.planner, until: self.until, now: .distantFuture) }
         #expect(rollout == end)
     }
 
     @Test("is leased, given back, and taken over when the lease lapses")
     func leases() {
         var rollout = self.claimed()
-        #expect(!rollout.claim(by: "other", until: self.until, now: self.until.addingTimeInterval(-0.001)))
-        #expect(!rollout.extendLease(of: "other", until: .distantFuture))
-        #expect(!rollout.release(by: "other", until: self.now, isSetback: false))
-        #expect(rollout.release(by: self.planner, until: self.now, isSetback: true))
+        self.expect(false, &rollout) {
+            $0.claim(by: "other", until: self.until, now: self.until.addingTimeInterval(-0.001))
+        }
+        self.expect(false, &rollout) { $0.extendLease(of: "other", until: .distantFuture) }
+        self.expect(false, &rollout) { $0.release(by: "other", until: self.now, isSetback: false) }
+        self.expect(true, &rollout) { $0.release(by: self.planner, until: self.now, isSetback: true) }
         #expect(rollout.setbacks == 1)
-        #expect(rollout.claim(by: "other", until: self.until, now: self.now))
-        #expect(rollout.claim(by: self.planner, until: self.until.addingTimeInterval(15), now: self.until))
+        self.expect(true, &rollout) { $0.claim(by: "other", until: self.until, now: self.now) }
+        self.expect(true, &rollout) {
+            $0.claim(by: self.planner, until: self.until.addingTimeInterval(15), now: self.until)
+        }
         #expect(rollout.planner == self.planner)
     }
 
@@ -108,7 +128,7 @@ struct RolloutTests {
         var rollout = self.claimed()
         let backlog = RolloutBacklog(isOver: true)
         #expect(rollout.next(now: self.now, pace: RolloutPace(), backlog: backlog) == .stop)
-        #expect(rollout.stop(reason: "ended", now: self.now))
+        self.expect(true, &rollout) { $0.stop(reason: "ended", now: self.now) }
         #expect(rollout.state == .stopped)
         #expect(rollout.progress.reason == "ended")
         #expect(rollout.next(now: self.now, pace: RolloutPace(), backlog: RolloutBacklog()) == .done)
