@@ -86,7 +86,7 @@ struct RolloutCommandTests {
         try await withTemporaryDirectory { directory in
             let all = ["activity", "start", Self.app, "final"] + Self.content + arguments
             let run = try await CommandRun(all, in: directory)
-            #expect(run.status == 64)
+            #expect(run.status == 2)
             #expect(run.errors.contains(message), "\(run.errors)")
         }
     }

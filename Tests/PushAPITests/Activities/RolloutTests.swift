@@ -133,11 +133,11 @@ struct RolloutTests {
     func refused(members: String, fields: [String]) async throws {
         try await withAPI { api async throws in
             let start = try await self.start(api, members)
-            #expect(start.status == 400, "\(start.text)")
+            #expect(start.status == 422, "\(start.text)")
             #expect(start.fields == fields, "\(start.text)")
             _ = try await self.start(api, #""topic":"a""#)
             let invite = try await api.call(.post, "\(Self.path)/final:invite", "{\(members)}")
-            #expect(invite.status == 400)
+            #expect(invite.status == 422)
             #expect(invite.fields == fields, "\(invite.text)")
         }
     }
