@@ -59,6 +59,7 @@ extension ForwardingStore {
         _ activity: Activity,
         inviting installations: [InstallationID],
         rollingOut rollout: ActivityRollout?,
+        planning plans: [TransitionPlan],
         now: Date,
         noting note: AnswerNote<ActivityReceipt>?
     ) async throws -> ActivityReceipt {
@@ -67,6 +68,7 @@ extension ForwardingStore {
                 activity,
                 inviting: installations,
                 rollingOut: rollout,
+                planning: plans,
                 now: now,
                 noting: note
             )

@@ -94,6 +94,7 @@ extension PostgresStore: ActivityStore {
         _ activity: Activity,
         inviting installations: [InstallationID],
         rollingOut rollout: ActivityRollout?,
+        planning plans: [TransitionPlan],
         now: Date,
         noting note: AnswerNote<ActivityReceipt>?
     ) async throws -> ActivityReceipt {
@@ -102,6 +103,7 @@ extension PostgresStore: ActivityStore {
                 activity,
                 inviting: installations,
                 rollingOut: rollout,
+                planning: plans,
                 now: now,
                 signalling: &changes
             )

@@ -14,7 +14,8 @@ import Foundation
 /// An activity that is to be kept, and the phones on which a push starts it.
 struct ActivityRequest: Sendable {
     static let members =
-        ["id"] + ActivityDraft.members + BroadcastDraft.members + PhoneDraft.members + RolloutDraft.members
+        ["id", "transitions"] + ActivityDraft.members + BroadcastDraft.members + PhoneDraft.members
+        + RolloutDraft.members
 
     var id: ActivityID
     var draft: ActivityDraft
@@ -22,9 +23,13 @@ struct ActivityRequest: Sendable {
     var phones: TargetSelection?
     var rollout: RolloutDraft
 
+    /// What is planned of it, by name.
+    var transitions: [TransitionKey: TransitionRequest]
+
     /// Reads the body of a request.
     init(_ body: [UInt8]) throws(Problem) {
         var id: ActivityID?
+        var transitions: [TransitionKey: TransitionRequest] = [:]
         var draft = ActivityDraft()
         var broadcast = BroadcastDraft()
         var phones = PhoneDraft()
@@ -32,6 +37,7 @@ struct ActivityRequest: Sendable {
         self = try JSONReader.read(body, members: Self.members) { reader, member, path throws(JSONSyntaxError) in
             switch member {
             case "id": id = try reader.value(path, ActivityID.init(validating:))
+            case "transitions": transitions = try TransitionRequest.transitions(&reader, path)
             case "channel", "delivery": try broadcast.read(member, &reader, path)
             case "devices", "users": try phones.read(member, &reader, path)
             case "topic", "audience", "throttle": try rollout.read(member, &reader, path)
@@ -48,7 +54,8 @@ struct ActivityRequest: Sendable {
                 draft: draft,
                 broadcast: broadcast,
                 phones: selection,
-                rollout: rollout
+                rollout: rollout,
+                transitions: transitions
             )
         }
     }
@@ -58,13 +65,15 @@ struct ActivityRequest: Sendable {
         draft: ActivityDraft,
         broadcast: BroadcastDraft,
         phones: TargetSelection?,
-        rollout: RolloutDraft
+        rollout: RolloutDraft,
+        transitions: [TransitionKey: TransitionRequest]
     ) {
         self.id = id
         self.draft = draft
         self.broadcast = broadcast
         self.phones = phones
         self.rollout = rollout
+        self.transitions = transitions
     }
 }
 

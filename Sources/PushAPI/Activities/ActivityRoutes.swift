@@ -66,6 +66,8 @@ struct ActivityRoutes: APIRoutes {
             throw Problem(.invalidRequest, "The body could not be read.")
         }
         let rollout = request.rollout.rollout(now: now)
+        let plans = request.transitions.sorted { $0.key.rawValue < $1.key.rawValue }
+            .map { $1.plan($0, within: self.configuration.activityLimits) }
         if request.phones != nil || rollout != nil, activity.startPayload == nil { throw Problem(.notStartable) }
         let phones = try await self.installations(request.phones, app: app.id)
         let warnings = DateWarnings(store: self.store, now: now).warnings(ofNew: activity, type: type)
@@ -82,10 +84,13 @@ struct ActivityRoutes: APIRoutes {
                 activity,
                 inviting: phones,
                 rollingOut: rollout,
+                planning: plans,
                 now: now,
                 noting: note
             )
             return try work(receipt)
+        } catch let refusal as ActivityRefusal {
+            throw Problem(refusal)
         } catch let error as StoreError where error.code == .notFound && channel != nil {
             // It was there a moment ago.
             throw Problem.notReady

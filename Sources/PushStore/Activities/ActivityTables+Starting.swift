@@ -11,8 +11,30 @@ package import Foundation
 #endif
 
 extension ActivityTables {
-    /// Stores an activity, and starts it on phones; see ``ActivityStore/createActivity(_:inviting:now:)``.
+    /// Stores an activity, and starts it on phones; see ``ActivityStore/createActivity(_:inviting:rollingOut:planning:now:noting:)``.
     package func create(
+        _ activity: Activity,
+        inviting installations: [InstallationID],
+        rollingOut rollout: ActivityRollout?,
+        planning plans: [TransitionPlan],
+        now: Date,
+        signalling changes: inout [StoreChange]
+    ) throws -> ActivityReceipt {
+        let receipt = try self.create(
+            activity,
+            inviting: installations,
+            rollingOut: rollout,
+            now: now,
+            signalling: &changes
+        )
+        guard !plans.isEmpty else { return receipt }
+        let planning = try self.plan(plans, for: activity.id, of: activity.app, now: now, signalling: &changes)
+        // What is thrown takes the activity back as well.
+        if case .refused(let refusal) = planning { throw refusal }
+        return receipt
+    }
+
+    private func create(
         _ activity: Activity,
         inviting installations: [InstallationID],
         rollingOut rollout: ActivityRollout?,

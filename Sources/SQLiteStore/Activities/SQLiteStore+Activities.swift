@@ -85,6 +85,7 @@ extension SQLiteStore: ActivityStore {
         _ activity: Activity,
         inviting installations: [InstallationID],
         rollingOut rollout: ActivityRollout?,
+        planning plans: [TransitionPlan],
         now: Date,
         noting note: AnswerNote<ActivityReceipt>?
     ) async throws -> ActivityReceipt {
@@ -93,6 +94,7 @@ extension SQLiteStore: ActivityStore {
                 activity,
                 inviting: installations,
                 rollingOut: rollout,
+                planning: plans,
                 now: now,
                 signalling: &changes
             )
