@@ -74,7 +74,9 @@ struct RolloutRun: Sendable {
     /// Reads the next devices, of which so many at most have a token.
     private func read(starts: Int, of rollout: ActivityRollout) async throws -> RolloutShard {
         let app = self.claimed.app
-        let limit = self.configuration.rollouts.shardSize
+        let size = self.configuration.rollouts.shardSize
+        // Of a small shard not many are read in vain.
+        let limit = min(size, max(200, 10 * starts))
         var shard = RolloutShard(of: rollout)
         if let known = rollout.progress.lastPlace {
             shard.lastPlace = known
