@@ -14,4 +14,4 @@
 public typealias PushStore = APIKeyStore & ActivityStore & ActivityTypeStore & AppStore & AudienceStore & BatchStore
     & CampaignStore & ChannelStore & CredentialStore & CredentialTroubleStore & DeviceStore & EventStore
     & IdempotencyStore
-    & JobStore & RetentionStore & StoreHealth & StoreSignals & StreamStore & WebhookStore
+    & JobStore & RetentionStore & RolloutStore & StoreHealth & StoreSignals & StreamStore & WebhookStore

@@ -50,6 +50,12 @@ public struct SchedulingConfiguration: Hashable, Sendable {
     /// Default: 1 second: the most that is sent at once after an outage is one second's worth.
     public var lead: Duration = .seconds(1)
 
+    /// How large the shards of rollouts are, and how far ahead of what is sent.
+    ///
+    /// Default: 2,000 devices, and 20,000 starts without an outcome. The phones of a shard are written with it, for which
+    /// others wait that write.
+    public var rollouts = RolloutPace()
+
     /// How often in a row a campaign may fail to be planned before it has failed.
     ///
     /// Range: 1 or more. Default: 5. A store that cannot be reached or is locked does not count.

@@ -22,8 +22,8 @@ struct MigrationTests {
             }
             try await database.execute(
                 """
-                DROP TABLE apus.channels, apus.activity_types, apus.job_runs, apus.jobs, apus.activity_timeline, apus.activity_transitions,
-                    apus.activity_waiting, apus.activity_batches,
+                DROP TABLE apus.channels, apus.activity_types, apus.job_runs, apus.jobs, apus.activity_rollouts,
+                    apus.activity_timeline, apus.activity_transitions, apus.activity_waiting, apus.activity_batches,
                     apus.activity_participants, apus.activity_instants, apus.activities, apus.push_to_start_tokens;
                 ALTER TABLE apus.batches DROP COLUMN is_activity, DROP COLUMN needs_relief;
                 DROP TABLE apus.settled_notifications; UPDATE apus.store_schema SET version = 2

@@ -40,6 +40,7 @@ struct MigrationTests {
                 DROP TABLE job_runs;
                 DROP TABLE jobs;
                 DROP TABLE activity_types;
+                DROP TABLE activity_rollouts;
                 DROP TABLE activity_timeline;
                 DROP TABLE activity_transitions;
                 DROP TABLE activity_waiting;

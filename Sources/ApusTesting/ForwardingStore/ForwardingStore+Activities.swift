@@ -58,24 +58,41 @@ extension ForwardingStore {
     public func createActivity(
         _ activity: Activity,
         inviting installations: [InstallationID],
+        rollingOut rollout: ActivityRollout?,
+        planning plans: [TransitionPlan],
         now: Date,
         noting note: AnswerNote<ActivityReceipt>?
     ) async throws -> ActivityReceipt {
         try await self.forward {
-            try await self.base.createActivity(activity, inviting: installations, now: now, noting: note)
+            try await self.base.createActivity(
+                activity,
+                inviting: installations,
+                rollingOut: rollout,
+                planning: plans,
+                now: now,
+                noting: note
+            )
         }
     }
 
     /// Asks the store that does the work.
     public func invite(
         _ installations: [InstallationID],
+        rollingOut rollout: ActivityRollout?,
         to activity: ActivityID,
         of app: AppID,
         now: Date,
         noting note: AnswerNote<ActivityReceipt>?
     ) async throws -> ActivityReceipt? {
         try await self.forward {
-            try await self.base.invite(installations, to: activity, of: app, now: now, noting: note)
+            try await self.base.invite(
+                installations,
+                rollingOut: rollout,
+                to: activity,
+                of: app,
+                now: now,
+                noting: note
+            )
         }
     }
 

@@ -87,6 +87,18 @@ extension ForwardingStore {
     }
 
     /// Asks the store that does the work.
+    public func installations(
+        of audience: Audience,
+        app: AppID,
+        in range: AudienceRange,
+        limit: Int
+    ) async throws -> [AudienceInstallation] {
+        try await self.forward {
+            try await self.base.installations(of: audience, app: app, in: range, limit: limit)
+        }
+    }
+
+    /// Asks the store that does the work.
     public func timeZones(of audience: Audience, app: AppID, through: Int64) async throws -> [String?: Int] {
         try await self.forward { try await self.base.timeZones(of: audience, app: app, through: through) }
     }

@@ -57,6 +57,7 @@ extension StoreConformance {
             let started = try await store.createActivity(
                 ActivitySamples.activity(),
                 inviting: [ActivitySamples.phone(1)],
+                rollingOut: nil,
                 now: StoreSamples.now,
                 noting: note
             )
@@ -65,6 +66,7 @@ extension StoreConformance {
             try await expectError(.conflict, "an invitation under a key that was used") {
                 _ = try await store.invite(
                     [ActivitySamples.phone(2)],
+                    rollingOut: nil,
                     to: ActivitySamples.lesson,
                     of: StoreSamples.app,
                     now: StoreSamples.now,
@@ -74,6 +76,7 @@ extension StoreConformance {
             try expectEqual(try await store.phones().count, 1, "how many phones take part")
             let invited = try await store.invite(
                 [ActivitySamples.phone(2)],
+                rollingOut: nil,
                 to: ActivitySamples.lesson,
                 of: StoreSamples.app,
                 now: StoreSamples.now

@@ -99,6 +99,29 @@ extension StoreConformance {
             try expectEqual(try await store.nextActivityTime(), StoreSamples.after(3000), "the next time without it")
             try expectEqual(try await store.lesson().instants, ["endsAt": StoreSamples.after(7200)], "the instants")
         },
+        Check("what is planned with an activity is stored with it, or neither is") { store in
+            try await store.addSampleApp()
+            var plans = [
+                ActivitySamples.plan("ending", seconds: -900, try ActivitySamples.patch(#"{"a":1}"#)),
+                ActivitySamples.plan("over", seconds: 0, ActivityChange(end: .standard)),
+            ]
+            let lesson = try ActivitySamples.activity()
+            let receipt = try await store.createActivity(lesson, inviting: [], planning: plans, now: StoreSamples.now)
+            try expectEqual(receipt.version, 1, "the version")
+            let kept = try await store.transitions(of: lesson.id, app: StoreSamples.app)
+            try expectEqual(Set(kept.map(\.plan)), Set(plans), "the plans")
+            try expectEqual(try await store.nextActivityTime(), StoreSamples.after(2700), "the next time")
+            let change = try ActivitySamples.patch(#"{"b":1}"#)
+            plans += (0..<100).map { ActivitySamples.plan(TransitionKey(unchecked: "t\($0)"), seconds: 0, change) }
+            let other = try ActivitySamples.activity("other")
+            do {
+                _ = try await store.createActivity(other, inviting: [], planning: plans, now: StoreSamples.now)
+                throw ConformanceFailure(message: "more was planned than may be", location: "transitions")
+            } catch let refusal as ActivityRefusal {
+                try expectEqual(refusal, .tooMany("planned transitions", limit: 100), "the refusal")
+            }
+            try expectEqual(try await store.activity(other.id, of: StoreSamples.app), nil, "the other activity")
+        },
         Check("what is planned is replaced by its name, and taken back") { store in
             try await store.addLesson()
             let change = try ActivitySamples.patch(#"{"a":1}"#)

@@ -45,6 +45,6 @@ public enum StoreConformance {
         + eventRetention + retention + webhooks + activities + activityPhones + activityDepartures + activityAnswers
         + activityBudgets
         + activityOrder
-        + activityStarts
+        + activityStarts + rollouts + rolloutLeases
         + activityTypes + channels + broadcast + transitions + jobs + jobRuns + jobPolicies
 }

@@ -304,6 +304,17 @@ extension ActivityConnection {
         signalling changes: inout [StoreChange]
     ) throws {
         try self.connection.insert(notification, app: app)
+        try self.insert(batches, participants, app: app, signalling: &changes)
+        self.news.add(.accepted(notification, time: notification.createdAt), app: app)
+    }
+
+    /// Adds batches, and to which phones each is sent.
+    func insert(
+        _ batches: [PlannedBatch],
+        _ participants: [BatchID: [Int64]],
+        app: Int64,
+        signalling changes: inout [StoreChange]
+    ) throws {
         let drafts = batches.map { BatchDraft($0, isActivity: true) }
         for draft in drafts { try self.connection.insertContent(of: draft) }
         try self.connection.insert(drafts, app: app)
@@ -315,7 +326,6 @@ extension ActivityConnection {
             )
         }
         changes += Set(batches.map(\.batch.lane)).map { .batchReady($0) }
-        self.news.add(.accepted(notification, time: notification.createdAt), app: app)
     }
 
     func supersede(

@@ -15,6 +15,9 @@ final class ActivityConnection: ActivityTables {
     var news = FeedNews()
     var ends = BatchEnds()
 
+    /// The notifications to which no more batches are added.
+    var closed: [NotificationID] = []
+
     /// Whether nothing is changed, so that nobody else need wait.
     private let isReading: Bool
 
@@ -27,7 +30,8 @@ final class ActivityConnection: ActivityTables {
     ///
     /// - Returns: what subscribers are told beside what the tables told.
     func finish(now: Date) throws -> [StoreChange] {
-        let settled = try self.connection.count(off: self.ends)
+        let closed = try self.closed.map { try self.connection.close($0) }
+        let settled = try self.connection.count(off: self.ends) + closed
         try self.connection.tell(of: settled, now: now, in: &self.news)
         return try settled.changes + self.connection.commit(self.news)
     }

@@ -93,11 +93,20 @@ extension PostgresStore: ActivityStore {
     public func createActivity(
         _ activity: Activity,
         inviting installations: [InstallationID],
+        rollingOut rollout: ActivityRollout?,
+        planning plans: [TransitionPlan],
         now: Date,
         noting note: AnswerNote<ActivityReceipt>?
     ) async throws -> ActivityReceipt {
         try await self.writeActivities(now: now) { tables, changes in
-            let receipt = try tables.create(activity, inviting: installations, now: now, signalling: &changes)
+            let receipt = try tables.create(
+                activity,
+                inviting: installations,
+                rollingOut: rollout,
+                planning: plans,
+                now: now,
+                signalling: &changes
+            )
             try tables.note(receipt, of: activity.app, note)
             return receipt
         }
@@ -106,13 +115,21 @@ extension PostgresStore: ActivityStore {
     /// Starts an activity on more phones; see `ActivityStore`.
     public func invite(
         _ installations: [InstallationID],
+        rollingOut rollout: ActivityRollout?,
         to activity: ActivityID,
         of app: AppID,
         now: Date,
         noting note: AnswerNote<ActivityReceipt>?
     ) async throws -> ActivityReceipt? {
         try await self.writeActivities(now: now) { tables, changes in
-            let receipt = try tables.invite(installations, to: activity, of: app, now: now, signalling: &changes)
+            let receipt = try tables.invite(
+                installations,
+                rollingOut: rollout,
+                to: activity,
+                of: app,
+                now: now,
+                signalling: &changes
+            )
             if let receipt { try tables.note(receipt, of: app, note) }
             return receipt
         }
@@ -142,7 +159,9 @@ extension PostgresStore: ActivityStore {
     /// Removes activities that were over before a time; see `ActivityStore`.
     @discardableResult
     public func removeActivities(overBefore time: Date, limit: Int) async throws -> PrunedActivities {
-        try await self.writeActivities(now: time) { tables, _ in try tables.remove(overBefore: time, limit: limit) }
+        try await self.writeActivities(now: time) { tables, changes in
+            try tables.remove(overBefore: time, limit: limit, signalling: &changes)
+        }
     }
 
     // MARK: Transitions

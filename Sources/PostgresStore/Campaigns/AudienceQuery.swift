@@ -76,6 +76,19 @@ struct AudienceQuery: Sendable {
         }
     }
 
+    /// The names of the devices in the order of their numbers; see ``PushStore/AudienceInstallation``.
+    static func installations(
+        of audience: Audience,
+        app: AppID,
+        in range: AudienceRange,
+        window: Int,
+        limit: Int
+    ) -> AudienceQuery {
+        Self(audience, app: app, in: range, window: window) { devices, condition in
+            "SELECT number, installation FROM \(devices) WHERE \(condition) ORDER BY number LIMIT \(limit)"
+        }
+    }
+
     /// The most time zones that are told of.
     static let maximumZones = 10_000
 

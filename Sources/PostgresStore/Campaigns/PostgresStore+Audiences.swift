@@ -32,6 +32,24 @@ extension PostgresStore: AudienceStore {
         )
     }
 
+    /// Reads the names of an audience's devices in the order of their places; see `AudienceStore`.
+    public func installations(
+        of audience: Audience,
+        app: AppID,
+        in range: AudienceRange,
+        limit: Int
+    ) async throws -> [AudienceInstallation] {
+        try await self.parts(
+            of: range,
+            limit: min(max(1, limit), Batch.maximumTargets),
+            { AudienceQuery.installations(of: audience, app: app, in: $0, window: $1, limit: $2) },
+            { row in
+                let place = Int64(try row.number("number"))
+                return AudienceInstallation(place: place, installation: try row.identifier("installation"))
+            }
+        )
+    }
+
     /// The time zones that the devices of an audience told; see `AudienceStore`.
     public func timeZones(of audience: Audience, app: AppID, through: Int64) async throws -> [String?: Int] {
         let parts = try await self.parts(

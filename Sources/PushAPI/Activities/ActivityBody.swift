@@ -31,6 +31,7 @@ struct ActivityBody: Encodable {
     let expiresAt: Date?
     let endedAt: Date?
     var phones: PhonesBody?
+    var rollouts: [RolloutBody]?
 
     init(_ activity: Activity) throws {
         let lifecycle = activity.lifecycle
@@ -102,6 +103,7 @@ struct ActivityReceiptBody: Encodable {
     let notification: String?
     let budget: BudgetBody?
     let unreachable: [String]?
+    let rollout: RolloutBody?
     var dryRun: Bool?
     var warnings: [ActivityWarningBody]?
 
@@ -114,6 +116,7 @@ struct ActivityReceiptBody: Encodable {
         self.notification = receipt.notification?.description
         self.budget = receipt.cost.map(BudgetBody.init)
         self.unreachable = receipt.unreachable.isEmpty ? nil : receipt.unreachable.map(\.rawValue)
+        self.rollout = receipt.rollout.map(RolloutBody.init)
     }
 }
 

@@ -41,6 +41,7 @@ struct ActivityRoutes: APIRoutes {
         let sending = self.sending(waits: try call.waits())
         let body = try await call.body(upTo: self.configuration.maximumNotificationBodyBytes)
         let request = try ActivityRequest(body)
+        if sending.waits, request.rollout.isThere { throw Problem.cannotWait }
         let app = try await self.store.requireApp(call)
         do {
             return try await sending.once(call, body: body) { noting in
@@ -64,7 +65,10 @@ struct ActivityRoutes: APIRoutes {
         guard let activity = try request.draft.activity(request.id, of: app.id, on: channel, now: now) else {
             throw Problem(.invalidRequest, "The body could not be read.")
         }
-        if request.phones != nil, activity.startPayload == nil { throw Problem(.notStartable) }
+        let rollout = request.rollout.rollout(now: now)
+        let plans = request.transitions.sorted { $0.key.rawValue < $1.key.rawValue }
+            .map { $1.plan($0, within: self.configuration.activityLimits) }
+        if request.phones != nil || rollout != nil, activity.startPayload == nil { throw Problem(.notStartable) }
         let phones = try await self.installations(request.phones, app: app.id)
         let warnings = DateWarnings(store: self.store, now: now).warnings(ofNew: activity, type: type)
         let location = "/v1/apps/\(app.id)/activities/\(PercentEncoding.encode(activity.id.rawValue))"
@@ -76,7 +80,17 @@ struct ActivityRoutes: APIRoutes {
         }
         let note = noting(now: now, work)
         do {
-            return try work(try await self.store.createActivity(activity, inviting: phones, now: now, noting: note))
+            let receipt = try await self.store.createActivity(
+                activity,
+                inviting: phones,
+                rollingOut: rollout,
+                planning: plans,
+                now: now,
+                noting: note
+            )
+            return try work(receipt)
+        } catch let refusal as ActivityRefusal {
+            throw Problem(refusal)
         } catch let error as StoreError where error.code == .notFound && channel != nil {
             // It was there a moment ago.
             throw Problem.notReady
@@ -121,6 +135,8 @@ struct ActivityRoutes: APIRoutes {
         }
         var body = try ActivityBody(activity)
         if isCounted { body.phones = try await self.store.phones(of: activity.id, app: app.id).map(PhonesBody.init) }
+        let rollouts = try await self.store.rollouts(of: activity.id, app: app.id)
+        if !rollouts.isEmpty { body.rollouts = rollouts.map(RolloutBody.init) }
         return try .json(body)
     }
 
@@ -195,6 +211,7 @@ struct ActivityRoutes: APIRoutes {
         let sending = self.sending(waits: try call.waits())
         let body = try await call.body(upTo: self.configuration.maximumNotificationBodyBytes)
         let request = try ActivityInvitation(body)
+        if sending.waits, request.rollout.isThere { throw Problem.cannotWait }
         let app = try await self.store.requireApp(call)
         let id = try call.activity()
         return try await sending.once(call, body: body) { noting in
@@ -213,12 +230,21 @@ struct ActivityRoutes: APIRoutes {
         if activity.startPayload == nil { throw Problem(.notStartable) }
         let phones = try await self.installations(request.phones, app: app.id)
         let now = self.now()
+        let rollout = request.rollout.rollout(now: now)
+        if rollout != nil { try await self.store.checkRoom(forRolloutOf: id, app: app.id) }
         @Sendable func work(_ receipt: ActivityReceipt) throws -> Sending.ActivityWork {
             let answer = try IdempotencyRecord.Answer(ActivityReceiptBody(receipt, of: id), status: .accepted)
             return Sending.ActivityWork(answer: answer, notification: receipt.notification)
         }
         let note = noting(now: now, work)
-        let receipt = try await self.store.invite(phones, to: id, of: app.id, now: now, noting: note)
+        let receipt = try await self.store.invite(
+            phones,
+            rollingOut: rollout,
+            to: id,
+            of: app.id,
+            now: now,
+            noting: note
+        )
         guard let receipt else { throw Problem.unknownActivity }
         return try work(receipt)
     }
@@ -268,6 +294,18 @@ struct ActivityRoutes: APIRoutes {
             }
             return found
         }
+    }
+}
+
+extension Problem {
+    /// A rollout takes as long as its audience is large, and is not waited for.
+    fileprivate static var cannotWait: Problem {
+        Problem(
+            .invalidRequest,
+            at: .query("wait"),
+            expected: "'false' beside the members 'topic' and 'audience'",
+            got: "'true'"
+        )
     }
 }
 

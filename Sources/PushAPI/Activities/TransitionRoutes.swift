@@ -43,12 +43,7 @@ struct TransitionRoutes: APIRoutes {
         let key = try Self.key(call)
         let request = try TransitionRequest(try await call.body(upTo: self.bodyLimit))
         let app = try await self.store.requireApp(call)
-        let plan = TransitionPlan(
-            key: key,
-            time: request.time,
-            change: request.change.within(self.limits),
-            misfire: request.misfire
-        )
+        let plan = request.plan(key, within: self.limits)
         let planning = try await self.store.plan([plan], for: try call.activity(), of: app.id, now: self.now())
         switch planning {
         case nil: throw Problem.unknownActivity

@@ -5,6 +5,37 @@
 
 extension OpenAPIDocument {
     static let part10 = ##"""
+                    `creating` while APNs is asked to make it, or when its answer was lost; `active`; `deleting` while APNs is asked to
+                    delete it, or when its answer was lost.
+                  type: string
+                  enum: [creating, active, deleting]
+                createdAt: { type: string, format: date-time }
+                isAtAPNs:
+                  description: Whether APNs has it; absent when APNs was not asked, or the identifier is not known.
+                  type: boolean
+            ChannelList:
+              type: object
+              additionalProperties: false
+              required: [environment, channels]
+              properties:
+                environment:
+                  type: string
+                  enum: [sandbox, production]
+                channels: { type: array, items: { $ref: "#/components/schemas/Channel" } }
+                unknown:
+                  description: The identifiers of channels that APNs has, and nobody here knows; absent when APNs could not be asked.
+                  type: array
+                  items: { type: string }
+                trouble:
+                  description: Why APNs could not be asked; absent when it could.
+                  type: object
+                  additionalProperties: false
+                  required: [code, detail]
+                  properties:
+                    code:
+                      description: The code of the problem.
+                      type: string
+                    detail: { type: string }
             ActivityWarning:
               type: object
               additionalProperties: false
@@ -38,6 +69,7 @@ extension OpenAPIDocument {
                   description: The devices on which no push can start the activity.
                   type: array
                   items: { type: string }
+                rollout: { $ref: "#/components/schemas/ActivityRollout" }
                 warnings:
                   description: |
                     What may not come to what is meant: numbers that look like dates counted from 1970, where no schema says what they
@@ -146,6 +178,62 @@ extension OpenAPIDocument {
                   format: date-time
                 endedAt: { type: string, format: date-time }
                 phones: { $ref: "#/components/schemas/ActivityPhones" }
+                rollouts:
+                  description: |
+                    How far it is started on the devices of topics and audiences: all that run, and the last 20 that have ended, the
+                    latest last. Only where one activity is asked for.
+                  type: array
+                  items: { $ref: "#/components/schemas/ActivityRollout" }
+            ActivityRollout:
+              description: How far an activity is started on the devices of a topic or an audience.
+              type: object
+              additionalProperties: false
+              required: [id, audience, state, invited, passedOver, createdAt]
+              properties:
+                id:
+                  description: The rollout, and the notification under which the outcomes of its starts are found.
+                  type: string
+                  format: uuid
+                audience: { $ref: "#/components/schemas/Audience" }
+                throttle:
+                  description: How many devices are sent to in a second at most.
+                  type: integer
+                state:
+                  description: |
+                    `running`: devices are left. `done`: all were looked at. `stopped`: those that are left are not sent to, for the
+                    `reason`.
+                  type: string
+                  enum: [running, done, stopped]
+                reason:
+                  description: "Why it was stopped: `ended`, `expired`, or what failed."
+                  type: string
+                expected:
+                  description: How many devices the audience has; absent before they are counted.
+                  type: integer
+                invited:
+                  description: How many devices are sent a start.
+                  type: integer
+                passedOver: { $ref: "#/components/schemas/RolloutPassedOver" }
+                remaining:
+                  description: How many devices are left to be looked at, about; absent before they are counted.
+                  type: integer
+                createdAt: { type: string, format: date-time }
+                endedAt: { type: string, format: date-time }
+            RolloutPassedOver:
+              description: The devices that were looked at and are not sent a start.
+              type: object
+              additionalProperties: false
+              required: [withoutToken, takingPart, otherEnvironment]
+              properties:
+                withoutToken:
+                  description: How many have told no token with which a push could start it.
+                  type: integer
+                takingPart:
+                  description: How many took part already.
+                  type: integer
+                otherEnvironment:
+                  description: How many could only subscribe to a channel of the other environment.
+                  type: integer
             ActivityChannel:
               description: The channel on which an activity is broadcast.
               type: object
@@ -267,94 +355,6 @@ extension OpenAPIDocument {
                 offset:
                   description: How many seconds after the instant it is to happen; a negative number is before it.
                   type: integer
-                  minimum: -604800
-                  maximum: 604800
-                  default: 0
-                misfire:
-                  description: |
-                    What becomes of it if nobody carried it out on time: it joins the next change, is left out, or is carried out late.
-                  type: string
-                  enum: [fold, skip, late]
-                  default: fold
-                lateWithin:
-                  description: With `late`, how many seconds late it may be.
-                  type: integer
-                  minimum: 0
-                  maximum: 43200
-                contentState:
-                  description: The whole content state, as the app's type decodes it; sent byte for byte.
-                  type: object
-                patch:
-                  description: A merge patch (RFC 7396) of the content state.
-                  type: object
-                alert:
-                  description: What phones show and sound; in a new activity, when a push starts it.
-                  $ref: "#/components/schemas/ActivityAlert"
-                staleDate:
-                  description: When the content counts as out of date, or `never`.
-                  type: string
-                staleAfter:
-                  description: In how many seconds the content counts as out of date.
-                  type: integer
-                  minimum: 0
-                  maximum: 43200
-                relevanceScore:
-                  description: The app's activity with the highest one is shown first.
-                  type: number
-                priority:
-                  description: 10 counts towards Apple's hourly budget, 5 does not.
-                  type: integer
-                  enum: [5, 10]
-                  default: 10
-                budget: { $ref: "#/components/schemas/ActivityBudgetPolicy" }
-                end:
-                  description: Ends the activity, with the content state as it is by then.
-                  $ref: "#/components/schemas/ActivityEnd"
-            Transition:
-              type: object
-              additionalProperties: false
-              required: [id, state, misfire]
-              properties:
-                id: { type: string }
-                state: { type: string, enum: [planned, done, skipped, withdrawn] }
-                at: { type: string, format: date-time }
-                instant: { type: string }
-                offset: { type: integer }
-                misfire: { type: string, enum: [fold, skip, late] }
-                lateWithin: { type: integer }
-                dueAt:
-                  description: When it is due; absent while the instant is not known.
-                  type: string
-                  format: date-time
-                endedAt: { type: string, format: date-time }
-            TransitionList:
-              type: object
-              additionalProperties: false
-              required: [transitions]
-              properties:
-                transitions: { type: array, items: { $ref: "#/components/schemas/Transition" } }
-            JobClockChanges:
-              description: |
-                What becomes of times that clocks skip or show twice, for daylight saving or another reason. Default: what suits the
-                expression; `docs/cron.md` says which.
-              type: object
-              additionalProperties: false
-              required: [skipped, repeated]
-              properties:
-                skipped: { type: string, enum: [afterwards, omitted] }
-                repeated: { type: string, enum: [once, twice] }
-            JobSchedule:
-              description: Either `cron` with or without `timeZone` and `clockChanges`, or `every` with or without `from`.
-              type: object
-              additionalProperties: false
-              properties:
-                cron:
-                  description: |
-                    Five fields, six with the second in front, or a macro such as `@daily`.
-                  type: string
-                  maxLength: 256
-                timeZone:
-                  description: The IANA name of the zone whose clocks count.
 
         """##
 }

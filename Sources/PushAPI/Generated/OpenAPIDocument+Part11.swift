@@ -5,6 +5,94 @@
 
 extension OpenAPIDocument {
     static let part11 = ##"""
+                  minimum: -604800
+                  maximum: 604800
+                  default: 0
+                misfire:
+                  description: |
+                    What becomes of it if nobody carried it out on time: it joins the next change, is left out, or is carried out late.
+                  type: string
+                  enum: [fold, skip, late]
+                  default: fold
+                lateWithin:
+                  description: With `late`, how many seconds late it may be.
+                  type: integer
+                  minimum: 0
+                  maximum: 43200
+                contentState:
+                  description: The whole content state, as the app's type decodes it; sent byte for byte.
+                  type: object
+                patch:
+                  description: A merge patch (RFC 7396) of the content state.
+                  type: object
+                alert:
+                  description: What phones show and sound; in a new activity, when a push starts it.
+                  $ref: "#/components/schemas/ActivityAlert"
+                staleDate:
+                  description: When the content counts as out of date, or `never`.
+                  type: string
+                staleAfter:
+                  description: In how many seconds the content counts as out of date.
+                  type: integer
+                  minimum: 0
+                  maximum: 43200
+                relevanceScore:
+                  description: The app's activity with the highest one is shown first.
+                  type: number
+                priority:
+                  description: 10 counts towards Apple's hourly budget, 5 does not.
+                  type: integer
+                  enum: [5, 10]
+                  default: 10
+                budget: { $ref: "#/components/schemas/ActivityBudgetPolicy" }
+                end:
+                  description: Ends the activity, with the content state as it is by then.
+                  $ref: "#/components/schemas/ActivityEnd"
+            Transition:
+              type: object
+              additionalProperties: false
+              required: [id, state, misfire]
+              properties:
+                id: { type: string }
+                state: { type: string, enum: [planned, done, skipped, withdrawn] }
+                at: { type: string, format: date-time }
+                instant: { type: string }
+                offset: { type: integer }
+                misfire: { type: string, enum: [fold, skip, late] }
+                lateWithin: { type: integer }
+                dueAt:
+                  description: When it is due; absent while the instant is not known.
+                  type: string
+                  format: date-time
+                endedAt: { type: string, format: date-time }
+            TransitionList:
+              type: object
+              additionalProperties: false
+              required: [transitions]
+              properties:
+                transitions: { type: array, items: { $ref: "#/components/schemas/Transition" } }
+            JobClockChanges:
+              description: |
+                What becomes of times that clocks skip or show twice, for daylight saving or another reason. Default: what suits the
+                expression; `docs/cron.md` says which.
+              type: object
+              additionalProperties: false
+              required: [skipped, repeated]
+              properties:
+                skipped: { type: string, enum: [afterwards, omitted] }
+                repeated: { type: string, enum: [once, twice] }
+            JobSchedule:
+              description: Either `cron` with or without `timeZone` and `clockChanges`, or `every` with or without `from`.
+              type: object
+              additionalProperties: false
+              properties:
+                cron:
+                  description: |
+                    Five fields, six with the second in front, or a macro such as `@daily`.
+                  type: string
+                  maxLength: 256
+                timeZone:
+                  description: The IANA name of the zone whose clocks count.
                   type: string
                   default: UTC
                 clockChanges: { $ref: "#/components/schemas/JobClockChanges" }
@@ -267,94 +355,6 @@ extension OpenAPIDocument {
                   description: How many devices were read and given their message so far.
                   type: integer
                 underWay:
-                  description: How many of these have no outcome yet.
-                  type: integer
-                remaining:
-                  description: How many devices have no outcome yet, planned or not; absent until the audience is counted.
-                  type: integer
-                sent:
-                  description: How many APNs has answered for, whether it accepted or refused.
-                  type: integer
-                counts: { $ref: "#/components/schemas/Counts" }
-                wave:
-                  description: Which group of time zones is being sent to, or is next.
-                  type: object
-                  additionalProperties: false
-                  required: [number, count, due]
-                  properties:
-                    number: { type: integer }
-                    count: { type: integer }
-                    due: { type: string, format: date-time }
-                perSecond:
-                  description: How many outcomes there were in a second of late; absent until it was looked at twice.
-                  type: number
-                secondsLeft:
-                  description: How long it will take at that rate.
-                  type: number
-                isSettled:
-                  description: Whether nothing of it will change any more.
-                  type: boolean
-            EstimateRequest:
-              type: object
-              additionalProperties: false
-              required: [audience]
-              properties:
-                audience: { $ref: "#/components/schemas/Audience" }
-            Estimate:
-              type: object
-              additionalProperties: false
-              required: [count]
-              properties:
-                count: { type: integer }
-            CampaignTestRequest:
-              description: Exactly one of `devices` and `users`; at most 100 elements.
-              type: object
-              additionalProperties: false
-              properties:
-                devices:
-                  type: array
-                  minItems: 1
-                  maxItems: 100
-                  items: { type: string }
-                users:
-                  type: array
-                  minItems: 1
-                  maxItems: 100
-                  items: { type: string }
-
-            Event:
-              type: object
-              additionalProperties: false
-              required: [id, app, time, kind, data]
-              properties:
-                id:
-                  description: Its place in the feed, unique within the app; pass it as `after` to go on behind it.
-                  type: string
-                app: { type: string }
-                time: { type: string, format: date-time }
-                kind:
-                  description: |
-                    What happened: `notification.accepted`, `notification.settled`, `device.invalidated`, `device.suspected`,
-                    `campaign.scheduled`, `campaign.started`, `campaign.paused`, `campaign.resumed`, `campaign.finished`,
-                    `campaign.cancelled`, `campaign.expired`, `campaign.failed`, `activity.started`, `activity.ended`,
-                    `activity.phone_gone`, `activity.channel_gone`, `credential.troubled`, `credential.recovered`, `webhook.disabled`, and others to come.
-                  type: string
-                data:
-                  description: What there is to tell; its members depend on the kind.
-                  type: object
-            EventList:
-              type: object
-              additionalProperties: false
-              required: [events, cursor]
-              properties:
-                events: { type: array, items: { $ref: "#/components/schemas/Event" } }
-                cursor:
-                  description: Pass it as `after` to go on, whenever that may be.
-                  type: string
-                next:
-                  description: The same as `cursor`; there only when more events follow at once.
-                  type: string
-
 
         """##
 }

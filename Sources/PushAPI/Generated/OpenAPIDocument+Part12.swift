@@ -5,6 +5,94 @@
 
 extension OpenAPIDocument {
     static let part12 = ##"""
+                  description: How many of these have no outcome yet.
+                  type: integer
+                remaining:
+                  description: How many devices have no outcome yet, planned or not; absent until the audience is counted.
+                  type: integer
+                sent:
+                  description: How many APNs has answered for, whether it accepted or refused.
+                  type: integer
+                counts: { $ref: "#/components/schemas/Counts" }
+                wave:
+                  description: Which group of time zones is being sent to, or is next.
+                  type: object
+                  additionalProperties: false
+                  required: [number, count, due]
+                  properties:
+                    number: { type: integer }
+                    count: { type: integer }
+                    due: { type: string, format: date-time }
+                perSecond:
+                  description: How many outcomes there were in a second of late; absent until it was looked at twice.
+                  type: number
+                secondsLeft:
+                  description: How long it will take at that rate.
+                  type: number
+                isSettled:
+                  description: Whether nothing of it will change any more.
+                  type: boolean
+            EstimateRequest:
+              type: object
+              additionalProperties: false
+              required: [audience]
+              properties:
+                audience: { $ref: "#/components/schemas/Audience" }
+            Estimate:
+              type: object
+              additionalProperties: false
+              required: [count]
+              properties:
+                count: { type: integer }
+            CampaignTestRequest:
+              description: Exactly one of `devices` and `users`; at most 100 elements.
+              type: object
+              additionalProperties: false
+              properties:
+                devices:
+                  type: array
+                  minItems: 1
+                  maxItems: 100
+                  items: { type: string }
+                users:
+                  type: array
+                  minItems: 1
+                  maxItems: 100
+                  items: { type: string }
+
+            Event:
+              type: object
+              additionalProperties: false
+              required: [id, app, time, kind, data]
+              properties:
+                id:
+                  description: Its place in the feed, unique within the app; pass it as `after` to go on behind it.
+                  type: string
+                app: { type: string }
+                time: { type: string, format: date-time }
+                kind:
+                  description: |
+                    What happened: `notification.accepted`, `notification.settled`, `device.invalidated`, `device.suspected`,
+                    `campaign.scheduled`, `campaign.started`, `campaign.paused`, `campaign.resumed`, `campaign.finished`,
+                    `campaign.cancelled`, `campaign.expired`, `campaign.failed`, `activity.started`, `activity.ended`,
+                    `activity.phone_gone`, `activity.channel_gone`, `credential.troubled`, `credential.recovered`, `webhook.disabled`, and others to come.
+                  type: string
+                data:
+                  description: What there is to tell; its members depend on the kind.
+                  type: object
+            EventList:
+              type: object
+              additionalProperties: false
+              required: [events, cursor]
+              properties:
+                events: { type: array, items: { $ref: "#/components/schemas/Event" } }
+                cursor:
+                  description: Pass it as `after` to go on, whenever that may be.
+                  type: string
+                next:
+                  description: The same as `cursor`; there only when more events follow at once.
+                  type: string
+
             WebhookRequest:
               type: object
               additionalProperties: false
@@ -267,36 +355,6 @@ extension OpenAPIDocument {
                     - transition_not_found
                     - job_not_found
                     - job_busy
-                    - job_is_code
-                    - too_many_jobs
-                    - activity_type_not_found
-                    - content_mismatch
-                    - channel_not_found
-                    - channel_exists
-                    - channel_in_use
-                    - channel_not_ready
-                    - channel_limit
-                    - broadcast_disabled
-                    - no_credential
-                    - apns_refused
-                    - apns_unavailable
-                    - conflict
-                    - store_unavailable
-                    - store_locked
-                    - store_read_only
-                    - store_full
-                    - store_corrupt
-                    - shutting_down
-                    - internal_error
-                detail: { type: string }
-                errors:
-                  description: The faults that were found, at most 20.
-                  type: array
-                  items: { $ref: "#/components/schemas/Fault" }
-                errorCount:
-                  description: How many faults there are in all.
-                  type: integer
-                requestID: { type: string }
 
         """##
 }

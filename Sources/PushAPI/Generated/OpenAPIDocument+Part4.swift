@@ -33,10 +33,11 @@ extension OpenAPIDocument {
             post:
               operationId: createActivity
               tags: [activities]
-              summary: Keeps a Live Activity, and starts it by a push on the phones that are named.
+              summary: Keeps a Live Activity, and starts it by a push on the phones that are named, or on those of an audience.
               description: |
-                Without `devices` and `users` it is an activity that apps start by themselves. A push starts it where the phone's app
-                has told a token for that; phones without one are listed in `unreachable`. `docs/live-activities.md` says all of it.
+                Without `devices`, `users`, `topic` and `audience` it is an activity that apps start by themselves. A push starts it where
+                the phone's app has told a token for that; devices without one are listed in `unreachable`, and those of a topic or an
+                audience counted. `docs/live-activities.md` says all of it.
               x-scopes: [activities]
               parameters:
                 - { $ref: "#/components/parameters/Wait" }
@@ -354,7 +355,6 @@ extension OpenAPIDocument {
               operationId: listChannels
               tags: [activities]
               summary: The channels of an app in an environment, by their names, held against what APNs has.
-              x-scopes: [activities, read]
 
         """##
 }

@@ -5,6 +5,7 @@
 
 extension OpenAPIDocument {
     static let part5 = ##"""
+              x-scopes: [activities, read]
               parameters:
                 - name: environment
                   in: query
@@ -354,7 +355,6 @@ extension OpenAPIDocument {
                 - { $ref: "#/components/parameters/Limit" }
               responses:
                 "200":
-                  description: A page of screenings.
 
         """##
 }

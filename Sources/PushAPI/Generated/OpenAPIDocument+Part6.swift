@@ -5,6 +5,7 @@
 
 extension OpenAPIDocument {
     static let part6 = ##"""
+                  description: A page of screenings.
                   content:
                     application/json:
                       schema: { $ref: "#/components/schemas/ScreeningList" }
@@ -354,7 +355,6 @@ extension OpenAPIDocument {
               properties:
                 id: { type: string }
                 name: { type: string }
-                scopes: { type: array, items: { $ref: "#/components/schemas/Scope" } }
 
         """##
 }

@@ -5,6 +5,7 @@
 
 extension OpenAPIDocument {
     static let part7 = ##"""
+                scopes: { type: array, items: { $ref: "#/components/schemas/Scope" } }
                 app: { type: string }
                 createdAt: { type: string, format: date-time }
                 expiresAt: { type: string, format: date-time }
@@ -354,7 +355,6 @@ extension OpenAPIDocument {
               type: object
               additionalProperties: false
               required: [count]
-              properties:
 
         """##
 }

@@ -5,6 +5,7 @@
 
 extension OpenAPIDocument {
     static let part8 = ##"""
+              properties:
                 count: { type: integer }
                 devices: { type: array, items: { type: string } }
                 users: { type: array, items: { type: string } }
@@ -354,7 +355,6 @@ extension OpenAPIDocument {
               properties:
                 key:
                   description: A key of the app's `Localizable.strings`.
-                  type: string
 
         """##
 }

@@ -5,6 +5,7 @@
 
 extension OpenAPIDocument {
     static let part9 = ##"""
+                  type: string
                   minLength: 1
                   maxLength: 256
                 arguments: { type: array, items: { type: string } }
@@ -97,6 +98,21 @@ extension OpenAPIDocument {
                   items: { type: string }
                   minItems: 1
                   maxItems: 10000
+                topic:
+                  description: |
+                    It is started on all devices that are subscribed to this topic, from now on and part by part; `rollout` says how far
+                    that has come. Beside `devices` or `users`, or alone; never with `wait`.
+                  type: string
+                  minLength: 1
+                  maxLength: 128
+                audience:
+                  description: As `topic`, for the devices of an audience.
+                  $ref: "#/components/schemas/Audience"
+                throttle:
+                  description: How many devices of the topic or the audience are sent to in a second at most.
+                  type: integer
+                  minimum: 1
+                  maximum: 1000000
             ActivityInvitation:
               type: object
               additionalProperties: false
@@ -111,6 +127,21 @@ extension OpenAPIDocument {
                   items: { type: string }
                   minItems: 1
                   maxItems: 10000
+                topic:
+                  description: |
+                    It is started on all devices that are subscribed to this topic, from now on and part by part; `rollout` says how far
+                    that has come. Beside `devices` or `users`, or alone; never with `wait`.
+                  type: string
+                  minLength: 1
+                  maxLength: 128
+                audience:
+                  description: As `topic`, for the devices of an audience.
+                  $ref: "#/components/schemas/Audience"
+                throttle:
+                  description: How many devices of the topic or the audience are sent to in a second at most.
+                  type: integer
+                  minimum: 1
+                  maximum: 1000000
             ActivityChange:
               type: object
               additionalProperties: false
@@ -324,37 +355,6 @@ extension OpenAPIDocument {
                   enum: [newest, none]
                 state:
                   description: |
-                    `creating` while APNs is asked to make it, or when its answer was lost; `active`; `deleting` while APNs is asked to
-                    delete it, or when its answer was lost.
-                  type: string
-                  enum: [creating, active, deleting]
-                createdAt: { type: string, format: date-time }
-                isAtAPNs:
-                  description: Whether APNs has it; absent when APNs was not asked, or the identifier is not known.
-                  type: boolean
-            ChannelList:
-              type: object
-              additionalProperties: false
-              required: [environment, channels]
-              properties:
-                environment:
-                  type: string
-                  enum: [sandbox, production]
-                channels: { type: array, items: { $ref: "#/components/schemas/Channel" } }
-                unknown:
-                  description: The identifiers of channels that APNs has, and nobody here knows; absent when APNs could not be asked.
-                  type: array
-                  items: { type: string }
-                trouble:
-                  description: Why APNs could not be asked; absent when it could.
-                  type: object
-                  additionalProperties: false
-                  required: [code, detail]
-                  properties:
-                    code:
-                      description: The code of the problem.
-                      type: string
-                    detail: { type: string }
 
         """##
 }

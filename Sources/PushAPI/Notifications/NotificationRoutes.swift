@@ -80,7 +80,13 @@ struct NotificationRoutes: APIRoutes {
     private func show(_ call: APICall) async throws -> Response {
         let page = try PageRequest(try call.query("after", "limit"))
         let cursor = try page.cursor { APNsID(canonical: $0) }
-        let status = try await self.reader.status(call)
+        let status: NotificationStatus
+        do {
+            status = try await self.reader.status(call)
+        } catch let problem as Problem where problem.code == .notificationNotFound {
+            // It may be that of one target: the ids of both are of one kind, and none is both.
+            return try await self.outcome(of: call.parameter("notification"), call)
+        }
         let failures = try await self.store.failures(of: status.notification.id, after: cursor, limit: page.limit)
         var body = NotificationBody(status)
         body.failures = failures.elements.map { OutcomeBody($0, in: status) }
@@ -90,7 +96,11 @@ struct NotificationRoutes: APIRoutes {
 
     private func outcome(_ call: APICall) async throws -> Response {
         _ = try call.query()
-        guard let id = call.parameter("apns-id").flatMap({ APNsID(canonical: $0) }),
+        return try await self.outcome(of: call.parameter("apns-id"), call)
+    }
+
+    private func outcome(of apnsID: String?, _ call: APICall) async throws -> Response {
+        guard let id = apnsID.flatMap({ APNsID(canonical: $0) }),
             let outcome = try await self.reader.outcome(of: id)
         else { throw Problem.unknownNotification }
         let status = try await self.reader.status(of: outcome.notification, call)

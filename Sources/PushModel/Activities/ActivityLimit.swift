@@ -35,6 +35,12 @@ public enum ActivityLimit {
     /// How many transitions an activity may have planned at a time.
     public static let transitions = 100
 
+    /// How many rollouts of an activity may be under way at a time.
+    public static let rollouts = 10
+
+    /// How many rollouts of an activity that have ended are kept; the oldest go first.
+    public static let endedRollouts = 20
+
     /// How many named instants an activity may have.
     public static let instants = 32
 }

@@ -27,6 +27,12 @@ public struct TimelineEntry: Hashable, Sendable {
         /// Phones are sent the push that starts it.
         public static let started = Kind(rawValue: "started")
 
+        /// Every device of an audience was looked at: those that could be were sent the push that starts it.
+        public static let rolloutDone = Kind(rawValue: "rollout-done")
+
+        /// The devices of an audience that are left are not sent that push.
+        public static let rolloutStopped = Kind(rawValue: "rollout-stopped")
+
         /// What phones show was changed.
         public static let updated = Kind(rawValue: "updated")
 

@@ -224,13 +224,7 @@ extension CampaignPlan {
         now: Date,
         using generator: inout some RandomNumberGenerator
     ) -> [BatchID] {
-        var time = now
-        var ids: [BatchID] = []
-        repeat {
-            ids = (0..<count).map { _ in BatchID(now: time, using: &generator) }.sorted()
-            // Of the same millisecond only chance decides the order: the next one is certain to follow.
-            time = max(time, self.lastBatch?.createdAt ?? time).addingTimeInterval(0.001)
-        } while (self.lastBatch ?? BatchID.first) >= (ids.first ?? BatchID.last)
+        let ids = BatchID.draw(count, after: self.lastBatch, now: now, using: &generator)
         self.lastBatch = ids.last ?? self.lastBatch
         return ids
     }

@@ -47,6 +47,30 @@ public struct BatchID: Hashable, Comparable, Codable, Sendable, CustomStringConv
         self.init(now: now, using: &generator)
     }
 
+    /// Draws ids in ascending order, all greater than one that was drawn before, as the order of failures asks.
+    ///
+    /// - Parameters:
+    ///   - count: how many.
+    ///   - last: the one that was drawn before, or `nil`.
+    ///   - now: when the batches are made.
+    ///   - generator: where the random bits come from.
+    /// - Returns: the ids.
+    static func draw(
+        _ count: Int,
+        after last: BatchID?,
+        now: Date,
+        using generator: inout some RandomNumberGenerator
+    ) -> [BatchID] {
+        var time = now
+        var ids: [BatchID] = []
+        repeat {
+            ids = (0..<count).map { _ in BatchID(now: time, using: &generator) }.sorted()
+            // Of the same millisecond only chance decides the order: the next one is certain to follow.
+            time = max(time, last?.createdAt ?? time).addingTimeInterval(0.001)
+        } while (last ?? BatchID.first) >= (ids.first ?? BatchID.last)
+        return ids
+    }
+
     private init(masking id: APNsID) {
         self.value = APNsID(high: id.high, low: id.low & ~Self.indexMask)
     }

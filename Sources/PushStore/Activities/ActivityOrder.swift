@@ -61,6 +61,9 @@ public struct ActivityReceipt: Hashable, Sendable {
     /// The phones that were to be invited but have no token with which a push could start the activity.
     public var unreachable: [InstallationID]
 
+    /// The rollout that starts the activity on the devices of an audience from now on; `nil` where none was asked for.
+    public var rollout: ActivityRollout?
+
     /// Describes what a call has sent.
     ///
     /// - Parameters:
@@ -71,6 +74,7 @@ public struct ActivityReceipt: Hashable, Sendable {
     ///   - notification: the notification that sends it, or `nil`.
     ///   - cost: what it costs phones of their budgets, or `nil`.
     ///   - unreachable: the phones that have no token with which a push could start the activity.
+    ///   - rollout: the rollout that goes on from now on, or `nil`.
     public init(
         version: Int,
         state: ActivityLifecycle.State,
@@ -78,7 +82,8 @@ public struct ActivityReceipt: Hashable, Sendable {
         waiting: Int = 0,
         notification: NotificationID? = nil,
         cost: BudgetCost? = nil,
-        unreachable: [InstallationID] = []
+        unreachable: [InstallationID] = [],
+        rollout: ActivityRollout? = nil
     ) {
         self.version = version
         self.state = state
@@ -87,6 +92,7 @@ public struct ActivityReceipt: Hashable, Sendable {
         self.notification = notification
         self.cost = cost
         self.unreachable = unreachable
+        self.rollout = rollout
     }
 }
 

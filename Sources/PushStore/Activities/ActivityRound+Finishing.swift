@@ -54,6 +54,7 @@ extension ActivityRound {
     private mutating func sequencedEntries() -> [TimelineDraft] {
         self.drafts.compactMap { draft in
             if draft.kind == .caughtUp, draft.sends.count == 0, draft.waiting == 0 { return nil }
+            guard draft.isTold else { return nil }
             guard var row = self.rows[draft.activity] else { return nil }
             row.entries += 1
             self.set(row)
@@ -92,12 +93,14 @@ extension ActivityRound {
     ) throws -> NotificationID? {
         if self.pushes.isEmpty { return nil }
         let groups = self.groups
-        let plan = NotificationPlan(app: self.appID, parts: try groups.map(self.part), now: self.now)
+        let parts = try groups.map(self.part)
+        let added = self.rollout?.makeBatches(parts, of: self.appID, now: self.now)
+        let plan = added == nil ? NotificationPlan(app: self.appID, parts: parts, now: self.now) : nil
         var participants: [BatchID: [Int64]] = [:]
         var planned: [PlannedBatch] = []
         var sent: [ParticipantRow] = []
         let places = Dictionary(uniqueKeysWithValues: self.added.enumerated().map { ($1.number, $0) })
-        for (batch, group) in zip(plan.batches, groups) {
+        for (batch, group) in zip(added ?? plan?.batches ?? [], groups) {
             planned.append(PlannedBatch(batch: batch, sendAt: group.key.sendAt))
             participants[batch.id] = group.pushes.map(\.participant)
             for (position, push) in group.pushes.enumerated() {
@@ -120,15 +123,25 @@ extension ActivityRound {
                 }
             }
         }
-        try tables.accept(
-            plan.notification,
-            batches: planned,
-            participants: participants,
-            app: self.app,
-            signalling: &changes
-        )
+        if let plan {
+            try tables.accept(
+                plan.notification,
+                batches: planned,
+                participants: participants,
+                app: self.app,
+                signalling: &changes
+            )
+        } else if let rollout {
+            try tables.append(
+                planned,
+                to: rollout.id.notification,
+                participants: participants,
+                app: self.app,
+                signalling: &changes
+            )
+        }
         if !sent.isEmpty { try tables.updateSends(sent) }
-        return plan.notification.id
+        return plan?.notification.id ?? self.rollout?.id.notification
     }
 
     private typealias PushGroup = (key: Group, pushes: ArraySlice<Push>)
@@ -177,7 +190,7 @@ extension ActivityRound {
             payload = .distinct(PayloadList(group.pushes.lazy.map { self.payloads[$0.payload] }))
         }
         return NotificationPlan.Part(
-            lane: self.pushes.count <= ActivityLimit.urgentPushes ? .urgent : .bulk,
+            lane: self.rollout == nil && self.pushes.count <= ActivityLimit.urgentPushes ? .urgent : .bulk,
             headers: headers,
             payload: payload,
             targets: TargetList(group.pushes.lazy.map(\.target)),

@@ -60,6 +60,9 @@ struct ActivityRound {
     private(set) var waiting: [WaitingPush] = []
     private(set) var superseded: [BatchID: [Int]] = [:]
 
+    /// The rollout to whose notification the pushes belong; `nil` where they make one of their own.
+    var rollout: ActivityRollout?
+
     /// What the feed is told beside the states of activities.
     var events: [EventDraft] = []
 
@@ -118,8 +121,15 @@ struct ActivityRound {
     }
 
     /// A push that starts the activity is sent to a phone that is new or changed.
-    mutating func start(_ phone: Int64, at target: Target, payload: Int, priority: Priority, draft: Int) {
-        let group = Group(priority: priority, sendAt: nil)
+    mutating func start(
+        _ phone: Int64,
+        at target: Target,
+        payload: Int,
+        priority: Priority,
+        draft: Int,
+        sendAt: Date? = nil
+    ) {
+        let group = Group(priority: priority, sendAt: sendAt)
         // Starts go to another token; whether Apple counts them is not known.
         self.pushes.append(
             Push(

@@ -88,14 +88,19 @@ public protocol ActivityStore: Sendable {
     /// - Parameters:
     ///   - activity: the activity.
     ///   - installations: the phones on which a push starts it, at most 10,000; none for one that apps start.
+    ///   - rollout: starts it on the devices of an audience from now on, or `nil`; see ``RolloutStore``.
+    ///   - plans: what is planned of it; see ``plan(_:for:of:now:)``.
     ///   - now: the time of the call.
     ///   - note: makes what is stored with it for repetitions of the request, or `nil`.
     /// - Returns: what was sent, and which phones have no token that could start it.
     /// - Throws: ``StoreError`` `.notFound` when there is no such app, `.conflict` when there is an activity of that name or
-    ///   the request was carried out before, `.invalid` when there are phones but the activity cannot be started by a push.
+    ///   the request was carried out before, `.invalid` when there are phones but the activity cannot be started by a push;
+    ///   `ActivityRefusal` for a plan that cannot be carried out. Nothing was stored then.
     func createActivity(
         _ activity: Activity,
         inviting installations: [InstallationID],
+        rollingOut rollout: ActivityRollout?,
+        planning plans: [TransitionPlan],
         now: Date,
         noting note: AnswerNote<ActivityReceipt>?
     ) async throws -> ActivityReceipt
@@ -104,6 +109,7 @@ public protocol ActivityStore: Sendable {
     ///
     /// - Parameters:
     ///   - installations: the phones, at most 10,000.
+    ///   - rollout: starts it on the devices of an audience from now on, or `nil`; see ``RolloutStore``.
     ///   - activity: the activity.
     ///   - app: its app.
     ///   - now: the time of the call.
@@ -113,6 +119,7 @@ public protocol ActivityStore: Sendable {
     ///   request was carried out before.
     func invite(
         _ installations: [InstallationID],
+        rollingOut rollout: ActivityRollout?,
         to activity: ActivityID,
         of app: AppID,
         now: Date,
@@ -278,23 +285,35 @@ public protocol ActivityStore: Sendable {
 }
 
 extension ActivityStore {
-    /// Stores an activity and nothing for repetitions; see ``createActivity(_:inviting:now:noting:)``.
+    /// Stores an activity and nothing for repetitions; see
+    /// ``createActivity(_:inviting:rollingOut:planning:now:noting:)``.
     public func createActivity(
         _ activity: Activity,
         inviting installations: [InstallationID],
+        rollingOut rollout: ActivityRollout? = nil,
+        planning plans: [TransitionPlan] = [],
         now: Date
     ) async throws -> ActivityReceipt {
-        try await self.createActivity(activity, inviting: installations, now: now, noting: nil)
+        try await self.createActivity(
+            activity,
+            inviting: installations,
+            rollingOut: rollout,
+            planning: plans,
+            now: now,
+            noting: nil
+        )
     }
 
-    /// Starts an activity on more phones and stores nothing for repetitions; see ``invite(_:to:of:now:noting:)``.
+    /// Starts an activity on more phones and stores nothing for repetitions; see
+    /// ``invite(_:rollingOut:to:of:now:noting:)``.
     public func invite(
         _ installations: [InstallationID],
+        rollingOut rollout: ActivityRollout? = nil,
         to activity: ActivityID,
         of app: AppID,
         now: Date
     ) async throws -> ActivityReceipt? {
-        try await self.invite(installations, to: activity, of: app, now: now, noting: nil)
+        try await self.invite(installations, rollingOut: rollout, to: activity, of: app, now: now, noting: nil)
     }
 
     /// Changes activities and stores nothing for repetitions; see ``change(_:of:now:noting:)``.

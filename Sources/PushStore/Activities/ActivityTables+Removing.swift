@@ -11,10 +11,16 @@ package import Foundation
 
 extension ActivityTables {
     /// Removes activities that are over; see ``ActivityStore/removeActivities(overBefore:limit:)``.
-    package func remove(overBefore time: Date, limit: Int) throws -> PrunedActivities {
+    package func remove(
+        overBefore time: Date,
+        limit: Int,
+        signalling changes: inout [StoreChange]
+    ) throws -> PrunedActivities {
         var rows = min(max(100, limit), 10_000)
         var pruned = PrunedActivities()
-        for row in try self.activityRows(overBefore: time, limit: rows / Self.rowsOfActivity + 1) {
+        let found = try self.activityRows(overBefore: time, limit: rows / Self.rowsOfActivity + 1)
+        let running = try found.isEmpty ? [:] : self.runningRollouts(ofActivities: found.map(\.number))
+        for row in found {
             guard rows > 0 else { break }
             rows -= Self.rowsOfActivity + min(row.entries, ActivityLimit.timelineEntries)
             let room = max(1, rows)
@@ -22,6 +28,10 @@ extension ActivityTables {
             rows -= phones
             // It may have more of them.
             guard phones < room else { break }
+            for rollout in running[row.number] ?? [] {
+                // Nobody would go on with what it has begun.
+                try self.close(rollout.notification, now: time, signalling: &changes)
+            }
             try self.removeActivity(row.number)
             pruned.activities += 1
         }

@@ -11,10 +11,33 @@ package import Foundation
 #endif
 
 extension ActivityTables {
-    /// Stores an activity, and starts it on phones; see ``ActivityStore/createActivity(_:inviting:now:)``.
+    /// Stores an activity, and starts it on phones; see ``ActivityStore/createActivity(_:inviting:rollingOut:planning:now:noting:)``.
     package func create(
         _ activity: Activity,
         inviting installations: [InstallationID],
+        rollingOut rollout: ActivityRollout?,
+        planning plans: [TransitionPlan],
+        now: Date,
+        signalling changes: inout [StoreChange]
+    ) throws -> ActivityReceipt {
+        let receipt = try self.create(
+            activity,
+            inviting: installations,
+            rollingOut: rollout,
+            now: now,
+            signalling: &changes
+        )
+        guard !plans.isEmpty else { return receipt }
+        let planning = try self.plan(plans, for: activity.id, of: activity.app, now: now, signalling: &changes)
+        // What is thrown takes the activity back as well.
+        if case .refused(let refusal) = planning { throw refusal }
+        return receipt
+    }
+
+    private func create(
+        _ activity: Activity,
+        inviting installations: [InstallationID],
+        rollingOut rollout: ActivityRollout?,
         now: Date,
         signalling changes: inout [StoreChange]
     ) throws -> ActivityReceipt {
@@ -29,12 +52,19 @@ extension ActivityTables {
             round.added.append(ParticipantRow(number: try row.nextParticipant(), participant))
         }
         round.set(row)
-        guard !installations.isEmpty else {
+        guard !installations.isEmpty || rollout != nil else {
             let draft = round.note(.registered, of: row.number)
             _ = try round.finish(on: self, signalling: &changes)
             return round.receipt(draft, of: row.number, notification: nil)
         }
-        return try self.invite(installations, to: activity, number: row.number, &round, signalling: &changes)
+        return try self.invite(
+            installations,
+            rollingOut: rollout,
+            to: activity,
+            number: row.number,
+            &round,
+            signalling: &changes
+        )
     }
 
     /// Makes sure that a channel is still there to which an activity is to be bound.
@@ -48,9 +78,10 @@ extension ActivityTables {
         }
     }
 
-    /// Starts an activity on more phones; see ``ActivityStore/invite(_:to:of:now:)``.
+    /// Starts an activity on more phones; see ``ActivityStore/invite(_:rollingOut:to:of:now:noting:)``.
     package func invite(
         _ installations: [InstallationID],
+        rollingOut rollout: ActivityRollout?,
         to activity: ActivityID,
         of app: AppID,
         now: Date,
@@ -61,11 +92,19 @@ extension ActivityTables {
         var round = ActivityRound(app: number, appID: app, now: now)
         round.set(row)
         let activity = try self.activity(row)
-        return try self.invite(installations, to: activity, number: row.number, &round, signalling: &changes)
+        return try self.invite(
+            installations,
+            rollingOut: rollout,
+            to: activity,
+            number: row.number,
+            &round,
+            signalling: &changes
+        )
     }
 
     private func invite(
         _ installations: [InstallationID],
+        rollingOut rollout: ActivityRollout?,
         to activity: Activity,
         number: Int64,
         _ round: inout ActivityRound,
@@ -80,6 +119,43 @@ extension ActivityTables {
                 message: "One call invites at most \(ActivityLimit.participantsAtOnce) phones. Make several calls."
             )
         }
+        var started = StartedPhones()
+        var draft: Int?
+        if !installations.isEmpty {
+            let entry = round.note(.started, of: number)
+            draft = entry
+            started = try self.start(on: installations, activity: activity, number: number, draft: entry, in: &round)
+        } else if round.rows[number]?.entries == 0 {
+            draft = round.note(.registered, of: number)
+        }
+        let notification = try round.finish(on: self, signalling: &changes)
+        var receipt = round.receipt(draft, of: number, notification: notification, unreachable: started.unreachable)
+        if let rollout, let row = round.rows[number] {
+            try self.add(rollout, to: row, signalling: &changes)
+            receipt.rollout = rollout
+        }
+        return receipt
+    }
+
+    /// Starts an activity on phones that do not take part, or on which a start came to nothing.
+    ///
+    /// - Parameters:
+    ///   - installations: the phones, at most 10,000.
+    ///   - activity: the activity, which can be started by a push.
+    ///   - number: its number.
+    ///   - draft: the entry that gathers what is sent.
+    ///   - sendAt: when they are sent to; `nil` means at once.
+    ///   - round: what the transaction changes.
+    /// - Returns: what became of the phones.
+    /// - Throws: what the tables throw.
+    func start(
+        on installations: [InstallationID],
+        activity: Activity,
+        number: Int64,
+        draft: Int,
+        sendAt: Date? = nil,
+        in round: inout ActivityRound
+    ) throws -> StartedPhones {
         guard var row = round.rows[number] else { throw StoreError.damaged("activity") }
         let known = row.joined == 0 ? [] : try self.participantRows(installations, ofActivity: number)
         let again = known.filter(\.canBeInvited)
@@ -87,13 +163,23 @@ extension ActivityTables {
         let new = Self.unique(installations, without: showing)
         let tokens = try self.pushToStartTokens(of: row.attributesType, app: row.app, installations: new)
         let found = Dictionary(uniqueKeysWithValues: tokens.map { ($0.installation, $0) })
-        let draft = round.note(.started, of: number)
         var places: [LiveActivityInput: Int] = [:]
         let former = Dictionary(again.map { ($0.participant.installation, $0) }) { first, _ in first }
         let (version, priority) = (row.lifecycle.version, row.lifecycle.priority)
-        for token in new.compactMap({ found[$0] }) {
+        var started = StartedPhones()
+        started.counts.takingPart = showing.count
+        for installation in new {
+            guard let token = found[installation] else {
+                started.counts.withoutToken += 1
+                started.unreachable.append(installation)
+                continue
+            }
             // It can neither subscribe nor, as it was wished, tell a token.
-            guard let input = activity.input(for: token), let payload = activity.startPayload(input) else { continue }
+            guard let input = activity.input(for: token), let payload = activity.startPayload(input) else {
+                started.counts.otherEnvironment += 1
+                started.unreachable.append(installation)
+                continue
+            }
             let place = places[input] ?? round.add(payload)
             places[input] = place
             let phone: ParticipantRow
@@ -106,13 +192,19 @@ extension ActivityTables {
                 phone = ParticipantRow(number: try row.nextParticipant(), participant)
                 round.added.append(phone)
             }
-            round.start(phone.number, at: token.target, payload: place, priority: priority, draft: draft)
+            round.start(
+                phone.number,
+                at: token.target,
+                payload: place,
+                priority: priority,
+                draft: draft,
+                sendAt: sendAt
+            )
+            started.counts.invited += 1
         }
         if !places.isEmpty, row.channel == nil { row.lifecycle.invite(at: round.now) }
         round.set(row)
-        let notification = try round.finish(on: self, signalling: &changes)
-        let unreachable = new.filter { found[$0].flatMap { activity.input(for: $0) } == nil }
-        return round.receipt(draft, of: number, notification: notification, unreachable: unreachable)
+        return started
     }
 
     private static func unique(
@@ -165,4 +257,12 @@ extension ActivityTables {
         let notification = try round.finish(on: self, signalling: &changes)
         return round.receipt(entry, of: row.number, notification: notification)
     }
+}
+
+/// What became of phones on which an activity was to be started.
+struct StartedPhones {
+    var counts = RolloutProgress.Counts()
+
+    /// Those that could not be sent to.
+    var unreachable: [InstallationID] = []
 }

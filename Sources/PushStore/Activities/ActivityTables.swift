@@ -96,6 +96,19 @@ package protocol ActivityTables {
     /// What became of those targets of a batch that were not delivered.
     func failures(of batch: BatchID, in range: Range<Int>) throws -> [Int: Outcome]
 
+    /// Rollouts that may be claimed at a time, those first that have waited longest; others that ask at the same time get
+    /// others. What cannot be read of them is given up.
+    func claimableRolloutRows(limit: Int, now: Date) throws -> [RolloutRow]
+
+    /// A rollout; where it is to be locked, nobody claims or releases it before the transaction ends.
+    func rolloutRow(_ id: RolloutID, isLocked: Bool) throws -> RolloutRow?
+
+    /// The rollouts of an activity in the order in which they were asked for.
+    func rolloutRows(ofActivity number: Int64) throws -> [RolloutRow]
+
+    /// The rollouts of activities that run, by the activities' numbers; nothing else of them is read.
+    func runningRollouts(ofActivities numbers: [Int64]) throws -> [Int64: [RolloutID]]
+
     // MARK: Writing
 
     /// Adds an activity with its instants.
@@ -163,6 +176,30 @@ package protocol ActivityTables {
         app: Int64,
         signalling changes: inout [StoreChange]
     ) throws
+
+    /// Stores a notification without batches, to which some are added later.
+    func open(_ notification: NotificationID, createdAt: Date, app: Int64) throws
+
+    /// Adds batches to an open notification, and stores to which phones each is sent.
+    func append(
+        _ batches: [PlannedBatch],
+        to notification: NotificationID,
+        participants: [BatchID: [Int64]],
+        app: Int64,
+        signalling changes: inout [StoreChange]
+    ) throws
+
+    /// Lets no more batches be added to a notification, which may be settled by that.
+    func close(_ notification: NotificationID, now: Date, signalling changes: inout [StoreChange]) throws
+
+    /// Adds a rollout, and removes those of its activity that have ended and are more than are kept.
+    func insert(_ row: RolloutRow) throws
+
+    /// Writes back what changes about a rollout.
+    func update(_ row: RolloutRow) throws
+
+    /// Writes back who goes on with a rollout, and nothing else.
+    func updateLease(_ row: RolloutRow) throws
 
     /// Writes back a batch some of whose deferred targets have failed as `superseded`.
     func supersede(

@@ -25,6 +25,9 @@ package struct TimelineDraft: Sendable {
     /// What it costs phones of their budgets; it is told to the caller, and not stored.
     package internal(set) var cost: BudgetCost?
 
+    /// Whether it is stored; otherwise it only gathers what is sent.
+    package internal(set) var isTold = true
+
     /// Whether the oldest entries are to be removed: not with every entry, so that few wait for it.
     package var isTimeToPrune: Bool {
         self.sequence > ActivityLimit.timelineEntries && self.sequence.isMultiple(of: 50)

@@ -35,6 +35,22 @@ public protocol AudienceStore: Sendable {
         depth: MemberDetails.Depth
     ) async throws -> [AudienceMember]
 
+    /// Reads the names of an audience's devices in the order of their places, in one scan.
+    ///
+    /// - Parameters:
+    ///   - audience: the audience.
+    ///   - app: the app.
+    ///   - range: which of the devices.
+    ///   - limit: the most devices, 1...10,000.
+    /// - Returns: the devices; fewer than `limit` only at the end of the range.
+    /// - Throws: ``StoreError``.
+    func installations(
+        of audience: Audience,
+        app: AppID,
+        in range: AudienceRange,
+        limit: Int
+    ) async throws -> [AudienceInstallation]
+
     /// The time zones that the devices of an audience told, in one scan.
     ///
     /// - Parameters:
@@ -47,6 +63,21 @@ public protocol AudienceStore: Sendable {
 
     /// The place of an app's last device; 0 when it has none.
     func lastPlace(of app: AppID) async throws -> Int64
+}
+
+/// A device of an audience by its name.
+public struct AudienceInstallation: Hashable, Sendable {
+    /// Its place in the app's list of devices, by which the next ones are asked for.
+    public let place: Int64
+
+    /// The app's installation on it.
+    public let installation: InstallationID
+
+    /// Takes a device's place and its name.
+    public init(place: Int64, installation: InstallationID) {
+        self.place = place
+        self.installation = installation
+    }
 }
 
 /// Which devices of an audience are read.

@@ -28,6 +28,16 @@ extension StoreError {
         )
     }
 
+    /// What a planner is told that went on with a rollout after its lease was gone.
+    package static func leaseLost(rollout: RolloutID, planner: WorkerID) -> StoreError {
+        StoreError(
+            code: .leaseLost,
+            message:
+                "Planner '\(planner)' does not hold the lease of rollout \(rollout) (any more): another one went on, or "
+                + "the rollout has ended, or its activity was removed. Stop going on with it."
+        )
+    }
+
     /// What a worker is told that went on with a webhook after its lease was gone.
     package static func leaseLost(_ settlement: WebhookSettlement) -> StoreError {
         StoreError(

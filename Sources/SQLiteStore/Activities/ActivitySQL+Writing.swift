@@ -267,18 +267,7 @@ extension ActivitySQL {
         let ready = batches.filter { $0.sendAt == nil }.map(\.batch)
         let claims = self.handOver?.take(ready, now: notification.createdAt) ?? [:]
         for planned in batches {
-            try self.database.insert(
-                planned,
-                claimed: claims[planned.batch.id],
-                isActivity: true,
-                kind: planned.batch.kind,
-                payload: Data(planned.batch.payload.encoded),
-                app: app
-            )
-            try self.database.run(
-                "INSERT INTO activity_batches (batch, participants) VALUES (?, ?)",
-                [planned.batch.id.value.blob, Data(ParticipantList.encode(participants[planned.batch.id] ?? []))]
-            )
+            try self.insert(planned, claimed: claims[planned.batch.id], participants, app: app)
         }
         for lane in Set(batches.filter { claims[$0.batch.id] == nil }.map(\.batch.lane))
         where !changes.contains(.batchReady(lane)) {
@@ -288,6 +277,27 @@ extension ActivitySQL {
             .accepted(notification, time: notification.createdAt),
             app: app,
             signalling: &changes
+        )
+    }
+
+    /// Adds a batch, and to which phones it is sent.
+    func insert(
+        _ planned: PlannedBatch,
+        claimed: ClaimedBatch? = nil,
+        _ participants: [BatchID: [Int64]],
+        app: Int64
+    ) throws {
+        try self.database.insert(
+            planned,
+            claimed: claimed,
+            isActivity: true,
+            kind: planned.batch.kind,
+            payload: Data(planned.batch.payload.encoded),
+            app: app
+        )
+        try self.database.run(
+            "INSERT INTO activity_batches (batch, participants) VALUES (?, ?)",
+            [planned.batch.id.value.blob, Data(ParticipantList.encode(participants[planned.batch.id] ?? []))]
         )
     }
 

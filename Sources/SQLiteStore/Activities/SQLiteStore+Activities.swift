@@ -84,11 +84,20 @@ extension SQLiteStore: ActivityStore {
     public func createActivity(
         _ activity: Activity,
         inviting installations: [InstallationID],
+        rollingOut rollout: ActivityRollout?,
+        planning plans: [TransitionPlan],
         now: Date,
         noting note: AnswerNote<ActivityReceipt>?
     ) async throws -> ActivityReceipt {
         try await self.writeActivities { tables, changes in
-            let receipt = try tables.create(activity, inviting: installations, now: now, signalling: &changes)
+            let receipt = try tables.create(
+                activity,
+                inviting: installations,
+                rollingOut: rollout,
+                planning: plans,
+                now: now,
+                signalling: &changes
+            )
             try tables.note(receipt, of: activity.app, note)
             return receipt
         }
@@ -97,13 +106,21 @@ extension SQLiteStore: ActivityStore {
     /// Starts an activity on more phones; see `ActivityStore`.
     public func invite(
         _ installations: [InstallationID],
+        rollingOut rollout: ActivityRollout?,
         to activity: ActivityID,
         of app: AppID,
         now: Date,
         noting note: AnswerNote<ActivityReceipt>?
     ) async throws -> ActivityReceipt? {
         try await self.writeActivities { tables, changes in
-            let receipt = try tables.invite(installations, to: activity, of: app, now: now, signalling: &changes)
+            let receipt = try tables.invite(
+                installations,
+                rollingOut: rollout,
+                to: activity,
+                of: app,
+                now: now,
+                signalling: &changes
+            )
             if let receipt { try tables.note(receipt, of: app, note) }
             return receipt
         }
@@ -138,7 +155,9 @@ extension SQLiteStore: ActivityStore {
         // Most often there is nothing, which a read finds out without waiting for those who write.
         let isIdle = try await self.read { try $0.activities.activityRows(overBefore: time, limit: 1).isEmpty }
         if isIdle { return PrunedActivities() }
-        return try await self.write(in: .bulk) { try $0.activities.remove(overBefore: time, limit: limit) }
+        return try await self.write(in: .bulk) { database, changes in
+            try database.activities.remove(overBefore: time, limit: limit, signalling: &changes)
+        }
     }
 
     // MARK: Transitions

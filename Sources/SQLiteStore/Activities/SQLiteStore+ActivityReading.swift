@@ -114,7 +114,7 @@ extension SQLiteStore {
 
 extension Database {
     /// The number of an activity, or `nil`.
-    fileprivate func activityNumber(_ id: ActivityID, of app: AppID) throws -> Int64? {
+    func activityNumber(_ id: ActivityID, of app: AppID) throws -> Int64? {
         guard let number = try self.number(of: app) else { return nil }
         let row = try self.row("SELECT number FROM activities WHERE app = ? AND id = ?", [number, id.rawValue])
         return row?["number"]

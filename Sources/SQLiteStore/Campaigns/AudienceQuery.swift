@@ -46,6 +46,9 @@ struct AudienceQuery {
         return "SELECT number, environment, token\(details) FROM \(self.devices) ORDER BY number LIMIT ?"
     }
 
+    /// The names of the devices in the order of their numbers; takes how many at most behind the others.
+    var installations: String { "SELECT number, installation FROM \(self.devices) ORDER BY number LIMIT ?" }
+
     /// The time zones that the devices told, and how many of them each.
     var timeZones: String {
         "SELECT time_zone, count(*) FROM \(self.devices) GROUP BY time_zone LIMIT 10000"

@@ -21,7 +21,18 @@ extension Database {
         now: Date,
         signalling changes: inout [StoreChange]
     ) throws -> Bool {
-        let id = campaign.value.blob
+        try self.seal(campaign.notification, now: now, signalling: &changes)
+    }
+
+    /// Lets no more batches be added to a notification.
+    ///
+    /// - Returns: whether it was open.
+    private func seal(
+        _ notification: NotificationID,
+        now: Date,
+        signalling changes: inout [StoreChange]
+    ) throws -> Bool {
+        let id = notification.value.blob
         let row = try self.row(
             """
             SELECT notifications.*, apps.id AS app_id FROM notifications
@@ -39,7 +50,12 @@ extension Database {
 
     /// Lets no more batches be added to a campaign's notification, which may be settled by that.
     func closeNotification(of campaign: CampaignID, now: Date, signalling changes: inout [StoreChange]) throws {
-        guard try self.sealNotification(of: campaign, now: now, signalling: &changes) else { return }
-        try self.settleIfDone(campaign.notification, now: now, signalling: &changes)
+        try self.close(campaign.notification, now: now, signalling: &changes)
+    }
+
+    /// Lets no more batches be added to a notification, which may be settled by that.
+    func close(_ notification: NotificationID, now: Date, signalling changes: inout [StoreChange]) throws {
+        guard try self.seal(notification, now: now, signalling: &changes) else { return }
+        try self.settleIfDone(notification, now: now, signalling: &changes)
     }
 }

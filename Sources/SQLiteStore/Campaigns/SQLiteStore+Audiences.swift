@@ -45,6 +45,32 @@ extension SQLiteStore: AudienceStore {
         }
     }
 
+    /// Reads the names of an audience's devices in the order of their places; see `AudienceStore`.
+    public func installations(
+        of audience: Audience,
+        app: AppID,
+        in range: AudienceRange,
+        limit: Int
+    ) async throws -> [AudienceInstallation] {
+        try await self.read { database in
+            guard let number = try database.number(of: app) else { return [] }
+            let query = AudienceQuery(audience, app: number, in: range)
+            let limit = min(max(1, limit), Batch.maximumTargets)
+            let rows = try Row.fetchCursor(
+                database,
+                sql: query.installations,
+                arguments: query.arguments + [limit]
+            )
+            var found: [AudienceInstallation] = []
+            while let row = try rows.next() {
+                found.append(
+                    AudienceInstallation(place: row["number"], installation: try row.identifier("installation"))
+                )
+            }
+            return found
+        }
+    }
+
     /// The time zones that the devices of an audience told; see `AudienceStore`.
     public func timeZones(of audience: Audience, app: AppID, through: Int64) async throws -> [String?: Int] {
         try await self.read { database in

@@ -60,7 +60,7 @@ public struct JobScheduler: Service {
     /// Runs jobs until the service is shut down or the task is cancelled.
     public func run() async throws {
         let context = self.context
-        let slots = JobSlots(count: context.configuration.concurrency)
+        let slots = RunSlots(count: context.configuration.concurrency)
         // Subscribed before the first claim, so that nothing is missed between the two.
         let changes = context.store.changes()
         await withDiscardingTaskGroup { group in

@@ -26,6 +26,7 @@ struct ActivityAnswer: Decodable {
     let staleDate: String?
     let instants: [String: String]
     let phones: Phones?
+    let rollouts: [RolloutAnswer]?
 
     /// Whether phones ignore what comes from now on.
     var isOver: Bool { self.state == "ended" || self.state == "expired" }
@@ -39,7 +40,8 @@ struct ActivityAnswer: Decodable {
     /// How it stands, in a line.
     var summary: String {
         let phones = self.phones.map { "; \($0.summary)" } ?? ""
-        return "\(self.id): \(self.state), version \(self.version)\(phones); \(self.stateText)"
+        let rollouts = (self.rollouts ?? []).filter { !$0.isOver }.map { "; rollout \($0.summary)" }.joined()
+        return "\(self.id): \(self.state), version \(self.version)\(phones)\(rollouts); \(self.stateText)"
     }
 }
 

@@ -24,6 +24,7 @@ struct ActivityReceiptAnswer: Decodable {
     let waiting: Int
     let notification: String?
     let unreachable: [String]?
+    let rollout: RolloutAnswer?
     let warnings: [Warning]?
     let budget: Budget?
     let dryRun: Bool?
@@ -50,6 +51,9 @@ struct ActivityReceiptAnswer: Decodable {
         if let names = self.unreachable, !names.isEmpty {
             let text = "No token to start it with: \(names.joined(separator: ", "))"
             Console.out(style.yellow(text.printable))
+        }
+        if let rollout {
+            Console.out("Rollout \(rollout.id) has begun; `apus activity watch` shows how far it comes.".printable)
         }
         for warning in self.warnings ?? [] {
             Console.out(style.yellow("\(warning.field): \(warning.message)".printable))

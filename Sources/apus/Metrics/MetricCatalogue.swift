@@ -185,6 +185,23 @@ enum MetricCatalogue {
             .counter,
             "Live Activities that were over by their age."
         ),
+        MetricDescription(
+            "apus_scheduling_rollout_devices_total",
+            .counter,
+            labels: ["result"],
+            "Devices of audiences on which Live Activities were to be started: invited or passed over."
+        ),
+        MetricDescription(
+            "apus_scheduling_rollouts_total",
+            .counter,
+            labels: ["state"],
+            "Rollouts of Live Activities that came to their end: done or stopped."
+        ),
+        MetricDescription(
+            "apus_scheduling_rollouts_set_back_total",
+            .counter,
+            "Times that a rollout of a Live Activity could not be gone on with and waits to be tried again."
+        ),
     ]
 
     private static let apns: [MetricDescription] = [

@@ -91,7 +91,7 @@ struct Server {
         let senders: [any Service] = delivery.map { [$0.client, $0.service] } ?? []
         let planners: [any Service] =
             configuration.schedules
-            ? [parts.planner, parts.activityScheduler, parts.jobScheduler(sender)] : []
+            ? [parts.planner, parts.rolloutPlanner, parts.activityScheduler, parts.jobScheduler(sender)] : []
         let webhooks: [any Service] =
             configuration.postsToWebhooks
             ? [WebhookService(store: store, sender: sender, now: now, metrics: metrics, logger: self.logger)] : []

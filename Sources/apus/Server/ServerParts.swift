@@ -90,6 +90,20 @@ struct ServerParts {
         )
     }
 
+    /// Starts Live Activities on the devices of audiences.
+    var rolloutPlanner: RolloutPlanner {
+        var scheduling = SchedulingConfiguration()
+        scheduling.leaseDuration = .seconds(self.configuration.plannerLeaseSeconds)
+        return RolloutPlanner(
+            store: self.store,
+            configuration: scheduling,
+            now: self.now,
+            executor: self.bulkExecutor,
+            metrics: self.metrics,
+            logger: self.logger
+        )
+    }
+
     /// Carries out what is planned for Live Activities.
     var activityScheduler: ActivityScheduler {
         ActivityScheduler(store: self.store, now: self.now, metrics: self.metrics, logger: self.logger)

@@ -56,7 +56,7 @@ struct Worker {
                     masterKey: key,
                     configuration: self.configuration.webhookConfiguration()
                 )
-                all += [parts.planner, parts.activityScheduler, parts.jobScheduler(sender)]
+                all += [parts.planner, parts.rolloutPlanner, parts.activityScheduler, parts.jobScheduler(sender)]
             }
             if let port = self.configuration.probesPort {
                 all.append(

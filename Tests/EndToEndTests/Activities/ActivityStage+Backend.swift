@@ -20,6 +20,7 @@ extension ActivityStage {
     struct Told: Decodable {
         let state: String
         let version: Int
+        let rollouts: [RolloutAnswer]?
     }
 
     /// A phone of an activity as the server tells it.

@@ -93,7 +93,12 @@ struct ActivityStage: Sendable {
         )
         // The time that it goes by is moved, so that it looks at it often.
         let scheduler = ActivityScheduler(store: store, pollInterval: .milliseconds(20), now: now, logger: silent)
-        let services = ServiceGroup(services: [apns, delivery, scheduler, api], logger: silent)
+        var scheduling = SchedulingConfiguration()
+        // Several shards of a few hundred phones.
+        scheduling.rollouts = RolloutPace(shardSize: 40, lookahead: 120)
+        scheduling.planInterval = .milliseconds(20)
+        let rollouts = RolloutPlanner(store: store, configuration: scheduling, now: now, logger: silent)
+        let services = ServiceGroup(services: [apns, delivery, scheduler, rollouts, api], logger: silent)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await services.run() }
             let result: Result<Void, any Error>

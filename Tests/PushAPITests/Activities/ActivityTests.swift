@@ -160,6 +160,28 @@ struct ActivityTests {
         }
     }
 
+    @Test("are told with what is planned of them, all of it or nothing")
+    func planned() async throws {
+        try await withAPI { api async throws in
+            func body(_ id: String, _ transitions: String) -> String {
+                #"{"id":"\#(id)","attributesType":"T","contentState":{"status":"active"},"#
+                    + #""instants":{"endsAt":"2026-02-02T03:40:00Z"},"transitions":\#(transitions)}"#
+            }
+            let plan =
+                #"{"ending":{"instant":"endsAt","offset":-900,"patch":{"status":"ending"}},"#
+                + #""over":{"instant":"endsAt","end":{"after":300}}}"#
+            let created = try await api.call(.post, Self.path, body("match", plan))
+            #expect(created.status == 201, "\(created.text)")
+            let listed = try await api.call(.get, "\(Self.path)/match/transitions")
+            let times = listed.json["transitions"]?.elements.compactMap { $0["dueAt"]?.text }
+            #expect(times == ["2026-02-02T03:25:00.000Z", "2026-02-02T03:40:00.000Z"])
+            let many = (0...100).map { #""t\#($0)":{"at":"2026-02-02T03:40:00Z","end":{}}"# }.joined(separator: ",")
+            let tooMany = try await api.call(.post, Self.path, body("other", "{\(many)}"))
+            #expect(tooMany.code == "activity_limit", "\(tooMany.text)")
+            #expect(try await api.call(.get, "\(Self.path)/other").status == 404)
+        }
+    }
+
     @Test("have transitions that are planned, listed and taken back")
     func transitions() async throws {
         try await withAPI { api async throws in
@@ -188,6 +210,10 @@ struct ActivityTests {
             (#"{"id":"a","attributesType":"T","instants":{"endsAt":5}}"#, ["instants.endsAt"]),
             (#"{"id":"a","attributesType":"T","priority":7}"#, ["priority"]),
             (#"{"id":"a","attributesType":"T","devices":["x"],"users":["y"]}"#, ["body"]),
+            (
+                #"{"id":"a","attributesType":"T","transitions":{"x":{"at":"now","end":{}},"y":{"offset":5,"end":{}}}}"#,
+                ["transitions.x.at", "transitions.y"]
+            ),
         ] as [(String, [String])]
     )
     func faults(body: String, fields: [String]) async throws {

@@ -101,6 +101,18 @@ struct StatusTests {
         }
     }
 
+    @Test("is found by the path of its notification, too")
+    func onePath() async throws {
+        try await withAPI { api async throws in
+            let (_, batch) = try await Self.sendThree(api)
+            let id = batch.id.apnsID(at: 1)
+            let answer = try await api.call(.get, "\(Self.path)/\(id)")
+            #expect(answer.status == 200)
+            #expect(answer.json["outcome"]?["apnsID"]?.text == "\(id)")
+            #expect(answer.json["notification"]?.text == "\(batch.notification)")
+        }
+    }
+
     @Test(
         "is not told to another app, nor for what was never sent",
         arguments: [
@@ -114,7 +126,7 @@ struct StatusTests {
             let other = "/v1/apps/com.example.other/notifications"
             for path in [
                 "\(Self.path)/\(id)", "\(Self.path)/by-apns-id/\(id)", "\(other)/\(own)",
-                "\(other)/by-apns-id/\(batch.id.apnsID(at: 0))",
+                "\(other)/by-apns-id/\(batch.id.apnsID(at: 0))", "\(other)/\(batch.id.apnsID(at: 0))",
             ] {
                 let answer = try await api.call(.get, path)
                 #expect(answer.status == 404)

@@ -36,15 +36,30 @@ final class MortalStore: ForwardingStore {
     }
 
     func advance(_ step: CampaignStep, planner: WorkerID, leaseDuration: Duration, now: Date) async throws {
+        try await self.step {
+            try await self.base.advance(step, planner: planner, leaseDuration: leaseDuration, now: now)
+        }
+    }
+
+    func rollOut(
+        _ shard: RolloutShard,
+        planner: WorkerID,
+        leaseDuration: Duration,
+        now: Date
+    ) async throws -> ActivityRollout {
+        try await self.step {
+            try await self.base.rollOut(shard, planner: planner, leaseDuration: leaseDuration, now: now)
+        }
+    }
+
+    private func step<Value>(_ body: () async throws -> Value) async throws -> Value {
         try await self.forward {
             let isLast = self.steps.withLock { steps in
                 steps -= 1
                 return steps == 0
             }
-            if !isLast || self.arrives {
-                try await self.base.advance(step, planner: planner, leaseDuration: leaseDuration, now: now)
-            }
-            guard isLast else { return }
+            guard isLast else { return try await body() }
+            if self.arrives { _ = try await body() }
             self.died.finish()
             throw StoreError(code: .unavailable, message: "the process is dead")
         }

@@ -71,6 +71,12 @@ extension ActivityLook {
             "phones   \(self.told.phones?.summary ?? "-")",
             "state    \(self.told.stateText.printable)",
         ]
+        // Those that run, and else the last one.
+        let rollouts = self.told.rollouts ?? []
+        let running = rollouts.filter { !$0.isOver }
+        for rollout in running.isEmpty ? rollouts.suffix(1) : running[...] {
+            lines.append("rollout  \(rollout.summary.printable)")
+        }
         if let staleDate = self.told.staleDate {
             lines.append("stale    \(staleDate)\(Self.distance(to: staleDate, now))")
         }

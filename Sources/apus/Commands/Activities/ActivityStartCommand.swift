@@ -15,9 +15,12 @@ struct ActivityStartCommand: AsyncParsableCommand {
               --attributes '{"childId":"7"}' --state '{"status":"active"}' --title Lesson --body "It begins"
             apus activity start com.example.app lesson-42 --type LessonAttributes --user anna --attributes @child.json \\
               --state @state.json --title Lesson --body "It begins" --instant endsAt=2036-03-20T09:00:00Z
+            apus activity start com.example.app final --type MatchAttributes --topic football --throttle 2000 \\
+              --attributes @match.json --state @state.json --title Final --body "Kick-off"
             apus activity start com.example.app lesson-42 --file activity.json
             A file holds the whole request as the API takes it, without the name; the flags are for what is simple.
-            Without --device and --user the app starts it by itself.
+            Without --device, --user, --topic and --audience the app starts it by itself. What is started for a topic or an
+            audience goes on behind this: see apus activity watch.
             """
     )
 
@@ -35,6 +38,15 @@ struct ActivityStartCommand: AsyncParsableCommand {
     @Option(help: "A user, all of whose devices are meant; may be given several times.")
     var user: [String] = []
 
+    @Option(help: "All devices that are subscribed to this topic.")
+    var topic: String?
+
+    @Option(help: "All devices for which this holds, \(JSONObjectInput.form).")
+    var audience: String?
+
+    @Option(help: "How many of the topic or the audience are sent to in a second at most.")
+    var throttle: Int?
+
     @Option(help: "What never changes about it, \(JSONObjectInput.form).")
     var attributes: String?
 
@@ -49,7 +61,8 @@ struct ActivityStartCommand: AsyncParsableCommand {
         guard self.file == nil else {
             let isEmpty =
                 self.type == nil && self.device.isEmpty && self.user.isEmpty && self.attributes == nil
-                && self.state == nil && self.alert.isEmpty && self.presentation.isEmpty
+                && self.state == nil && self.alert.isEmpty && self.presentation.isEmpty && !self.isRolledOut
+                && self.throttle == nil
             guard isEmpty else { throw ValidationError("Give either --file, or flags that say what it is.") }
             return
         }
@@ -57,15 +70,27 @@ struct ActivityStartCommand: AsyncParsableCommand {
         guard self.device.isEmpty || self.user.isEmpty else {
             throw ValidationError("Give either --device or --user.")
         }
-        let isStartedByPush = !self.device.isEmpty || !self.user.isEmpty
+        guard self.topic == nil || self.audience == nil else {
+            throw ValidationError("Give either --topic or --audience.")
+        }
+        guard self.throttle == nil || self.isRolledOut else {
+            throw ValidationError("--throttle belongs to --topic or --audience.")
+        }
+        guard !self.isRolledOut || !self.call.wait else {
+            throw ValidationError("--wait does not wait for a topic or an audience; use apus activity watch.")
+        }
+        let isStartedByPush = !self.device.isEmpty || !self.user.isEmpty || self.isRolledOut
         let isStartable = self.attributes != nil && self.state != nil && self.alert.title != nil
         guard !isStartedByPush || isStartable else {
             throw ValidationError("A push starts an activity only with --attributes, --state, --title and --body.")
         }
-        guard ![self.attributes, self.state].allSatisfy(JSONObjectInput.readsStandardInput) else {
-            throw ValidationError("Standard input is either --attributes or --state.")
+        guard [self.attributes, self.state, self.audience].count(where: JSONObjectInput.readsStandardInput) <= 1 else {
+            throw ValidationError("Standard input is one of --attributes, --state and --audience.")
         }
     }
+
+    /// Whether it is started on the devices of a topic or an audience.
+    private var isRolledOut: Bool { self.topic != nil || self.audience != nil }
 
     func run() async throws {
         try await self.call.make(.post, self.activity.list, body: try self.request())
@@ -84,6 +109,12 @@ struct ActivityStartCommand: AsyncParsableCommand {
         request.member("contentState", try self.state.map { try JSONObjectInput.fragment($0, of: "--state") })
         request.member("devices", self.device)
         request.member("users", self.user)
+        request.member("topic", self.topic)
+        request.member("audience", try self.audience.map { try JSONObjectInput.fragment($0, of: "--audience") })
+        if let throttle {
+            request.key("throttle")
+            request.integer(throttle)
+        }
         self.alert.write(to: &request)
         try self.presentation.write(to: &request)
         request.endObject()

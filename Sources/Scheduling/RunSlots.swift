@@ -4,7 +4,7 @@
 import Synchronization
 
 /// How many runs may still go on at once, and what wakes the loop that claims them.
-final class JobSlots: Sendable {
+final class RunSlots: Sendable {
     private let count: Mutex<Int>
     private let wake: AsyncStream<Void>.Continuation
 

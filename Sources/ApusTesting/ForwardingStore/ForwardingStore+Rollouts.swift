@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import PushModel
+public import PushStore
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension ForwardingStore {
+    /// Asks the store that does the work.
+    public func rollouts(of activity: ActivityID, app: AppID) async throws -> [ActivityRollout] {
+        try await self.forward { try await self.base.rollouts(of: activity, app: app) }
+    }
+
+    /// Asks the store that does the work.
+    public func claimRollouts(
+        planner: WorkerID,
+        limit: Int,
+        leaseDuration: Duration,
+        now: Date
+    ) async throws -> [ClaimedRollout] {
+        try await self.forward {
+            try await self.base.claimRollouts(planner: planner, limit: limit, leaseDuration: leaseDuration, now: now)
+        }
+    }
+
+    /// Asks the store that does the work.
+    public func backlog(
+        of rollout: RolloutID,
+        planner: WorkerID,
+        leaseDuration: Duration?,
+        now: Date
+    ) async throws -> RolloutBacklog {
+        try await self.forward {
+            try await self.base.backlog(of: rollout, planner: planner, leaseDuration: leaseDuration, now: now)
+        }
+    }
+
+    /// Asks the store that does the work.
+    public func rollOut(
+        _ shard: RolloutShard,
+        planner: WorkerID,
+        leaseDuration: Duration,
+        now: Date
+    ) async throws -> ActivityRollout {
+        try await self.forward {
+            try await self.base.rollOut(shard, planner: planner, leaseDuration: leaseDuration, now: now)
+        }
+    }
+
+    /// Asks the store that does the work.
+    public func release(
+        _ rollout: RolloutID,
+        planner: WorkerID,
+        as end: RolloutRelease,
+        now: Date
+    ) async throws {
+        try await self.forward { try await self.base.release(rollout, planner: planner, as: end, now: now) }
+    }
+}

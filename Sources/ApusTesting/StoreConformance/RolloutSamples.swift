@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+package import PushModel
+package import PushStore
+
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
+/// The rollouts with which the checks work: lessons that are started on the devices of a topic.
+package enum RolloutSamples {
+    package static let planner: WorkerID = "planner-1"
+    package static let otherPlanner: WorkerID = "planner-2"
+    package static let lease: Duration = .seconds(15)
+
+    package static func rollout(now: Date = StoreSamples.now) -> ActivityRollout {
+        ActivityRollout(audience: .topic("lessons"), now: now)
+    }
+
+    /// The shard behind a rollout that has the phones of these numbers.
+    package static func shard(
+        _ rollout: ActivityRollout,
+        phones: [Int],
+        withoutToken: Int = 0,
+        isLast: Bool = false
+    ) -> RolloutShard {
+        var shard = RolloutShard(of: rollout)
+        shard.installations = phones.map { ActivitySamples.phone($0) }
+        shard.withoutToken = withoutToken
+        shard.place = rollout.progress.place + Int64(phones.count + withoutToken)
+        shard.lastPlace = 1000
+        shard.isLast = isLast
+        return shard
+    }
+}
+
+/// Checks are written against these shorter forms of the calls.
+extension ActivityStore where Self: AppStore & BatchStore & RolloutStore {
+    /// Adds the sample app, start tokens of phones, and a lesson that is to be started on the devices of a topic.
+    package func addRollout(phones: Range<Int> = 1..<7) async throws -> ActivityRollout {
+        if try await self.app(StoreSamples.app) == nil { try await self.addSampleApp() }
+        for number in phones { _ = try await self.keep(ActivitySamples.startToken(number, token: 100 + number)) }
+        let rollout = RolloutSamples.rollout()
+        _ = try await self.createActivity(
+            ActivitySamples.activity(),
+            inviting: [],
+            rollingOut: rollout,
+            now: StoreSamples.now
+        )
+        return rollout
+    }
+
+    /// Claims the only rollout that can be claimed.
+    package func claimRollout(
+        by planner: WorkerID = RolloutSamples.planner,
+        now: Date = StoreSamples.now
+    ) async throws -> ActivityRollout {
+        let claimed = try await self.claimRollouts(
+            planner: planner,
+            limit: 10,
+            leaseDuration: RolloutSamples.lease,
+            now: now
+        )
+        try expectEqual(claimed.count, 1, "how many rollouts can be claimed")
+        return claimed[0].rollout
+    }
+
+    /// Writes a shard.
+    package func rollOut(
+        _ shard: RolloutShard,
+        by planner: WorkerID = RolloutSamples.planner,
+        now: Date = StoreSamples.now
+    ) async throws -> ActivityRollout {
+        try await self.rollOut(shard, planner: planner, leaseDuration: RolloutSamples.lease, now: now)
+    }
+
+    /// The only rollout of the sample lesson.
+    package func rollout() async throws -> ActivityRollout {
+        let rollouts = try await self.rollouts(of: ActivitySamples.lesson, app: StoreSamples.app)
+        try expectEqual(rollouts.count, 1, "how many rollouts there are")
+        return rollouts[0]
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import PushModel
+import PushStore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// On the devices of which audience an activity is to be started, while that is read.
+struct RolloutDraft: Sendable {
+    static let members = ["topic", "audience", "throttle"]
+
+    private var topic: Audience?
+    private var audience: Audience?
+    private var throttle: Int?
+    private var named: Set<String> = []
+
+    /// Reads the value of one of the members; whatever is wrong is noted.
+    mutating func read(
+        _ member: String,
+        _ reader: inout JSONReader,
+        _ path: FieldPath
+    ) throws(JSONSyntaxError) {
+        self.named.insert(member)
+        switch member {
+        case "topic": self.topic = try reader.string(path, bytes: 1...128).map { .topic($0) }
+        case "audience": self.audience = try reader.audience(path)
+        default: self.throttle = try reader.integer(path, in: Campaign.throttles)
+        }
+    }
+
+    /// Whether devices are named.
+    var isThere: Bool { self.named.contains("topic") || self.named.contains("audience") }
+
+    /// Notes what does not belong together.
+    func check(_ reader: inout JSONReader) {
+        if self.named.isSuperset(of: ["topic", "audience"]) {
+            reader.faults.add(.root, expected: "at most one of the members 'topic', 'audience'", got: "both")
+        }
+        guard self.named.contains("throttle"), !self.isThere else { return }
+        reader.faults.add(
+            FieldPath.root.member("throttle"),
+            expected: "a rate beside 'topic' or 'audience'",
+            got: "one without them"
+        )
+    }
+
+    /// The rollout that is asked for; `nil` where there is none.
+    func rollout(now: Date) -> ActivityRollout? {
+        (self.audience ?? self.topic).map { ActivityRollout(audience: $0, throttle: self.throttle, now: now) }
+    }
+}
+
+extension RolloutStore {
+    /// Makes sure that an activity may have one more rollout.
+    ///
+    /// - Throws: ``Problem`` `.activityLimit`; `StoreError`.
+    func checkRoom(forRolloutOf activity: ActivityID, app: AppID) async throws {
+        let running = try await self.rollouts(of: activity, app: app).count { $0.state == .running }
+        guard running < ActivityLimit.rollouts else {
+            throw Problem(.tooMany("rollouts under way", limit: ActivityLimit.rollouts))
+        }
+    }
+}

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// How large the shards of rollouts are, and how far ahead of what is sent they are.
+public struct RolloutPace: Hashable, Sendable {
+    /// The most devices that are read at once, 1...10,000.
+    public var shardSize: Int
+
+    /// How many starts may be on their way, and have no outcome.
+    public var lookahead: Int
+
+    /// How long before its turn a shard of a throttled rollout is written at most.
+    public var lead: Duration
+
+    /// How much time a shard of a throttled rollout is for.
+    public var turn: Duration
+
+    /// Takes how large shards are and how far ahead they are written.
+    ///
+    /// - Parameters:
+    ///   - shardSize: the most devices that are read at once, 1...10,000.
+    ///   - lookahead: how many starts may be on their way, and have no outcome.
+    ///   - lead: how long before its turn a shard of a throttled rollout is written at most.
+    ///   - turn: how much time a shard of a throttled rollout is for.
+    public init(
+        shardSize: Int = 2000,
+        lookahead: Int = 20_000,
+        lead: Duration = .seconds(1),
+        turn: Duration = .milliseconds(100)
+    ) {
+        self.shardSize = min(max(1, shardSize), Batch.maximumTargets)
+        self.lookahead = lookahead
+        self.lead = lead
+        self.turn = turn
+    }
+
+    /// How many starts a shard has at most.
+    func starts(throttle: Int?) -> Int {
+        guard let throttle else { return self.shardSize }
+        return min(self.shardSize, max(1, Int(Double(throttle) * (self.turn / .seconds(1)))))
+    }
+
+    /// How many starts may be on their way before a shard of so many is written.
+    func room(throttle: Int?) -> Int {
+        guard let throttle else { return self.lookahead }
+        // What nobody sends comes at once when somebody does: no more than the worth of two seconds.
+        return min(self.lookahead, max(2 * throttle, 1))
+    }
+}
+
+/// What of a rollout is on its way.
+public struct RolloutBacklog: Hashable, Sendable {
+    /// How many starts have no outcome.
+    public var targets: Int
+
+    /// The batches that have not come to their end.
+    public var batches: [BatchID]
+
+    /// Whether the activity is over.
+    public var isOver: Bool
+
+    /// Describes what is on its way; by default nothing is.
+    public init(targets: Int = 0, batches: [BatchID] = [], isOver: Bool = false) {
+        self.targets = targets
+        self.batches = batches
+        self.isOver = isOver
+    }
+}
+
+/// Devices of a rollout that were looked at, and are started on in one transaction.
+public struct RolloutShard: Hashable, Sendable {
+    /// The rollout.
+    public let rollout: RolloutID
+
+    /// The rollout's revision when they were read.
+    public let revision: Int
+
+    /// Those that have a token with which a push could start the activity, at most 10,000.
+    public var installations: [InstallationID]
+
+    /// How many have none.
+    public var withoutToken: Int
+
+    /// The place of the last of them.
+    public var place: Int64
+
+    /// Whether there are no more.
+    public var isLast: Bool
+
+    /// The place of the last device of the rollout.
+    public var lastPlace: Int64
+
+    /// How many devices the audience has, if that is known.
+    public var expected: Int?
+
+    /// When they are sent to; `nil` means at once.
+    public var sendAt: Date?
+
+    /// The batches of the rollout that have not come to their end.
+    public var openBatches: [BatchID]
+
+    /// A shard of no devices, which leaves the rollout where it stands.
+    ///
+    /// It has the rollout find out whether its activity is over.
+    public init(of rollout: ActivityRollout) {
+        self.rollout = rollout.id
+        self.revision = rollout.progress.revision
+        self.installations = []
+        self.withoutToken = 0
+        self.place = rollout.progress.place
+        self.isLast = false
+        self.lastPlace = rollout.progress.lastPlace ?? rollout.progress.place
+        self.openBatches = rollout.progress.openBatches
+    }
+}
+
+// MARK: - Deciding
+
+extension ActivityRollout {
+    /// What to do next.
+    public enum Step: Hashable, Sendable {
+        /// Look at the next devices, and start the activity on so many of them at most.
+        case read(starts: Int, sendAt: Date?)
+
+        /// Do nothing before that time.
+        case wait(until: Date)
+
+        /// Do nothing until some of what is on its way has its outcome.
+        case waitForRoom
+
+        /// Write a shard of no devices: the activity is over.
+        case stop
+
+        /// Nothing: it has ended.
+        case done
+    }
+
+    /// Decides what to do next.
+    ///
+    /// - Parameters:
+    ///   - now: the time.
+    ///   - pace: how large shards are and how far ahead they are written.
+    ///   - backlog: what is on its way.
+    /// - Returns: what to do.
+    public func next(now: Date, pace: RolloutPace, backlog: RolloutBacklog) -> Step {
+        guard self.state == .running else { return .done }
+        if backlog.isOver { return .stop }
+        var sendAt: Date?
+        if self.throttle != nil {
+            // What was missed is not made up for.
+            let turn = max(self.progress.paceAt ?? now, now)
+            let planAt = turn.addingTimeInterval(-(pace.lead / .seconds(1)))
+            guard planAt <= now else { return .wait(until: planAt) }
+            sendAt = turn
+        }
+        let starts = pace.starts(throttle: self.throttle)
+        guard backlog.targets == 0 || backlog.targets + starts <= pace.room(throttle: self.throttle) else {
+            return .waitForRoom
+        }
+        return .read(starts: starts, sendAt: sendAt)
+    }
+}
+
+// MARK: - Events
+
+extension ActivityRollout {
+    /// A planner asks for the rollout.
+    ///
+    /// - Parameters:
+    ///   - planner: who asks.
+    ///   - until: when the lease lapses unless it is extended.
+    ///   - now: the time of the claim; a lease lapses at `until` itself.
+    /// - Returns: whether it holds the lease now; nothing changes when it does not.
+    public mutating func claim(by planner: WorkerID, until: Date, now: Date) -> Bool {
+        guard self.state == .running, let claimableAt, claimableAt <= now else { return false }
+        self.planner = planner
+        self.claimableAt = until
+        return true
+    }
+
+    /// The planner needs more time.
+    ///
+    /// - Returns: whether it holds the lease; nothing changes when it does not.
+    public mutating func extendLease(of planner: WorkerID, until: Date) -> Bool {
+        guard self.state == .running, self.planner == planner else { return false }
+        self.claimableAt = until
+        return true
+    }
+
+    /// The planner has started the activity on a shard.
+    ///
+    /// - Parameters:
+    ///   - shard: the devices.
+    ///   - counts: what became of those that have a token.
+    ///   - planner: who read them.
+    ///   - until: when its lease lapses now.
+    ///   - now: the time.
+    /// - Returns: whether it holds the lease and nobody else went on; nothing changes when it is not so.
+    public mutating func advance(
+        by shard: RolloutShard,
+        _ counts: RolloutProgress.Counts,
+        planner: WorkerID,
+        until: Date,
+        now: Date
+    ) -> Bool {
+        guard self.isHeld(by: planner, at: shard.revision) else { return false }
+        self.progress.revision += 1
+        self.progress.place = max(self.progress.place, shard.place)
+        self.progress.lastPlace = shard.lastPlace
+        self.progress.expected = shard.expected ?? self.progress.expected
+        self.progress.counts += counts
+        self.progress.counts.withoutToken += shard.withoutToken
+        self.progress.openBatches = shard.openBatches
+        if let throttle, let sendAt = shard.sendAt {
+            self.progress.paceAt = sendAt.addingTimeInterval(Double(counts.invited) / Double(throttle))
+        }
+        self.setbacks = 0
+        self.claimableAt = until
+        if shard.isLast { self.end(as: .done, now: now) }
+        return true
+    }
+
+    /// Whether a planner holds the lease, and knows how far the rollout has come.
+    public func isHeld(by planner: WorkerID, at revision: Int) -> Bool {
+        self.state == .running && self.planner == planner && self.progress.revision == revision
+    }
+
+    /// The activity is over, or the rollout is given up: nothing more is started.
+    ///
+    /// - Returns: whether it was running until now.
+    @discardableResult
+    public mutating func stop(reason: String, now: Date) -> Bool {
+        guard self.state == .running else { return false }
+        self.progress.reason = reason
+        self.end(as: .stopped, now: now)
+        return true
+    }
+
+    /// The planner gives the rollout back; anyone may claim it from that time on.
+    ///
+    /// - Parameters:
+    ///   - planner: who gives it back.
+    ///   - until: the time.
+    ///   - isSetback: whether it could not be gone on with, which is counted until it can.
+    /// - Returns: whether it held the lease; nothing changes when it did not.
+    public mutating func release(by planner: WorkerID, until: Date, isSetback: Bool) -> Bool {
+        guard self.state == .running, self.planner == planner else { return false }
+        self.planner = nil
+        self.claimableAt = until
+        if isSetback { self.setbacks += 1 }
+        return true
+    }
+
+    private mutating func end(as state: State, now: Date) {
+        self.state = state
+        self.planner = nil
+        self.claimableAt = nil
+        self.progress.openBatches = []
+        self.progress.expected = state == .done ? self.progress.counts.total : self.progress.expected
+        self.progress.endedAt = Date(millisecondsSince1970: now.millisecondsSince1970)
+    }
+
+    /// Makes batches of what is sent, which belong to the rollout's notification.
+    ///
+    /// - Parameters:
+    ///   - parts: what the batches hold.
+    ///   - app: the app.
+    ///   - now: the time; ids are made of it.
+    /// - Returns: the batches, in the order of the parts.
+    public mutating func makeBatches(_ parts: [NotificationPlan.Part], of app: AppID, now: Date) -> [Batch] {
+        var generator = SystemRandomNumberGenerator()
+        let ids = BatchID.draw(parts.count, after: self.progress.lastBatch, now: now, using: &generator)
+        self.progress.lastBatch = ids.last ?? self.progress.lastBatch
+        if self.state == .running { self.progress.openBatches += ids }
+        return zip(ids, parts).map { id, part in
+            defer { self.progress.nextOrdinal += 1 }
+            return Batch(
+                id: id,
+                notification: self.id.notification,
+                ordinal: self.progress.nextOrdinal,
+                app: app,
+                lane: part.lane,
+                headers: part.headers,
+                payload: part.payload,
+                targets: part.targets,
+                createdAt: now,
+                expiresAt: part.expiresAt
+            )
+        }
+    }
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// A Live Activity that is started on the devices of an audience, one shard of them after the other.
+///
+/// A value with no clock and no store: a store loads it, applies one event and writes it back in one transaction, with the
+/// batches that belong to it. So a planner that dies loses and repeats nothing.
+public struct ActivityRollout: Hashable, Sendable {
+    /// Where a rollout stands.
+    public enum State: String, Hashable, Sendable, Codable, CaseIterable {
+        /// Devices are left that were not looked at.
+        ///
+        /// Can transition to: `done` with the last of them, `stopped` when the activity is over or it fails time and again.
+        case running
+
+        /// All devices were looked at. Final.
+        case done
+
+        /// The others are not sent to, for the reason of the rollout. Final.
+        case stopped
+    }
+
+    /// Names the rollout, and the notification that starts the activity on phones.
+    public let id: RolloutID
+
+    /// Which devices it is started on.
+    public let audience: Audience
+
+    /// How many starts are sent in a second at most; `nil` for no limit.
+    public let throttle: Int?
+
+    /// When it was asked for; kept to the millisecond.
+    public let createdAt: Date
+
+    /// Where the rollout stands.
+    public internal(set) var state: State
+
+    /// How far it has come.
+    public internal(set) var progress: RolloutProgress
+
+    /// Who goes on with it, until ``claimableAt``; `nil` when nobody does.
+    public internal(set) var planner: WorkerID?
+
+    /// From when on it may be claimed: at once, at the end of a lease, or behind a setback; `nil` when it has ended.
+    public internal(set) var claimableAt: Date?
+
+    /// How often in a row it could not be gone on with.
+    public internal(set) var setbacks: Int
+
+    /// Restores a rollout from its parts.
+    ///
+    /// - Parameters:
+    ///   - id: its name.
+    ///   - audience: which devices the activity is started on.
+    ///   - throttle: how many starts are sent in a second at most, or `nil`.
+    ///   - createdAt: when it was asked for.
+    ///   - state: where it stands.
+    ///   - progress: how far it has come.
+    ///   - planner: who goes on with it, or `nil`.
+    ///   - claimableAt: from when on it may be claimed, or `nil`.
+    ///   - setbacks: how often in a row it could not be gone on with.
+    public init(
+        id: RolloutID,
+        audience: Audience,
+        throttle: Int? = nil,
+        createdAt: Date,
+        state: State = .running,
+        progress: RolloutProgress = RolloutProgress(),
+        planner: WorkerID? = nil,
+        claimableAt: Date?,
+        setbacks: Int = 0
+    ) {
+        self.id = id
+        self.audience = audience
+        self.throttle = throttle
+        self.createdAt = createdAt
+        self.state = state
+        self.progress = progress
+        self.planner = planner
+        self.claimableAt = claimableAt
+        self.setbacks = setbacks
+    }
+
+    /// A rollout that is asked for, and begins at once.
+    ///
+    /// - Parameters:
+    ///   - audience: which devices the activity is started on.
+    ///   - throttle: how many starts are sent in a second at most, 1...1,000,000; `nil` for no limit.
+    ///   - now: when it is asked for.
+    public init(audience: Audience, throttle: Int? = nil, now: Date) {
+        let now = Date(millisecondsSince1970: now.millisecondsSince1970)
+        let id = RolloutID(now: now)
+        self.init(id: id, audience: audience, throttle: throttle, createdAt: now, claimableAt: now)
+    }
+}
+
+/// How far a rollout has come.
+public struct RolloutProgress: Hashable, Sendable, Codable {
+    /// What became of the devices that were looked at.
+    public struct Counts: Hashable, Sendable, Codable {
+        /// How many are sent the push that starts the activity.
+        public var invited: Int
+
+        /// How many have told no token with which a push could start it.
+        public var withoutToken: Int
+
+        /// How many take part already.
+        public var takingPart: Int
+
+        /// How many could only subscribe to a channel that is one of the other environment.
+        public var otherEnvironment: Int
+
+        /// Takes the numbers; by default no device was looked at.
+        public init(invited: Int = 0, withoutToken: Int = 0, takingPart: Int = 0, otherEnvironment: Int = 0) {
+            self.invited = invited
+            self.withoutToken = withoutToken
+            self.takingPart = takingPart
+            self.otherEnvironment = otherEnvironment
+        }
+
+        /// How many devices were looked at.
+        public var total: Int { self.invited + self.withoutToken + self.takingPart + self.otherEnvironment }
+
+        /// Adds what became of others.
+        public static func += (counts: inout Counts, others: Counts) {
+            counts.invited += others.invited
+            counts.withoutToken += others.withoutToken
+            counts.takingPart += others.takingPart
+            counts.otherEnvironment += others.otherEnvironment
+        }
+    }
+
+    /// How often it was stored; each shard adds one.
+    public internal(set) var revision: Int
+
+    /// The place of the last device that was looked at.
+    public internal(set) var place: Int64
+
+    /// The place of the last device that there was when the first shard was read; later ones are not sent to.
+    ///
+    /// `nil` before that.
+    public internal(set) var lastPlace: Int64?
+
+    /// How many devices the audience had when that was counted; `nil` until then.
+    public internal(set) var expected: Int?
+
+    /// What became of the devices that were looked at.
+    public internal(set) var counts: Counts
+
+    /// When the next shard of a throttled rollout may be sent; `nil` until there was one.
+    public internal(set) var paceAt: Date?
+
+    /// Batches that had not come to their end when that was last looked at.
+    public internal(set) var openBatches: [BatchID]
+
+    /// The ordinal of the next batch.
+    public internal(set) var nextOrdinal: Int
+
+    /// The last batch; the next ones have greater ids.
+    public internal(set) var lastBatch: BatchID?
+
+    /// Why it was stopped: the state of the activity, or what failed; `nil` while it was not.
+    public internal(set) var reason: String?
+
+    /// When it ended; `nil` while it has not.
+    public internal(set) var endedAt: Date?
+
+    /// Nothing was looked at.
+    public init() {
+        self.revision = 0
+        self.place = 0
+        self.counts = Counts()
+        self.openBatches = []
+        self.nextOrdinal = 0
+    }
+
+    /// How many devices are left to be looked at, about; `nil` before they are counted.
+    public var remaining: Int? {
+        if self.endedAt != nil { return 0 }
+        return self.expected.map { max(0, $0 - self.counts.total) }
+    }
+}

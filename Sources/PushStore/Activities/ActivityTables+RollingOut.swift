@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+package import PushModel
+
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
+extension ActivityTables {
+    /// Adds a rollout to an activity, with the notification that it sends.
+    func add(_ rollout: ActivityRollout, to row: ActivityRow, signalling changes: inout [StoreChange]) throws {
+        let running = try self.rolloutRows(ofActivity: row.number).count { $0.rollout.state == .running }
+        guard running < ActivityLimit.rollouts else {
+            throw StoreError(
+                code: .invalid,
+                message: ActivityRefusal.tooMany("rollouts under way", limit: ActivityLimit.rollouts).message
+            )
+        }
+        try self.open(rollout.id.notification, createdAt: rollout.createdAt, app: row.app)
+        try self.insert(RolloutRow(rollout, of: row))
+        changes.append(.activitiesDue)
+    }
+
+    /// Leases rollouts; see ``RolloutStore/claimRollouts(planner:limit:leaseDuration:now:)``.
+    package func claimRollouts(planner: WorkerID, limit: Int, until: Date, now: Date) throws -> [ClaimedRollout] {
+        try self.claimableRolloutRows(limit: limit, now: now).compactMap { row in
+            var row = row
+            guard row.rollout.claim(by: planner, until: until, now: now) else { return nil }
+            try self.updateLease(row)
+            return row.claimed
+        }
+    }
+
+    /// What of a rollout is on its way; see ``RolloutStore/backlog(of:planner:leaseDuration:now:)``.
+    package func backlog(of id: RolloutID, planner: WorkerID) throws -> RolloutBacklog {
+        guard let row = try self.rolloutRow(id, isLocked: false), row.rollout.planner == planner else {
+            throw StoreError.leaseLost(rollout: id, planner: planner)
+        }
+        let batches = try self.batchRows(row.rollout.progress.openBatches).values
+            .filter { !$0.lifecycle.state.isFinal }
+        return RolloutBacklog(
+            targets: batches.reduce(0) { $0 + $1.lifecycle.targetCount - $1.lifecycle.cursor },
+            batches: batches.map(\.id).sorted(),
+            isOver: row.isOver
+        )
+    }
+
+    /// Extends a lease; see ``RolloutStore/backlog(of:planner:leaseDuration:now:)``.
+    package func extend(_ id: RolloutID, planner: WorkerID, until: Date) throws {
+        guard var row = try self.rolloutRow(id, isLocked: true), row.rollout.extendLease(of: planner, until: until)
+        else { throw StoreError.leaseLost(rollout: id, planner: planner) }
+        try self.updateLease(row)
+    }
+
+    /// Starts an activity on a shard; see ``RolloutStore/rollOut(_:planner:leaseDuration:now:)``.
+    package func rollOut(
+        _ shard: RolloutShard,
+        planner: WorkerID,
+        until: Date,
+        now: Date,
+        signalling changes: inout [StoreChange]
+    ) throws -> ActivityRollout {
+        let (app, row, found) = try self.held(shard.rollout, by: planner, at: shard.revision)
+        var stored = found
+        var rollout = found.rollout
+        var round = ActivityRound(app: app, appID: row.appID, now: now)
+        round.load(row)
+        if row.lifecycle.state.isOver {
+            rollout.stop(reason: row.lifecycle.state.rawValue, now: now)
+        } else {
+            let draft = round.note(.started, of: row.number)
+            // Of a rollout one entry tells, when it has ended.
+            round.drafts[draft].isTold = false
+            let started = try self.start(
+                on: shard.installations,
+                activity: try self.activity(row),
+                number: row.number,
+                draft: draft,
+                sendAt: shard.sendAt,
+                in: &round
+            )
+            guard rollout.advance(by: shard, started.counts, planner: planner, until: until, now: now) else {
+                throw StoreError.leaseLost(rollout: shard.rollout, planner: planner)
+            }
+        }
+        round.note(rollout, of: row.number)
+        round.rollout = rollout
+        _ = try round.finish(on: self, signalling: &changes)
+        stored.rollout = round.rollout ?? rollout
+        try self.update(stored)
+        if rollout.state != .running {
+            try self.close(rollout.id.notification, now: now, signalling: &changes)
+        }
+        return stored.rollout
+    }
+
+    /// Ends a planner's lease; see ``RolloutStore/release(_:planner:as:now:)``.
+    package func release(
+        _ id: RolloutID,
+        planner: WorkerID,
+        as end: RolloutRelease,
+        now: Date,
+        signalling changes: inout [StoreChange]
+    ) throws {
+        switch end {
+        case .until(let time): try self.release(id, planner: planner, until: time, isSetback: false)
+        case .setBack(let time): try self.release(id, planner: planner, until: time, isSetback: true)
+        case .failed(let reason):
+            guard let place = try self.rolloutRow(id, isLocked: false) else { return }
+            let app = try self.number(ofApp: place.appID)
+            guard let row = try self.activityRows(numbers: [place.activity]).first,
+                var found = try self.rolloutRow(id, isLocked: true), found.rollout.planner == planner,
+                found.rollout.stop(reason: reason, now: now)
+            else { return }
+            var round = ActivityRound(app: app, appID: row.appID, now: now)
+            round.load(row)
+            round.note(found.rollout, of: row.number)
+            _ = try round.finish(on: self, signalling: &changes)
+            try self.update(found)
+            try self.close(id.notification, now: now, signalling: &changes)
+        }
+    }
+
+    private func release(_ id: RolloutID, planner: WorkerID, until: Date, isSetback: Bool) throws {
+        guard var row = try self.rolloutRow(id, isLocked: true),
+            row.rollout.release(by: planner, until: until.keptToMilliseconds, isSetback: isSetback)
+        else { return }
+        try self.updateLease(row)
+    }
+
+    /// A rollout with its activity, both locked, the activity first: whoever holds that may change its rollouts.
+    private func held(
+        _ id: RolloutID,
+        by planner: WorkerID,
+        at revision: Int
+    ) throws -> (app: Int64, activity: ActivityRow, rollout: RolloutRow) {
+        guard let place = try self.rolloutRow(id, isLocked: false) else {
+            throw StoreError.leaseLost(rollout: id, planner: planner)
+        }
+        let app = try self.number(ofApp: place.appID)
+        guard
+            let row = try self.activityRows(numbers: [place.activity]).first,
+            let found = try self.rolloutRow(id, isLocked: true),
+            found.rollout.isHeld(by: planner, at: revision)
+        else { throw StoreError.leaseLost(rollout: id, planner: planner) }
+        return (app, row, found)
+    }
+}
+
+extension ActivityRound {
+    /// Tells in the timeline that a rollout has ended; nothing of one that runs.
+    fileprivate mutating func note(_ rollout: ActivityRollout, of activity: Int64) {
+        guard rollout.state != .running else { return }
+        let counts = rollout.progress.counts
+        var parts = ["\(counts.invited) invited"]
+        if counts.takingPart > 0 { parts.append("\(counts.takingPart) took part already") }
+        if counts.withoutToken > 0 { parts.append("\(counts.withoutToken) without a token") }
+        if counts.otherEnvironment > 0 { parts.append("\(counts.otherEnvironment) of the other environment") }
+        if let reason = rollout.progress.reason { parts.append(reason) }
+        let kind: TimelineEntry.Kind = rollout.state == .done ? .rolloutDone : .rolloutStopped
+        self.note(kind, of: activity, detail: parts.joined(separator: ", "))
+    }
+}

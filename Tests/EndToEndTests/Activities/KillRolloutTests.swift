@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import ApusTesting
+import Foundation
+import Testing
+
+@testable import apus
+
+/// Schedulers that are killed at an instant drawn by chance while an activity is started on an audience.
+///
+/// `APUS_TEST_ROUNDS` and `APUS_TEST_PHONES` say how often that is done on each store, and on how many phones; once on 2,000
+/// unless given.
+@Suite("A rollout whose schedulers are killed", .serialized, .timeLimit(.minutes(5)))
+struct KillRolloutTests {
+    private static var rounds: Int { CampaignStage.number("APUS_TEST_ROUNDS") ?? 1 }
+
+    @Test(
+        "starts the activity once on each phone and forgets none, at whichever instants they are killed",
+        arguments: StoreInTest.chosen,
+        1...rounds
+    )
+    func killed(store: StoreInTest, round: Int) async throws {
+        try await RolloutStage.open(on: store) { stage, tally in
+            let server = try await stage.serve()
+            try await server.addCredential(stage.simulator)
+            var schedulers = [try await stage.schedule(), try await stage.schedule()]
+            try await stage.begin(by: server)
+            for arrived in (0..<6).map({ _ in Int.random(in: 0..<stage.phones.count) }).sorted() {
+                await tally.take(arrived)
+                // Both of them: whichever goes on with it is among them.
+                for place in schedulers.indices {
+                    schedulers[place].kill()
+                    _ = await schedulers[place].exitStatus()
+                    schedulers[place] = try await stage.schedule()
+                }
+            }
+            await tally.takeAll()
+            #expect(try await stage.ended(server).state == "done")
+            for process in schedulers + [server.process] { #expect(await process.stop() == 0) }
+        }
+    }
+}
