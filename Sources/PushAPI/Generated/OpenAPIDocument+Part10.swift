@@ -5,356 +5,356 @@
 
 extension OpenAPIDocument {
     static let part10 = ##"""
-                    `creating` while APNs is asked to make it, or when its answer was lost; `active`; `deleting` while APNs is asked to
-                    delete it, or when its answer was lost.
-                  type: string
-                  enum: [creating, active, deleting]
-                createdAt: { type: string, format: date-time }
-                isAtAPNs:
-                  description: Whether APNs has it; absent when APNs was not asked, or the identifier is not known.
-                  type: boolean
-            ChannelList:
               type: object
               additionalProperties: false
-              required: [environment, channels]
+              required: [checked, alive, dead, otherEnvironment, corrected, bad, unknown]
               properties:
-                environment:
-                  type: string
-                  enum: [sandbox, production]
-                channels: { type: array, items: { $ref: "#/components/schemas/Channel" } }
+                checked: { type: integer, description: Devices that have an outcome in their own environment. }
+                alive: { type: integer, description: Whose token is good. }
+                dead: { type: integer, description: Whose token APNs calls dead (410). }
+                otherEnvironment: { type: integer, description: Whose token is accepted in the other environment. }
+                corrected: { type: integer, description: How many of these were corrected. }
+                bad: { type: integer, description: Whose token is bad in both environments. }
                 unknown:
-                  description: The identifiers of channels that APNs has, and nobody here knows; absent when APNs could not be asked.
-                  type: array
-                  items: { type: string }
-                trouble:
-                  description: Why APNs could not be asked; absent when it could.
+                  description: Outcomes that say nothing of the token, by reason and by code.
                   type: object
                   additionalProperties: false
-                  required: [code, detail]
+                  required: [rejected, failed]
                   properties:
-                    code:
-                      description: The code of the problem.
-                      type: string
-                    detail: { type: string }
-            ActivityWarning:
+                    rejected: { type: object, additionalProperties: { type: integer } }
+                    failed: { type: object, additionalProperties: { type: integer } }
+            ScreeningList:
               type: object
               additionalProperties: false
-              required: [field, message]
+              required: [screenings]
               properties:
-                field:
-                  description: Where it stands in the request.
-                  type: string
-                message: { type: string }
-            ActivityReceipt:
+                screenings: { type: array, items: { $ref: "#/components/schemas/Screening" } }
+                next: { type: string }
+            ActivityAlertText:
               type: object
               additionalProperties: false
-              required: [activity, version, state, sent, waiting]
+              required: [key]
               properties:
-                activity: { type: string }
-                version:
-                  description: How often what phones show was changed; 1 is what it began with.
-                  type: integer
-                state: { $ref: "#/components/schemas/ActivityState" }
-                sent:
-                  description: How many phones are sent something by this.
-                  type: integer
-                waiting:
-                  description: How many phones wait for something else first; they are sent the newest state then.
-                  type: integer
-                notification:
-                  description: The notification under which the outcomes are found.
+                key:
+                  description: A key of the app's `Localizable.strings`.
                   type: string
-                  format: uuid
-                unreachable:
-                  description: The devices on which no push can start the activity.
-                  type: array
-                  items: { type: string }
-                rollout: { $ref: "#/components/schemas/ActivityRollout" }
-                warnings:
+                  minLength: 1
+                  maxLength: 256
+                arguments: { type: array, items: { type: string } }
+            ActivityAlert:
+              type: object
+              additionalProperties: false
+              required: [title, body]
+              properties:
+                title:
+                  oneOf:
+                    - { type: string }
+                    - { $ref: "#/components/schemas/ActivityAlertText" }
+                body:
+                  oneOf:
+                    - { type: string }
+                    - { $ref: "#/components/schemas/ActivityAlertText" }
+                sound:
+                  description: A sound file of the app's, or `default`.
+                  type: string
+                  minLength: 1
+                  maxLength: 256
+            ActivityEnd:
+              type: object
+              additionalProperties: false
+              properties:
+                dismissal:
                   description: |
-                    What may not come to what is meant: numbers that look like dates counted from 1970, where no schema says what they
-                    are. Of many changes the first 10 are looked at.
-                  type: array
-                  items: { $ref: "#/components/schemas/ActivityWarning" }
-                budget: { $ref: "#/components/schemas/ActivityBudget" }
-                dryRun:
-                  description: That nothing was changed, since that was asked for.
-                  type: boolean
-                outcome: { $ref: "#/components/schemas/Notification" }
-            ActivityBudget:
-              description: What the pushes of priority 10 of a change cost phones of their budgets; only where there are any.
-              type: object
-              additionalProperties: false
-              required: [pushes, over, lowered, used, remaining]
-              properties:
-                pushes:
-                  description: How many pushes of priority 10 it takes.
-                  type: integer
-                over:
-                  description: How many phones have no room for one.
-                  type: integer
-                lowered:
-                  description: How many of these are sent one of priority 5 instead.
-                  type: integer
-                used:
-                  description: The most pushes of priority 10 that one of the phones was sent within the last hour, before this.
-                  type: integer
-                remaining:
-                  description: The fewest that one of the phones may be sent within this hour behind this.
-                  type: integer
-                roomAt:
-                  description: When the last of those without room has some again.
+                    When the activity leaves the Lock Screen: within 4 hours as the system likes, or at once.
+                  type: string
+                  enum: [standard, immediate]
+                  default: standard
+                at:
+                  description: The activity leaves the Lock Screen then.
                   type: string
                   format: date-time
-            ActivityBudgetPolicy:
-              description: |
-                What becomes of a push of priority 10 to a phone that was sent as many within the last hour as are configured: it is sent,
-                and the answer tells of it; it is sent with priority 5; or the whole change is refused (`activity_over_budget`).
-              type: string
-              enum: [warn, lower, refuse]
-              default: warn
-            ActivityState:
-              description: |
-                `pending`: no phone shows it, as far as is known. `expired`: the system ended it on every phone after 8 hours.
-              type: string
-              enum: [pending, active, ended, expired]
-            ActivityResult:
+                after:
+                  description: The activity leaves the Lock Screen so many seconds after its end.
+                  type: integer
+                  minimum: 0
+                  maximum: 43200
+            ActivityRequest:
+              type: object
+              additionalProperties: false
+              required: [id, attributesType]
+              properties:
+                id: { type: string, minLength: 1, maxLength: 128 }
+                attributesType: { type: string, maxLength: 128 }
+                attributes:
+                  description: What never changes.
+                  type: object
+                contentState:
+                  description: The whole content state, as the app's type decodes it; sent byte for byte.
+                  type: object
+                alert:
+                  description: What phones show and sound; in a new activity, when a push starts it.
+                  $ref: "#/components/schemas/ActivityAlert"
+                staleDate: { type: string, format: date-time }
+                relevanceScore:
+                  description: The app's activity with the highest one is shown first.
+                  type: number
+                priority:
+                  description: 10 counts towards Apple's hourly budget, 5 does not.
+                  type: integer
+                  enum: [5, 10]
+                  default: 10
+                instants:
+                  description: Named instants of the activity's data, to which transitions may be relative; `null` forgets one. At most 32.
+                  type: object
+                  additionalProperties: { type: [string, "null"], format: date-time }
+                transitions:
+                  description: What is planned of it by name, stored with it or not at all. At most 100.
+                  type: object
+                  additionalProperties: { $ref: "#/components/schemas/TransitionRequest" }
+                channel:
+                  description: |
+                    The name of a channel. Changes and the end of the activity are broadcast on it, and go to the phones beside that
+                    told a token for the activity; see docs/broadcast.md.
+                  type: string
+                delivery:
+                  description: |
+                    How phones on which a push starts the activity get what changes. `automatic`: those subscribe to the channel that
+                    can, as their `start-tokens` say, and the others tell a token. `devices`: they all tell a token. `channel`: they all
+                    subscribe, and those of the other environment are `unreachable`.
+                  type: string
+                  enum: [automatic, devices, channel]
+                  default: automatic
+                devices:
+                  type: array
+                  items: { type: string }
+                  minItems: 1
+                  maxItems: 10000
+                users:
+                  type: array
+                  items: { type: string }
+                  minItems: 1
+                  maxItems: 10000
+                topic:
+                  description: |
+                    It is started on all devices that are subscribed to this topic, from now on and part by part; `rollout` says how far
+                    that has come. Beside `devices` or `users`, or alone; never with `wait`.
+                  type: string
+                  minLength: 1
+                  maxLength: 128
+                audience:
+                  description: As `topic`, for the devices of an audience.
+                  $ref: "#/components/schemas/Audience"
+                throttle:
+                  description: How many devices of the topic or the audience are sent to in a second at most.
+                  type: integer
+                  minimum: 1
+                  maximum: 1000000
+            ActivityInvitation:
+              type: object
+              additionalProperties: false
+              properties:
+                devices:
+                  type: array
+                  items: { type: string }
+                  minItems: 1
+                  maxItems: 10000
+                users:
+                  type: array
+                  items: { type: string }
+                  minItems: 1
+                  maxItems: 10000
+                topic:
+                  description: |
+                    It is started on all devices that are subscribed to this topic, from now on and part by part; `rollout` says how far
+                    that has come. Beside `devices` or `users`, or alone; never with `wait`.
+                  type: string
+                  minLength: 1
+                  maxLength: 128
+                audience:
+                  description: As `topic`, for the devices of an audience.
+                  $ref: "#/components/schemas/Audience"
+                throttle:
+                  description: How many devices of the topic or the audience are sent to in a second at most.
+                  type: integer
+                  minimum: 1
+                  maximum: 1000000
+            ActivityChange:
+              type: object
+              additionalProperties: false
+              properties:
+                contentState:
+                  description: The whole content state, as the app's type decodes it; sent byte for byte.
+                  type: object
+                patch:
+                  description: A merge patch (RFC 7396) of the content state.
+                  type: object
+                alert:
+                  description: What phones show and sound; in a new activity, when a push starts it.
+                  $ref: "#/components/schemas/ActivityAlert"
+                staleDate:
+                  description: When the content counts as out of date, or `never`.
+                  type: string
+                staleAfter:
+                  description: In how many seconds the content counts as out of date.
+                  type: integer
+                  minimum: 0
+                  maximum: 43200
+                relevanceScore:
+                  description: The app's activity with the highest one is shown first.
+                  type: number
+                priority:
+                  description: 10 counts towards Apple's hourly budget, 5 does not.
+                  type: integer
+                  enum: [5, 10]
+                  default: 10
+                budget: { $ref: "#/components/schemas/ActivityBudgetPolicy" }
+                end:
+                  description: Ends the activity, with the content state as it is by then.
+                  $ref: "#/components/schemas/ActivityEnd"
+                instants:
+                  description: Named instants of the activity's data, to which transitions may be relative; `null` forgets one. At most 32.
+                  type: object
+                  additionalProperties: { type: [string, "null"], format: date-time }
+            ActivityOrder:
               type: object
               additionalProperties: false
               required: [activity]
               properties:
-                activity: { type: string }
-                receipt: { $ref: "#/components/schemas/ActivityReceipt" }
-                code:
-                  description: |
-                    Why the change was refused: the code of a problem.
+                activity: { type: string, minLength: 1, maxLength: 128 }
+                contentState:
+                  description: The whole content state, as the app's type decodes it; sent byte for byte.
+                  type: object
+                patch:
+                  description: A merge patch (RFC 7396) of the content state.
+                  type: object
+                alert:
+                  description: What phones show and sound; in a new activity, when a push starts it.
+                  $ref: "#/components/schemas/ActivityAlert"
+                staleDate:
+                  description: When the content counts as out of date, or `never`.
                   type: string
-                detail: { type: string }
-                errors:
-                  description: The faults of the content, where it breaks the schema of its type.
-                  type: array
-                  items: { $ref: "#/components/schemas/Fault" }
-            ActivityResults:
-              type: object
-              additionalProperties: false
-              required: [results, changed]
-              properties:
-                results: { type: array, items: { $ref: "#/components/schemas/ActivityResult" } }
-                changed:
-                  description: How many changes were carried out.
+                staleAfter:
+                  description: In how many seconds the content counts as out of date.
                   type: integer
-                dryRun:
-                  description: That nothing was changed, since that was asked for.
-                  type: boolean
-                outcome: { $ref: "#/components/schemas/Notification" }
-            Activity:
+                  minimum: 0
+                  maximum: 43200
+                relevanceScore:
+                  description: The app's activity with the highest one is shown first.
+                  type: number
+                priority:
+                  description: 10 counts towards Apple's hourly budget, 5 does not.
+                  type: integer
+                  enum: [5, 10]
+                  default: 10
+                budget: { $ref: "#/components/schemas/ActivityBudgetPolicy" }
+                end:
+                  description: Ends the activity, with the content state as it is by then.
+                  $ref: "#/components/schemas/ActivityEnd"
+                instants:
+                  description: Named instants of the activity's data, to which transitions may be relative; `null` forgets one. At most 32.
+                  type: object
+                  additionalProperties: { type: [string, "null"], format: date-time }
+            ActivityOrders:
               type: object
               additionalProperties: false
-              required: [app, id, attributesType, state, version, timestamp, priority, instants, createdAt]
+              required: [changes]
+              properties:
+                changes:
+                  type: array
+                  items: { $ref: "#/components/schemas/ActivityOrder" }
+                  minItems: 1
+                  maxItems: 10000
+            ActivityTokenRequest:
+              type: object
+              additionalProperties: false
+              required: [token]
+              properties:
+                token: { $ref: "#/components/schemas/DeviceToken" }
+                environment:
+                  description: The service that the token belongs to; the app's default one unless given.
+                  $ref: "#/components/schemas/Environment"
+                issuedAt:
+                  description: When ActivityKit gave the token; now unless given. A younger one stays.
+                  type: string
+                  format: date-time
+                frequentUpdates:
+                  description: Whether the person lets the app have frequent updates.
+                  type: boolean
+                attributesType: { type: string, maxLength: 128 }
+                attributes:
+                  description: What never changes.
+                  type: object
+                contentState:
+                  description: The whole content state, as the app's type decodes it; sent byte for byte.
+                  type: object
+                alert:
+                  description: What phones show and sound; in a new activity, when a push starts it.
+                  $ref: "#/components/schemas/ActivityAlert"
+                staleDate: { type: string, format: date-time }
+                relevanceScore:
+                  description: The app's activity with the highest one is shown first.
+                  type: number
+                priority:
+                  description: 10 counts towards Apple's hourly budget, 5 does not.
+                  type: integer
+                  enum: [5, 10]
+                  default: 10
+                instants:
+                  description: Named instants of the activity's data, to which transitions may be relative; `null` forgets one. At most 32.
+                  type: object
+                  additionalProperties: { type: [string, "null"], format: date-time }
+            StartTokenRequest:
+              type: object
+              additionalProperties: false
+              required: [token]
+              properties:
+                token: { $ref: "#/components/schemas/DeviceToken" }
+                environment:
+                  description: The service that the token belongs to; the app's default one unless given.
+                  $ref: "#/components/schemas/Environment"
+                issuedAt:
+                  description: When ActivityKit gave the token; now unless given. A younger one stays.
+                  type: string
+                  format: date-time
+                channels:
+                  description: Whether the phone can subscribe to broadcast channels; it can from iOS 18 on.
+                  type: boolean
+                  default: false
+            ActivitySchema:
+              description: |
+                A JSON Schema (2020-12) of the part that `docs/live-activities.md` tells of; unknown keywords are refused. At most
+                16 KiB. `"format": "swift-date"` is a Swift `Date`, and with `"adapt": true` beside it texts and times since 1970 are
+                converted.
+              type: object
+            ActivityTypeRequest:
+              type: object
+              additionalProperties: false
+              properties:
+                contentState: { $ref: "#/components/schemas/ActivitySchema" }
+                attributes: { $ref: "#/components/schemas/ActivitySchema" }
+            ActivityType:
+              type: object
+              additionalProperties: false
+              required: [app, name, createdAt, changedAt]
               properties:
                 app: { type: string }
-                id: { type: string }
-                attributesType: { type: string }
-                attributes: { type: object }
-                contentState: { type: object }
-                state: { $ref: "#/components/schemas/ActivityState" }
-                version: { type: integer }
-                timestamp:
-                  description: The `timestamp` of the newest content, in seconds since 1970.
-                  type: integer
-                priority: { type: integer }
-                staleDate: { type: string, format: date-time }
-                relevanceScore: { type: number }
-                instants:
-                  description: Its named instants.
-                  type: object
-                  additionalProperties: { type: string, format: date-time }
-                channel: { $ref: "#/components/schemas/ActivityChannel" }
-                createdAt: { type: string, format: date-time }
-                startedAt: { type: string, format: date-time }
-                expiresAt:
-                  description: When the system has ended it on every phone.
-                  type: string
-                  format: date-time
-                endedAt: { type: string, format: date-time }
-                phones: { $ref: "#/components/schemas/ActivityPhones" }
-                rollouts:
-                  description: |
-                    How far it is started on the devices of topics and audiences: all that run, and the last 20 that have ended, the
-                    latest last. Only where one activity is asked for.
-                  type: array
-                  items: { $ref: "#/components/schemas/ActivityRollout" }
-            ActivityRollout:
-              description: How far an activity is started on the devices of a topic or an audience.
-              type: object
-              additionalProperties: false
-              required: [id, audience, state, invited, passedOver, createdAt]
-              properties:
-                id:
-                  description: The rollout, and the notification under which the outcomes of its starts are found.
-                  type: string
-                  format: uuid
-                audience: { $ref: "#/components/schemas/Audience" }
-                throttle:
-                  description: How many devices are sent to in a second at most.
-                  type: integer
-                state:
-                  description: |
-                    `running`: devices are left. `done`: all were looked at. `stopped`: those that are left are not sent to, for the
-                    `reason`.
-                  type: string
-                  enum: [running, done, stopped]
-                reason:
-                  description: "Why it was stopped: `ended`, `expired`, or what failed."
-                  type: string
-                expected:
-                  description: How many devices the audience has; absent before they are counted.
-                  type: integer
-                invited:
-                  description: How many devices are sent a start.
-                  type: integer
-                passedOver: { $ref: "#/components/schemas/RolloutPassedOver" }
-                remaining:
-                  description: How many devices are left to be looked at, about; absent before they are counted.
-                  type: integer
-                createdAt: { type: string, format: date-time }
-                endedAt: { type: string, format: date-time }
-            RolloutPassedOver:
-              description: The devices that were looked at and are not sent a start.
-              type: object
-              additionalProperties: false
-              required: [withoutToken, takingPart, otherEnvironment]
-              properties:
-                withoutToken:
-                  description: How many have told no token with which a push could start it.
-                  type: integer
-                takingPart:
-                  description: How many took part already.
-                  type: integer
-                otherEnvironment:
-                  description: How many could only subscribe to a channel of the other environment.
-                  type: integer
-            ActivityChannel:
-              description: The channel on which an activity is broadcast.
-              type: object
-              additionalProperties: false
-              required: [name, id, environment, messageStorage, delivery]
-              properties:
                 name: { type: string }
-                id:
-                  description: APNs' identifier, by which apps subscribe.
-                  type: string
-                environment: { $ref: "#/components/schemas/Environment" }
-                messageStorage: { type: string, enum: [newest, none] }
-                delivery: { type: string, enum: [automatic, devices, channel] }
-            ActivityPhones:
-              description: How many phones have come how far; only where that is asked for.
+                contentState: { $ref: "#/components/schemas/ActivitySchema" }
+                attributes: { $ref: "#/components/schemas/ActivitySchema" }
+                createdAt: { type: string, format: date-time }
+                changedAt: { type: string, format: date-time }
+            ActivityTypeList:
               type: object
               additionalProperties: false
-              required: [invited, active, gone, behind]
+              required: [types]
               properties:
-                invited: { type: integer }
-                active: { type: integer }
-                gone: { type: integer }
-                behind:
-                  description: How many of the active ones were not sent the newest version yet.
-                  type: integer
-            ActivityList:
+                types: { type: array, items: { $ref: "#/components/schemas/ActivityType" } }
+            ChannelRequest:
               type: object
               additionalProperties: false
-              required: [activities]
+              required: [name]
               properties:
-                activities: { type: array, items: { $ref: "#/components/schemas/Activity" } }
-                next: { type: string }
-            Participant:
-              type: object
-              additionalProperties: false
-              required: [environment, state, hasToken, sentVersion, recentPushes, joinedAt]
-              properties:
-                installation:
-                  description: The phone; absent for the channel on which the activity is broadcast.
-                  type: string
-                channel:
-                  description: The name of that channel; `gone` when APNs has it no more.
-                  type: string
-                environment: { $ref: "#/components/schemas/Environment" }
-                state:
-                  description: |
-                    `invited`: its app has not told its update token yet. `gone`: it is sent nothing, for the `reason`.
-                  type: string
-                  enum: [invited, active, gone]
-                reason: { type: string }
-                startedBy: { type: string, enum: [app, push] }
-                hasToken: { type: boolean }
-                frequentUpdates: { type: boolean }
-                sentVersion:
-                  description: The version that it was sent last; below the activity's version it is behind.
-                  type: integer
-                recentPushes:
-                  description: How many pushes of priority 10 it was sent within the last hour.
-                  type: integer
-                joinedAt: { type: string, format: date-time }
-                startedAt: { type: string, format: date-time }
-            ParticipantList:
-              type: object
-              additionalProperties: false
-              required: [participants]
-              properties:
-                participants: { type: array, items: { $ref: "#/components/schemas/Participant" } }
-                next: { type: string }
-            TimelineSending:
-              type: object
-              additionalProperties: false
-              required: [first, count]
-              properties:
-                notification: { type: string, format: uuid }
-                first:
-                  description: The `apns-id` of the first push; those of the others follow it.
-                  type: string
-                  format: uuid
-                count: { type: integer }
-                delivered: { type: integer }
-                rejected: { type: object, additionalProperties: { type: integer } }
-                failed: { type: object, additionalProperties: { type: integer } }
-            TimelineEntry:
-              type: object
-              additionalProperties: false
-              required: [sequence, time, kind, version, waiting, sent]
-              properties:
-                sequence: { type: integer }
-                time: { type: string, format: date-time }
-                kind:
-                  description: What happened, such as `updated` or `token-arrived`.
-                  type: string
-                version: { type: integer }
-                installation: { type: string }
-                detail: { type: string }
-                waiting:
-                  description: How many phones waited for something else first.
-                  type: integer
-                sent: { type: array, items: { $ref: "#/components/schemas/TimelineSending" } }
-            Timeline:
-              type: object
-              additionalProperties: false
-              required: [entries]
-              properties:
-                entries: { type: array, items: { $ref: "#/components/schemas/TimelineEntry" } }
-                next: { type: string }
-            TransitionRequest:
-              type: object
-              additionalProperties: false
-              properties:
-                at:
-                  description: When it is to happen.
-                  type: string
-                  format: date-time
-                instant:
-                  description: The named instant to which it is relative.
-                  type: string
-                  maxLength: 64
-                offset:
-                  description: How many seconds after the instant it is to happen; a negative number is before it.
-                  type: integer
+                name:
 
         """##
 }

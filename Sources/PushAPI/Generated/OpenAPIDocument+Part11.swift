@@ -5,356 +5,356 @@
 
 extension OpenAPIDocument {
     static let part11 = ##"""
-                  minimum: -604800
-                  maximum: 604800
-                  default: 0
-                misfire:
+                  description: The channel's name; 1 to 128 bytes, unique within the app in all environments.
+                  type: string
+                environment:
+                  description: The environment; the app's default unless given.
+                  type: string
+                  enum: [sandbox, production]
+                messageStorage:
                   description: |
-                    What becomes of it if nobody carried it out on time: it joins the next change, is left out, or is carried out late.
+                    What the channel keeps for phones that are offline: the `newest` message, for at most 8 hours, or `none`, for which
+                    Apple allows more pushes.
                   type: string
-                  enum: [fold, skip, late]
-                  default: fold
-                lateWithin:
-                  description: With `late`, how many seconds late it may be.
-                  type: integer
-                  minimum: 0
-                  maximum: 43200
-                contentState:
-                  description: The whole content state, as the app's type decodes it; sent byte for byte.
-                  type: object
-                patch:
-                  description: A merge patch (RFC 7396) of the content state.
-                  type: object
-                alert:
-                  description: What phones show and sound; in a new activity, when a push starts it.
-                  $ref: "#/components/schemas/ActivityAlert"
-                staleDate:
-                  description: When the content counts as out of date, or `never`.
-                  type: string
-                staleAfter:
-                  description: In how many seconds the content counts as out of date.
-                  type: integer
-                  minimum: 0
-                  maximum: 43200
-                relevanceScore:
-                  description: The app's activity with the highest one is shown first.
-                  type: number
-                priority:
-                  description: 10 counts towards Apple's hourly budget, 5 does not.
-                  type: integer
-                  enum: [5, 10]
-                  default: 10
-                budget: { $ref: "#/components/schemas/ActivityBudgetPolicy" }
-                end:
-                  description: Ends the activity, with the content state as it is by then.
-                  $ref: "#/components/schemas/ActivityEnd"
-            Transition:
-              type: object
-              additionalProperties: false
-              required: [id, state, misfire]
-              properties:
-                id: { type: string }
-                state: { type: string, enum: [planned, done, skipped, withdrawn] }
-                at: { type: string, format: date-time }
-                instant: { type: string }
-                offset: { type: integer }
-                misfire: { type: string, enum: [fold, skip, late] }
-                lateWithin: { type: integer }
-                dueAt:
-                  description: When it is due; absent while the instant is not known.
-                  type: string
-                  format: date-time
-                endedAt: { type: string, format: date-time }
-            TransitionList:
-              type: object
-              additionalProperties: false
-              required: [transitions]
-              properties:
-                transitions: { type: array, items: { $ref: "#/components/schemas/Transition" } }
-            JobClockChanges:
-              description: |
-                What becomes of times that clocks skip or show twice, for daylight saving or another reason. Default: what suits the
-                expression; `docs/cron.md` says which.
-              type: object
-              additionalProperties: false
-              required: [skipped, repeated]
-              properties:
-                skipped: { type: string, enum: [afterwards, omitted] }
-                repeated: { type: string, enum: [once, twice] }
-            JobSchedule:
-              description: Either `cron` with or without `timeZone` and `clockChanges`, or `every` with or without `from`.
-              type: object
-              additionalProperties: false
-              properties:
-                cron:
-                  description: |
-                    Five fields, six with the second in front, or a macro such as `@daily`.
-                  type: string
-                  maxLength: 256
-                timeZone:
-                  description: The IANA name of the zone whose clocks count.
-                  type: string
-                  default: UTC
-                clockChanges: { $ref: "#/components/schemas/JobClockChanges" }
-                every:
-                  description: Seconds from one occurrence to the next, whatever clocks show.
-                  type: integer
-                  minimum: 1
-                  maximum: 31622400
-                from:
-                  description: The first occurrence; 1970 unless told.
-                  type: string
-                  format: date-time
-            JobLocalTime:
-              description: |
-                Each device receives it at that time of the day in its zone, on the first day on which no place on Earth has passed
-                it when the run is due.
-              type: object
-              additionalProperties: false
-              required: [time]
-              properties:
-                time: { type: string, examples: ["09:00"] }
-                fallbackZone: { type: string, default: UTC }
-                sendPassed: { type: boolean, default: true }
-            JobNotification:
-              type: object
-              additionalProperties: false
-              required: [audience, message]
-              properties:
-                name:
-                  description: What people call the campaigns of the runs; the job's name unless told.
+                  enum: [newest, none]
+                  default: newest
+                id:
+                  description: APNs' identifier of a channel that it has already, which is given the name.
                   type: string
                   minLength: 1
-                  maxLength: 256
-                audience: { $ref: "#/components/schemas/Audience" }
-                message: { $ref: "#/components/schemas/CampaignMessage" }
-                throttle:
-                  description: How many notifications are sent in a second at most.
-                  type: integer
-                  minimum: 1
-                  maximum: 1000000
-                expiresAfter:
-                  description: How many seconds behind its beginning nothing more of a run is sent.
-                  type: integer
-                  minimum: 60
-                  maximum: 2592000
-                local: { $ref: "#/components/schemas/JobLocalTime" }
-            JobInstant:
-              description: |
-                Activities whose instant of that name lies from `from` seconds behind the beginning of the run on, and before
-                `until`; negative numbers are before the run.
+                  maxLength: 100
+            Channel:
               type: object
               additionalProperties: false
-              required: [name, until]
+              required: [app, name, environment, messageStorage, state, createdAt]
               properties:
-                name: { type: string, minLength: 1, maxLength: 64 }
-                from: { type: integer, minimum: -2592000, maximum: 2592000, default: 0 }
-                until: { type: integer, minimum: -2592000, maximum: 2592000 }
-            JobActivityChange:
-              description: What changes, as of `PATCH …/activities/{activity}`, but instants.
-              type: object
-              additionalProperties: false
-              properties:
-                contentState:
-                  description: The whole content state, as the app's type decodes it; sent byte for byte.
-                  type: object
-                patch:
-                  description: A merge patch (RFC 7396) of the content state.
-                  type: object
-                alert: { $ref: "#/components/schemas/ActivityAlert" }
-                staleDate:
-                  description: When the content counts as out of date, or `never`.
-                  type: string
-                staleAfter: { type: integer, minimum: 0, maximum: 43200 }
-                relevanceScore: { type: number }
-                priority: { type: integer, enum: [5, 10], default: 10 }
-                budget: { $ref: "#/components/schemas/ActivityBudgetPolicy" }
-                end: { $ref: "#/components/schemas/ActivityEnd" }
-            JobActivities:
-              description: |
-                Changes the activities that fit. One whose content state the change would leave as it is, is passed over, with the
-                alert and all else, unless the change ends it.
-              type: object
-              additionalProperties: false
-              required: [attributesType, change]
-              properties:
-                attributesType: { type: string, minLength: 1, maxLength: 128 }
-                state:
-                  description: Only those that stand there; all that are not over unless told.
-                  type: string
-                  enum: [pending, active]
-                instant: { $ref: "#/components/schemas/JobInstant" }
-                where:
-                  description: |
-                    Only those whose content state has each of these members with the same value; `null` fits one that is absent.
-                  type: object
-                change: { $ref: "#/components/schemas/JobActivityChange" }
-            JobWebhook:
-              type: object
-              additionalProperties: false
-              required: [webhook]
-              properties:
-                webhook:
-                  description: The app's webhook whose URL is called, and whose secret signs.
-                  type: string
-                body:
-                  description: What the receiver gets as `body`, beside the names of the job and the run.
-                  type: object
-            JobRequest:
-              description: Exactly one of `notification`, `campaign`, `activities` and `webhook` says what is done.
-              type: object
-              additionalProperties: false
-              required: [schedule]
-              properties:
-                schedule: { $ref: "#/components/schemas/JobSchedule" }
-                notification: { $ref: "#/components/schemas/JobNotification" }
-                campaign:
-                  description: A campaign whose definition is copied; each run sends it anew.
-                  type: string
-                  format: uuid
-                activities: { $ref: "#/components/schemas/JobActivities" }
-                webhook: { $ref: "#/components/schemas/JobWebhook" }
-                overlap:
-                  description: |
-                    What becomes of an occurrence that is due while a run has not ended: it is left out, it waits (one of them), or it
-                    runs beside it (up to ten). `queue` is the default where `misfire` is `each`.
-                  type: string
-                  enum: [skip, queue, allow]
-                  default: skip
-                misfire:
-                  description: |
-                    What becomes of occurrences that were missed by more than a minute, since no scheduler ran: one run makes up for all,
-                    each is made up for (the newest 100), or they are left out.
-                  type: string
-                  enum: [once, each, skip]
-                  default: once
-                misfireWithin:
-                  description: How many seconds late an occurrence may be to be made up for.
-                  type: integer
-                  minimum: 60
-                  maximum: 2592000
-                  default: 3600
-                jitter:
-                  description: Up to how many seconds later a run begins; the same for an occurrence wherever it runs.
-                  type: integer
-                  minimum: 0
-                  maximum: 3600
-                  default: 0
-                retries:
-                  description: How often a run that failed is repeated, after 5 seconds, 10, 20, up to 5 minutes.
-                  type: integer
-                  minimum: 0
-                  maximum: 10
-                  default: 0
-                deadline:
-                  description: How many seconds a call of a webhook may take (10 unless told), or an attempt in code (60).
-                  type: integer
-                  minimum: 1
-                  maximum: 86400
-                paused:
-                  description: Whether it is paused; what is not told stays as it is.
-                  type: boolean
-            JobRun:
-              type: object
-              additionalProperties: false
-              required: [id, trigger, dueAt, state, occurrences, attempts, processed]
-              properties:
+                app: { type: string }
+                name: { type: string }
                 id:
-                  description: The same for an occurrence wherever it runs.
+                  description: APNs' identifier, by which phones subscribe; absent while the channel is `creating`.
                   type: string
-                  format: uuid
-                trigger: { type: string, enum: [schedule, hand] }
-                dueAt: { type: string, format: date-time }
-                state: { type: string, enum: [waiting, running, succeeded, failed, skipped] }
-                occurrences:
-                  description: For how many occurrences it stands, those that were missed or left out before it included.
-                  type: integer
-                attempts: { type: integer }
-                startedAt: { type: string, format: date-time }
-                endedAt: { type: string, format: date-time }
-                processed:
-                  description: How many activities were changed, campaigns made, or what code counts.
-                  type: integer
-                reason:
-                  description: Why it was left out.
+                environment:
                   type: string
-                  enum: [missed, overlap, paused]
-                message: { type: string }
-                answerStatus:
-                  description: The HTTP status with which the receiver of a webhook answered.
-                  type: integer
-                campaign:
-                  description: The campaign that it made.
+                  enum: [sandbox, production]
+                messageStorage:
                   type: string
-                  format: uuid
-            JobRunList:
+                  enum: [newest, none]
+                state:
+                  description: |
+                    `creating` while APNs is asked to make it, or when its answer was lost; `active`; `deleting` while APNs is asked to
+                    delete it, or when its answer was lost.
+                  type: string
+                  enum: [creating, active, deleting]
+                createdAt: { type: string, format: date-time }
+                isAtAPNs:
+                  description: Whether APNs has it; absent when APNs was not asked, or the identifier is not known.
+                  type: boolean
+            ChannelList:
               type: object
               additionalProperties: false
-              required: [runs]
+              required: [environment, channels]
               properties:
-                runs: { type: array, items: { $ref: "#/components/schemas/JobRun" } }
-                next: { type: string }
-            Job:
-              description: A job as it is; of a `campaign` the `notification` is the copy.
+                environment:
+                  type: string
+                  enum: [sandbox, production]
+                channels: { type: array, items: { $ref: "#/components/schemas/Channel" } }
+                unknown:
+                  description: The identifiers of channels that APNs has, and nobody here knows; absent when APNs could not be asked.
+                  type: array
+                  items: { type: string }
+                trouble:
+                  description: Why APNs could not be asked; absent when it could.
+                  type: object
+                  additionalProperties: false
+                  required: [code, detail]
+                  properties:
+                    code:
+                      description: The code of the problem.
+                      type: string
+                    detail: { type: string }
+            ActivityWarning:
               type: object
               additionalProperties: false
-              required: [app, id, kind, schedule, overlap, misfire, jitter, retries, deadline, paused, createdAt, updatedAt]
+              required: [field, message]
+              properties:
+                field:
+                  description: Where it stands in the request.
+                  type: string
+                message: { type: string }
+            ActivityReceipt:
+              type: object
+              additionalProperties: false
+              required: [activity, version, state, sent, waiting]
+              properties:
+                activity: { type: string }
+                version:
+                  description: How often what phones show was changed; 1 is what it began with.
+                  type: integer
+                state: { $ref: "#/components/schemas/ActivityState" }
+                sent:
+                  description: How many phones are sent something by this.
+                  type: integer
+                waiting:
+                  description: How many phones wait for something else first; they are sent the newest state then.
+                  type: integer
+                notification:
+                  description: The notification under which the outcomes are found.
+                  type: string
+                  format: uuid
+                unreachable:
+                  description: The devices on which no push can start the activity.
+                  type: array
+                  items: { type: string }
+                rollout: { $ref: "#/components/schemas/ActivityRollout" }
+                warnings:
+                  description: |
+                    What may not come to what is meant: numbers that look like dates counted from 1970, where no schema says what they
+                    are. Of many changes the first 10 are looked at.
+                  type: array
+                  items: { $ref: "#/components/schemas/ActivityWarning" }
+                budget: { $ref: "#/components/schemas/ActivityBudget" }
+                dryRun:
+                  description: That nothing was changed, since that was asked for.
+                  type: boolean
+                outcome: { $ref: "#/components/schemas/Notification" }
+            ActivityBudget:
+              description: What the pushes of priority 10 of a change cost phones of their budgets; only where there are any.
+              type: object
+              additionalProperties: false
+              required: [pushes, over, lowered, used, remaining]
+              properties:
+                pushes:
+                  description: How many pushes of priority 10 it takes.
+                  type: integer
+                over:
+                  description: How many phones have no room for one.
+                  type: integer
+                lowered:
+                  description: How many of these are sent one of priority 5 instead.
+                  type: integer
+                used:
+                  description: The most pushes of priority 10 that one of the phones was sent within the last hour, before this.
+                  type: integer
+                remaining:
+                  description: The fewest that one of the phones may be sent within this hour behind this.
+                  type: integer
+                roomAt:
+                  description: When the last of those without room has some again.
+                  type: string
+                  format: date-time
+            ActivityBudgetPolicy:
+              description: |
+                What becomes of a push of priority 10 to a phone that was sent as many within the last hour as are configured: it is sent,
+                and the answer tells of it; it is sent with priority 5; or the whole change is refused (`activity_over_budget`).
+              type: string
+              enum: [warn, lower, refuse]
+              default: warn
+            ActivityState:
+              description: |
+                `pending`: no phone shows it, as far as is known. `expired`: the system ended it on every phone after 8 hours.
+              type: string
+              enum: [pending, active, ended, expired]
+            ActivityResult:
+              type: object
+              additionalProperties: false
+              required: [activity]
+              properties:
+                activity: { type: string }
+                receipt: { $ref: "#/components/schemas/ActivityReceipt" }
+                code:
+                  description: |
+                    Why the change was refused: the code of a problem.
+                  type: string
+                detail: { type: string }
+                errors:
+                  description: The faults of the content, where it breaks the schema of its type.
+                  type: array
+                  items: { $ref: "#/components/schemas/Fault" }
+            ActivityResults:
+              type: object
+              additionalProperties: false
+              required: [results, changed]
+              properties:
+                results: { type: array, items: { $ref: "#/components/schemas/ActivityResult" } }
+                changed:
+                  description: How many changes were carried out.
+                  type: integer
+                dryRun:
+                  description: That nothing was changed, since that was asked for.
+                  type: boolean
+                outcome: { $ref: "#/components/schemas/Notification" }
+            Activity:
+              type: object
+              additionalProperties: false
+              required: [app, id, attributesType, state, version, timestamp, priority, instants, createdAt]
               properties:
                 app: { type: string }
                 id: { type: string }
-                kind: { type: string, enum: [notification, campaign, activities, webhook, code] }
-                schedule: { $ref: "#/components/schemas/JobSchedule" }
-                notification: { $ref: "#/components/schemas/JobNotification" }
-                campaign: { type: string, format: uuid }
-                activities: { $ref: "#/components/schemas/JobActivities" }
-                webhook: { $ref: "#/components/schemas/JobWebhook" }
-                overlap: { type: string, enum: [skip, queue, allow] }
-                misfire: { type: string, enum: [once, each, skip] }
-                misfireWithin: { type: integer }
-                jitter: { type: integer }
-                retries: { type: integer }
-                deadline: { type: integer }
-                paused: { type: boolean }
-                nextAt:
-                  description: The next occurrence, without its jitter.
+                attributesType: { type: string }
+                attributes: { type: object }
+                contentState: { type: object }
+                state: { $ref: "#/components/schemas/ActivityState" }
+                version: { type: integer }
+                timestamp:
+                  description: The `timestamp` of the newest content, in seconds since 1970.
+                  type: integer
+                priority: { type: integer }
+                staleDate: { type: string, format: date-time }
+                relevanceScore: { type: number }
+                instants:
+                  description: Its named instants.
+                  type: object
+                  additionalProperties: { type: string, format: date-time }
+                channel: { $ref: "#/components/schemas/ActivityChannel" }
+                createdAt: { type: string, format: date-time }
+                startedAt: { type: string, format: date-time }
+                expiresAt:
+                  description: When the system has ended it on every phone.
                   type: string
                   format: date-time
-                createdAt: { type: string, format: date-time }
-                updatedAt: { type: string, format: date-time }
-                lastRun: { $ref: "#/components/schemas/JobRun" }
-            JobList:
+                endedAt: { type: string, format: date-time }
+                phones: { $ref: "#/components/schemas/ActivityPhones" }
+                rollouts:
+                  description: |
+                    How far it is started on the devices of topics and audiences: all that run, and the last 20 that have ended, the
+                    latest last. Only where one activity is asked for.
+                  type: array
+                  items: { $ref: "#/components/schemas/ActivityRollout" }
+            ActivityRollout:
+              description: How far an activity is started on the devices of a topic or an audience.
               type: object
               additionalProperties: false
-              required: [jobs]
+              required: [id, audience, state, invited, passedOver, createdAt]
               properties:
-                jobs: { type: array, items: { $ref: "#/components/schemas/Job" } }
-                next: { type: string }
-            CampaignList:
-              type: object
-              additionalProperties: false
-              required: [campaigns]
-              properties:
-                campaigns: { type: array, items: { $ref: "#/components/schemas/Campaign" } }
-                next: { type: string }
-            CampaignProgress:
-              type: object
-              additionalProperties: false
-              required: [state, planned, underWay, sent, counts, isSettled]
-              properties:
+                id:
+                  description: The rollout, and the notification under which the outcomes of its starts are found.
+                  type: string
+                  format: uuid
+                audience: { $ref: "#/components/schemas/Audience" }
+                throttle:
+                  description: How many devices are sent to in a second at most.
+                  type: integer
                 state:
                   description: |
-                    `scheduled`: it waits for its start. `running`, `paused`. `finished`: every device has its outcome.
-                    `cancelled`, `expired`: nothing more is sent. `failed`: it could not be planned; `reason` says why.
+                    `running`: devices are left. `done`: all were looked at. `stopped`: those that are left are not sent to, for the
+                    `reason`.
                   type: string
-                  enum: [scheduled, running, paused, finished, cancelled, expired, failed]
-                reason: { type: string }
+                  enum: [running, done, stopped]
+                reason:
+                  description: "Why it was stopped: `ended`, `expired`, or what failed."
+                  type: string
                 expected:
-                  description: How many devices the audience has; absent until they are counted.
+                  description: How many devices the audience has; absent before they are counted.
                   type: integer
-                planned:
-                  description: How many devices were read and given their message so far.
+                invited:
+                  description: How many devices are sent a start.
                   type: integer
-                underWay:
+                passedOver: { $ref: "#/components/schemas/RolloutPassedOver" }
+                remaining:
+                  description: How many devices are left to be looked at, about; absent before they are counted.
+                  type: integer
+                createdAt: { type: string, format: date-time }
+                endedAt: { type: string, format: date-time }
+            RolloutPassedOver:
+              description: The devices that were looked at and are not sent a start.
+              type: object
+              additionalProperties: false
+              required: [withoutToken, takingPart, otherEnvironment]
+              properties:
+                withoutToken:
+                  description: How many have told no token with which a push could start it.
+                  type: integer
+                takingPart:
+                  description: How many took part already.
+                  type: integer
+                otherEnvironment:
+                  description: How many could only subscribe to a channel of the other environment.
+                  type: integer
+            ActivityChannel:
+              description: The channel on which an activity is broadcast.
+              type: object
+              additionalProperties: false
+              required: [name, id, environment, messageStorage, delivery]
+              properties:
+                name: { type: string }
+                id:
+                  description: APNs' identifier, by which apps subscribe.
+                  type: string
+                environment: { $ref: "#/components/schemas/Environment" }
+                messageStorage: { type: string, enum: [newest, none] }
+                delivery: { type: string, enum: [automatic, devices, channel] }
+            ActivityPhones:
+              description: How many phones have come how far; only where that is asked for.
+              type: object
+              additionalProperties: false
+              required: [invited, active, gone, behind]
+              properties:
+                invited: { type: integer }
+                active: { type: integer }
+                gone: { type: integer }
+                behind:
+                  description: How many of the active ones were not sent the newest version yet.
+                  type: integer
+            ActivityList:
+              type: object
+              additionalProperties: false
+              required: [activities]
+              properties:
+                activities: { type: array, items: { $ref: "#/components/schemas/Activity" } }
+                next: { type: string }
+            Participant:
+              type: object
+              additionalProperties: false
+              required: [environment, state, hasToken, sentVersion, recentPushes, joinedAt]
+              properties:
+                installation:
+                  description: The phone; absent for the channel on which the activity is broadcast.
+                  type: string
+                channel:
+                  description: The name of that channel; `gone` when APNs has it no more.
+                  type: string
+                environment: { $ref: "#/components/schemas/Environment" }
+                state:
+                  description: |
+                    `invited`: its app has not told its update token yet. `gone`: it is sent nothing, for the `reason`.
+                  type: string
+                  enum: [invited, active, gone]
+                reason: { type: string }
+                startedBy: { type: string, enum: [app, push] }
+                hasToken: { type: boolean }
+                frequentUpdates: { type: boolean }
+                sentVersion:
+                  description: The version that it was sent last; below the activity's version it is behind.
+                  type: integer
+                recentPushes:
+                  description: How many pushes of priority 10 it was sent within the last hour.
+                  type: integer
+                joinedAt: { type: string, format: date-time }
+                startedAt: { type: string, format: date-time }
+            ParticipantList:
+              type: object
+              additionalProperties: false
+              required: [participants]
+              properties:
+                participants: { type: array, items: { $ref: "#/components/schemas/Participant" } }
+                next: { type: string }
+            TimelineSending:
+              type: object
+              additionalProperties: false
+              required: [first, count]
+              properties:
+                notification: { type: string, format: uuid }
+                first:
+                  description: The `apns-id` of the first push; those of the others follow it.
+                  type: string
+                  format: uuid
+                count: { type: integer }
+                delivered: { type: integer }
+                rejected: { type: object, additionalProperties: { type: integer } }
+                failed: { type: object, additionalProperties: { type: integer } }
+            TimelineEntry:
+              type: object
+              additionalProperties: false
 
         """##
 }

@@ -8,6 +8,6 @@ enum OpenAPIDocument {
     /// The document (OpenAPI 3.1).
     static let yaml = [
         part1, part2, part3, part4, part5, part6, part7, part8, part9, part10,
-        part11, part12, part13,
+        part11, part12, part13, part14,
     ].joined()
 }

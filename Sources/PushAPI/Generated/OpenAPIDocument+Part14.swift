@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+// Made from docs/openapi.yaml by the tests of this target, run with APUS_UPDATE_GENERATED=1.
+
+extension OpenAPIDocument {
+    static let part14 = ##"""
+                    - line_too_long
+                    - stream_gap
+                    - stream_taken
+                    - too_many_streams
+                    - missing_key
+                    - invalid_key
+                    - expired_key
+                    - revoked_key
+                    - missing_scope
+                    - key_not_for_app
+                    - app_not_found
+                    - app_exists
+                    - credential_not_found
+                    - key_not_found
+                    - device_not_found
+                    - notification_not_found
+                    - notification_not_final
+                    - notification_resent
+                    - nothing_to_resend
+                    - campaign_not_found
+                    - campaign_ended
+                    - webhook_not_found
+                    - too_many_webhooks
+                    - cursor_expired
+                    - screening_not_found
+                    - screening_ended
+                    - activity_not_found
+                    - activity_exists
+                    - activity_over
+                    - activity_over_budget
+                    - activity_state_unknown
+                    - activity_not_startable
+                    - activity_limit
+                    - transition_not_found
+                    - job_not_found
+                    - job_busy
+                    - job_is_code
+                    - too_many_jobs
+                    - topic_not_found
+                    - topic_shared
+                    - subscription_not_found
+                    - too_many_filter_policies
+                    - activity_type_not_found
+                    - content_mismatch
+                    - channel_not_found
+                    - channel_exists
+                    - channel_in_use
+                    - channel_not_ready
+                    - channel_limit
+                    - broadcast_disabled
+                    - no_credential
+                    - apns_refused
+                    - apns_unavailable
+                    - conflict
+                    - store_unavailable
+                    - store_locked
+                    - store_read_only
+                    - store_full
+                    - store_corrupt
+                    - shutting_down
+                    - internal_error
+                detail: { type: string }
+                errors:
+                  description: The faults that were found, at most 20.
+                  type: array
+                  items: { $ref: "#/components/schemas/Fault" }
+                errorCount:
+                  description: How many faults there are in all.
+                  type: integer
+                requestID: { type: string }
+
+        """##
+}
