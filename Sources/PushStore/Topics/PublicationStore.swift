@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import PushModel
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Publishing to topics: who is to get a message, and that it is sent.
+///
+/// Its life: `outline` tells which filter policies a topic has; whoever publishes holds each against the message, makes of
+/// those that it passes an `Audience.subscribers(_:)` for each app, and stores notifications or campaigns for these by
+/// `publish`. There is never a row for a subscriber and a message, but for URLs.
+public protocol PublicationStore: Sendable {
+    /// What has to be known of a topic to publish to it.
+    ///
+    /// - Parameters:
+    ///   - name: the topic.
+    ///   - app: only for this app, which has to have the topic; then there are no URLs. `nil` for all.
+    /// - Returns: the outline; `nil` when there is no such topic, or the app does not have it.
+    /// - Throws: ``StoreError``.
+    func outline(of name: TopicName, app: AppID?) async throws -> TopicOutline?
+
+    /// Stores all that a publication comes to, in one transaction; durably when it returns.
+    ///
+    /// Notifications are accepted as by `BatchStore.accept`, campaigns created as by `CampaignStore.createCampaign`, with the
+    /// same events and signals. Signals ``StoreChange/topicDeliveriesReady`` when there is something to post.
+    /// - Parameters:
+    ///   - publication: what is published.
+    ///   - record: the answer for repetitions of the request, which is stored in the same transaction, or `nil`; it is
+    ///     kept with the app of the record's scope.
+    /// - Throws: ``StoreError`` `.notFound` when an app does not exist (any more), `.conflict` when one of the ids is taken, or
+    ///   when there is a record under the same key; `.invalid` as `accept` does.
+    func publish(_ publication: Publication, noting record: IdempotencyRecord?) async throws
+}
+
+/// What has to be known of a topic to publish to it.
+public struct TopicOutline: Hashable, Sendable {
+    /// The topic.
+    public var topic: PushTopic
+
+    /// The apps that have it, in the order of their ids.
+    public var apps: [AppID]
+
+    /// Its distinct filter policies by their numbers, as `SubscriberRule` takes them.
+    public var policies: [Int64: SubscriptionFilter]
+
+    /// The confirmed subscriptions of URLs, at most 10,000, in the order in which they were made.
+    public var urls: [Subscription]
+
+    /// Takes what is known.
+    public init(topic: PushTopic, apps: [AppID], policies: [Int64: SubscriptionFilter], urls: [Subscription]) {
+        self.topic = topic
+        self.apps = apps
+        self.policies = policies
+        self.urls = urls
+    }
+}
+
+/// All that a publication comes to.
+public struct Publication: Hashable, Sendable {
+    /// What is sent for one app.
+    public enum Part: Hashable, Sendable {
+        /// A few devices: a notification with its batches.
+        case notification(PushModel.Notification, [Batch])
+
+        /// Many: a campaign, which is planned step by step.
+        case campaign(Campaign)
+    }
+
+    /// What is sent to devices.
+    public var parts: [Part]
+
+    /// What is posted to URLs; `nil` for nothing.
+    public var message: TopicMessage?
+
+    /// To whom it is posted; those that have been removed by then are passed over.
+    public var recipients: [SubscriptionID]
+
+    /// Takes what is sent and posted.
+    public init(parts: [Part] = [], message: TopicMessage? = nil, recipients: [SubscriptionID] = []) {
+        self.parts = parts
+        self.message = message
+        self.recipients = recipients
+    }
+}
