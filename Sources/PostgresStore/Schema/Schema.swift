@@ -15,7 +15,7 @@ struct Schema {
     static let migrations: [String] = [
         SchemaMigration.foundation, SchemaMigration.events, SchemaMigration.retention, SchemaMigration.owners,
         SchemaMigration.activities, SchemaMigration.jobs, SchemaMigration.activityTypes,
-        SchemaMigration.channels, SchemaMigration.activityBudgets,
+        SchemaMigration.channels, SchemaMigration.activityBudgets, SchemaMigration.topics,
     ]
 
     /// Held by whoever migrates, so that processes that start at once do it one after the other: the letters `Apus`.

@@ -11,7 +11,7 @@ import PushStore
 /// behind it `a` says that a batch has advanced, `n` that a notification is settled, `s` that a batch of one is, `h` that
 /// a notification's batches were halted, and `c` that a campaign has changed. `e` with an app's id behind it says that its
 /// feed has new events, `w` that webhooks have changed, `l` that something is to be done for Live Activities,
-/// and `j` that something is for jobs. Words that a process does not know mean `m`, so that newer ones may say more.
+/// `j` that something is for jobs, and `t` that something is to be posted to subscribers of topics. Words that a process does not know mean `m`, so that newer ones may say more.
 enum ChangeText {
     /// The most bytes of a text; PostgreSQL takes less than 8000.
     static let maximumBytes = 7900
@@ -39,6 +39,7 @@ enum ChangeText {
             case "w" where word.count == 1: .webhooksChanged
             case "l" where word.count == 1: .activitiesDue
             case "j" where word.count == 1: .jobsDue
+            case "t" where word.count == 1: .topicDeliveriesReady
             case "e": AppID(rawValue: String(word.dropFirst())).map { .eventsAppended($0) } ?? .missed
             default: APNsID(canonical: word.dropFirst()).flatMap { self.change(word.first, $0) } ?? .missed
             }
@@ -69,6 +70,7 @@ enum ChangeText {
         case .webhooksChanged: "w"
         case .activitiesDue: "l"
         case .jobsDue: "j"
+        case .topicDeliveriesReady: "t"
         case .missed: "m"
         }
     }

@@ -25,6 +25,7 @@ extension Audience: Codable {
         case .environment(let environment): ["environment": .string(environment.rawValue)]
         case .seen(let span): ["seen": span.json]
         case .registered(let span): ["registered": span.json]
+        case .subscribers(let rule): ["subscribers": rule.json]
         case .and(let parts): ["and": .array(parts.map(\.json))]
         case .or(let parts): ["or": .array(parts.map(\.json))]
         case .not(let part): ["not": part.json]
@@ -35,7 +36,7 @@ extension Audience: Codable {
     public init(from decoder: any Decoder) throws {
         let value = try JSONValue(from: decoder)
         do {
-            try self.init(json: value)
+            try self.init(json: value, isPublication: true)
         } catch {
             let context = DecodingError.Context(codingPath: decoder.codingPath, debugDescription: error.description)
             throw DecodingError.dataCorrupted(context)
@@ -55,6 +56,12 @@ extension TagRule {
         case .equals(let text): ["name": .string(self.name), "equals": .string(text)]
         case .contains(let text): ["name": .string(self.name), "contains": .string(text)]
         }
+    }
+}
+
+extension SubscriberRule {
+    fileprivate var json: JSONValue {
+        ["topic": .integer(self.topic.rawValue), "policies": .array(self.policies.map { .integer($0) })]
     }
 }
 

@@ -5,7 +5,11 @@ extension Audience {
     /// Whether a device belongs to the audience.
     ///
     /// This is what every store's translation has to agree with.
-    public func matches(_ device: Device) -> Bool {
+    /// - Parameters:
+    ///   - device: the device.
+    ///   - isSubscribed: whether the device gets a publication, which is not known from the device alone.
+    /// - Returns: whether it does.
+    public func matches(_ device: Device, isSubscribed: (SubscriberRule) -> Bool = { _ in false }) -> Bool {
         let profile = device.profile
         return switch self {
         case .all: true
@@ -19,9 +23,10 @@ extension Audience {
         case .environment(let environment): device.environment == environment
         case .seen(let span): span.contains(device.seenAt)
         case .registered(let span): span.contains(device.registeredAt)
-        case .and(let parts): parts.allSatisfy { $0.matches(device) }
-        case .or(let parts): parts.contains { $0.matches(device) }
-        case .not(let part): !part.matches(device)
+        case .subscribers(let rule): isSubscribed(rule)
+        case .and(let parts): parts.allSatisfy { $0.matches(device, isSubscribed: isSubscribed) }
+        case .or(let parts): parts.contains { $0.matches(device, isSubscribed: isSubscribed) }
+        case .not(let part): !part.matches(device, isSubscribed: isSubscribed)
         }
     }
 }

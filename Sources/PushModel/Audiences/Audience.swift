@@ -41,6 +41,9 @@ public indirect enum Audience: Hashable, Sendable {
     /// Devices that registered last within a span.
     case registered(TimeSpan)
 
+    /// Devices that get one publication to a topic; only publications have such an audience.
+    case subscribers(SubscriberRule)
+
     /// Devices for which all of these hold.
     case and([Audience])
 
@@ -71,6 +74,7 @@ extension Audience {
         case .users: 8
         case .tag: 16
         case .topic: 32
+        case .subscribers: 64
         case .and(let parts), .or(let parts): parts.reduce(1) { $0 + $1.cost }
         case .not(let part): part.cost
         }

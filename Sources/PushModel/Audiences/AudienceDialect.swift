@@ -44,7 +44,8 @@ extension Audience {
             }
             return only.condition(in: &dialect)
         case .not(let part): return dialect.negation(of: part.condition(in: &dialect))
-        case .topic, .tag, .locale, .timeZone, .platform, .appVersion, .users, .environment, .seen, .registered:
+        case .topic, .tag, .locale, .timeZone, .platform, .appVersion, .users, .environment, .seen, .registered,
+            .subscribers:
             return dialect.condition(self)
         }
     }

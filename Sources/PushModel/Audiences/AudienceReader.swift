@@ -24,9 +24,14 @@ extension Audience {
     /// - Parameters:
     ///   - json: the value, such as `{"and":[{"topic":"news"},{"locale":"de"}]}`.
     ///   - path: where the value stands, for the faults.
+    ///   - isPublication: whether it may be that of a publication, which nobody writes by hand.
     /// - Throws: ``AudienceFaults`` with every fault that was found.
-    public init(json: JSONValue, at path: String = "audience") throws(AudienceFaults) {
-        var reader = AudienceReader()
+    public init(
+        json: JSONValue,
+        at path: String = "audience",
+        isPublication: Bool = false
+    ) throws(AudienceFaults) {
+        var reader = AudienceReader(isPublication: isPublication)
         let audience = reader.audience(json, path, depth: 1)
         guard let audience, reader.failures.isEmpty else { throw AudienceFaults(failures: reader.failures) }
         self = audience
@@ -41,8 +46,13 @@ struct AudienceReader {
     ]
 
     private(set) var failures: [ValidationFailure] = []
+    private let isPublication: Bool
     private var nodes = 0
     private var users = 0
+
+    init(isPublication: Bool) {
+        self.isPublication = isPublication
+    }
 
     mutating func audience(_ json: JSONValue, _ path: String, depth: Int) -> Audience? {
         self.nodes += 1
@@ -89,6 +99,7 @@ struct AudienceReader {
         case "users": return self.userIDs(value, path).map(Audience.users)
         case "seen": return self.span(value, path).map(Audience.seen)
         case "registered": return self.span(value, path).map(Audience.registered)
+        case "subscribers" where self.isPublication: return self.subscribers(value, path).map(Audience.subscribers)
         default:
             let known = Self.names.map { "'\($0)'" }.joined(separator: ", ")
             return self.fail(path, "one of the members \(known)", "an unknown member")
@@ -175,6 +186,16 @@ struct AudienceReader {
             if name == "after" { span.after = time } else { span.before = time }
         }
         return span
+    }
+
+    private mutating func subscribers(_ value: JSONValue, _ path: String) -> SubscriberRule? {
+        guard case .integer(let topic) = value["topic"], case .array(let policies) = value["policies"] else {
+            return self.fail(path, "a topic and policies", "something else")
+        }
+        let numbers = policies.compactMap { value in
+            if case .integer(let number) = value { number } else { nil }
+        }
+        return SubscriberRule(topic: TopicID(rawValue: topic), policies: numbers)
     }
 
     // MARK: Values

@@ -37,6 +37,9 @@ public enum StoreChange: Hashable, Sendable {
     /// A webhook was made, changed or given back: one may be claimable now.
     case webhooksChanged
 
+    /// Something is to be posted to URLs that are subscribed to topics.
+    case topicDeliveriesReady
+
     /// Changes were dropped because this subscriber was slow: look at everything that you wait for.
     case missed
 }

@@ -42,6 +42,7 @@ struct AudienceSQL: AudienceDialect {
             let topic = self.bind(topic)
             return "EXISTS (SELECT 1 FROM device_topics WHERE device = devices.number AND topic = \(topic))"
         case .tag(let rule): return self.tag(rule)
+        case .subscribers(let rule): return self.subscribers(rule)
         case .all, .and, .or, .not: return leaf.condition(in: &self)
         }
     }

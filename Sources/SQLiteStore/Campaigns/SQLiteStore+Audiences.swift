@@ -17,6 +17,9 @@ extension SQLiteStore: AudienceStore {
     public func count(of audience: Audience, app: AppID, through: Int64?) async throws -> Int {
         try await self.read { database in
             guard let number = try database.number(of: app) else { return 0 }
+            if let search = SubscriberSearch(audience, app: number) {
+                return try search.count(in: database, through: through)
+            }
             let query = AudienceQuery(audience, app: number, in: AudienceRange(through: through))
             return try Int.fetchOne(database, sql: query.count, arguments: query.arguments) ?? 0
         }
@@ -32,8 +35,11 @@ extension SQLiteStore: AudienceStore {
     ) async throws -> [AudienceMember] {
         try await self.read { database in
             guard let number = try database.number(of: app) else { return [] }
-            let query = AudienceQuery(audience, app: number, in: range)
             let limit = min(max(1, limit), Batch.maximumTargets)
+            if let search = SubscriberSearch(audience, app: number) {
+                return try search.members(in: database, range: range, limit: limit, depth: depth)
+            }
+            let query = AudienceQuery(audience, app: number, in: range)
             let rows = try Row.fetchCursor(
                 database,
                 sql: query.members(depth),
@@ -74,7 +80,7 @@ extension SQLiteStore: AudienceStore {
 
 extension AudienceMember {
     /// Reads the columns number, environment, token and those of the depth, in this order.
-    fileprivate init(row: Row, depth: MemberDetails.Depth) throws {
+    init(row: Row, depth: MemberDetails.Depth) throws {
         let token = try? row.withUnsafeData(atIndex: 2) { try DeviceToken(bytes: Array($0 ?? Data())) }
         guard let token else { throw StoreError.damaged("token") }
         var details = MemberDetails()

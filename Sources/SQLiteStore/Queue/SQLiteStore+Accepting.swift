@@ -47,10 +47,10 @@ extension SQLiteStore {
 
 extension Database {
     /// A batch with its kind, and its payload as `BatchPayload` encodes it.
-    fileprivate typealias EncodedBatch = (batch: Batch, kind: BatchKind, payload: Data)
+    typealias EncodedBatch = (batch: Batch, kind: BatchKind, payload: Data)
 
     /// Adds a notification, with what is stored together with it, and leases what is handed over.
-    fileprivate func accept(
+    func accept(
         _ notification: PushModel.Notification,
         _ contents: [EncodedBatch],
         _ claims: [BatchID: ClaimedBatch],
@@ -75,7 +75,7 @@ extension Database {
             )
         }
         let waiting = contents.filter { claims[$0.batch.id] == nil }
-        changes = Set(waiting.map(\.batch.lane)).map { .batchReady($0) }
+        changes += Set(waiting.map(\.batch.lane)).map { .batchReady($0) }
         try self.append(.accepted(notification, time: notification.createdAt), app: app, signalling: &changes)
     }
 

@@ -16,7 +16,7 @@ enum Schema {
         SchemaMigration.foundation, SchemaMigration.campaigns, SchemaMigration.requests, SchemaMigration.resending,
         SchemaMigration.events, SchemaMigration.retention, SchemaMigration.owners,
         SchemaMigration.activities, SchemaMigration.jobs, SchemaMigration.activityTypes,
-        SchemaMigration.channels, SchemaMigration.activityBudgets,
+        SchemaMigration.channels, SchemaMigration.activityBudgets, SchemaMigration.topics,
     ]
 
     /// Runs the migrations that the database lacks, all in one transaction.

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+extension SchemaMigration {
+    /// Topics, what is subscribed to them, and what is to be posted to URLs that are.
+    ///
+    /// - An app that has a topic has a share of it, and so have the URLs together, under no app. Subscriptions belong to a
+    ///   share: when that goes they are gone, however many rows are left; `topic_remains` names those that are to be removed.
+    /// - `policy` is the number of a row in `topic_policies`, or 0. `device` is the number of a device that is subscribed itself.
+    /// - Subscriptions that have a device go with it; what else belongs to an app is removed with its shares.
+    /// - A delivery's `due_at` is when its lease lapses while a worker has it.
+    static let topics = """
+        CREATE TABLE topics (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            name TEXT NOT NULL UNIQUE,
+            attributes TEXT NOT NULL,
+            tags TEXT NOT NULL,
+            created_at INTEGER NOT NULL,
+            unsubscribed INTEGER NOT NULL
+        ) STRICT;
+
+        CREATE TABLE topic_shares (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            topic INTEGER NOT NULL REFERENCES topics (number),
+            app INTEGER REFERENCES apps (number)
+        ) STRICT;
+        CREATE UNIQUE INDEX topic_shares_by_topic ON topic_shares (topic, coalesce(app, 0));
+        CREATE INDEX topic_shares_by_app ON topic_shares (app);
+
+        CREATE TABLE topic_remains (
+            share INTEGER PRIMARY KEY NOT NULL
+        ) STRICT;
+
+        CREATE TABLE topic_policies (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            topic INTEGER NOT NULL,
+            digest BLOB NOT NULL,
+            scope TEXT NOT NULL,
+            policy TEXT NOT NULL
+        ) STRICT;
+        CREATE UNIQUE INDEX topic_policies_by_digest ON topic_policies (topic, digest);
+
+        CREATE TABLE subscriptions (
+            id BLOB PRIMARY KEY NOT NULL,
+            share INTEGER NOT NULL,
+            device INTEGER REFERENCES devices (number) ON DELETE CASCADE,
+            user_id TEXT,
+            url TEXT,
+            policy INTEGER NOT NULL,
+            state INTEGER NOT NULL,
+            attributes TEXT,
+            confirmation BLOB,
+            created_at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX subscriptions_by_share ON subscriptions (share, id);
+        CREATE INDEX subscriptions_by_policy ON subscriptions (share, policy, device);
+        CREATE UNIQUE INDEX subscriptions_by_device ON subscriptions (device, share);
+        CREATE UNIQUE INDEX subscriptions_by_user ON subscriptions (share, user_id) WHERE user_id IS NOT NULL;
+        CREATE UNIQUE INDEX subscriptions_by_url ON subscriptions (share, url) WHERE url IS NOT NULL;
+        CREATE INDEX subscriptions_pending ON subscriptions (share, confirmation) WHERE confirmation IS NOT NULL;
+        CREATE INDEX subscriptions_waiting ON subscriptions (created_at) WHERE state = 0;
+
+        CREATE TABLE topic_messages (
+            id BLOB PRIMARY KEY NOT NULL,
+            topic TEXT NOT NULL,
+            content BLOB NOT NULL,
+            created_at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE topic_deliveries (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            message BLOB NOT NULL,
+            subscription BLOB NOT NULL,
+            url TEXT NOT NULL,
+            attempts INTEGER NOT NULL,
+            due_at INTEGER NOT NULL,
+            worker TEXT
+        ) STRICT;
+        CREATE INDEX topic_deliveries_due ON topic_deliveries (due_at, number);
+        CREATE INDEX topic_deliveries_by_message ON topic_deliveries (message);
+        """
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import Foundation
+import GRDB
+public import PushModel
+public import PushStore
+
+extension SQLiteStore: PublicationStore {
+    /// What has to be known of a topic to publish to it; see `PublicationStore`.
+    public func outline(of name: TopicName, app: AppID?) async throws -> TopicOutline? {
+        try await self.read { database in
+            guard let topic = try database.topic(name, of: app) else { return nil }
+            let apps = try database.rows(
+                """
+                SELECT apps.id AS id FROM topic_shares CROSS JOIN apps ON apps.number = topic_shares.app
+                WHERE topic_shares.topic = ? ORDER BY apps.id
+                """,
+                [topic.id.rawValue]
+            ).map { try $0.identifier("id", AppID.self) }
+            var policies: [Int64: SubscriptionFilter] = [:]
+            for row in try database.rows("SELECT * FROM topic_policies WHERE topic = ?", [topic.id.rawValue]) {
+                guard let scope = SubscriptionFilter.Scope(rawValue: try row.string("scope")) else {
+                    throw StoreError.damaged("filter policy")
+                }
+                policies[row["number"]] = SubscriptionFilter(policy: try row.string("policy"), scope: scope)
+            }
+            var urls: [Subscription] = []
+            if app == nil, let share = try database.share(of: topic.id, app: nil) {
+                urls = try database.subscriptions(
+                    "share = ? AND state > 0 ORDER BY subscriptions.id LIMIT 10000",
+                    [share]
+                )
+            }
+            return TopicOutline(topic: topic, apps: app.map { [$0] } ?? apps, policies: policies, urls: urls)
+        }
+    }
+
+    /// Stores all that a publication comes to; see `PublicationStore`.
+    public func publish(_ publication: Publication, noting record: IdempotencyRecord?) async throws {
+        var drafts: [NotificationDraft] = []
+        var campaigns: [Campaign] = []
+        for part in publication.parts {
+            switch part {
+            case .campaign(let campaign): campaigns.append(campaign)
+            case .notification(let notification, let batches):
+                try notification.check(batches)
+                // Encoded before the transaction, which others wait for.
+                let contents = batches.map { (batch: $0, kind: $0.kind, payload: Data($0.payload.encoded)) }
+                drafts.append(NotificationDraft(notification: notification, contents: contents))
+            }
+        }
+        let batches = drafts.flatMap { $0.contents.map(\.batch) }
+        let handOver = self.handOvers.offer(batches, now: drafts.first?.notification.createdAt ?? .distantPast)
+        let isBulk = campaigns.isEmpty && !batches.isEmpty && batches.allSatisfy { $0.lane == .bulk }
+        let claims: [BatchID: ClaimedBatch]
+        do {
+            claims = try await self.write(in: isBulk ? .bulk : .urgent) { [drafts, campaigns] database, changes in
+                // First, since it decides whether this is a repetition.
+                if let record { try database.insert(record, app: database.requiredNumber(of: record.slot.app)) }
+                // Not before the transaction has its turn, for which it may have waited long.
+                let claims = handOver.lease()
+                for draft in drafts {
+                    try database.accept(
+                        draft.notification,
+                        draft.contents,
+                        claims,
+                        noting: nil,
+                        signalling: &changes
+                    )
+                }
+                for campaign in campaigns {
+                    let app = try database.requiredNumber(of: campaign.app)
+                    try database.create(campaign, app: app, signalling: &changes)
+                }
+                if let message = publication.message, !publication.recipients.isEmpty {
+                    try database.insert(message)
+                    for recipient in publication.recipients { try database.deliver(message, to: recipient) }
+                    // All may have been removed meanwhile.
+                    try database.forgetIfDelivered(message.id.blob)
+                    changes.append(.topicDeliveriesReady)
+                }
+                return claims
+            }
+        } catch {
+            handOver.withdraw()
+            throw error
+        }
+        handOver.complete(claims)
+    }
+}
+
+/// A notification that is to be stored, its batches encoded.
+private struct NotificationDraft: Sendable {
+    let notification: PushModel.Notification
+    let contents: [Database.EncodedBatch]
+}
+
+extension Database {
+    /// Keeps a message until it was posted to all to whom it is to be; one that is kept already stays as it is.
+    func insert(_ message: TopicMessage) throws {
+        try self.run(
+            "INSERT INTO topic_messages (id, topic, content, created_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            [
+                message.id.blob, message.topic.rawValue, Data(message.content),
+                message.createdAt.millisecondsSince1970,
+            ]
+        )
+    }
+
+    /// Removes a message that is to be posted to nobody any more.
+    func forgetIfDelivered(_ message: Data) throws {
+        try self.run(
+            """
+            DELETE FROM topic_messages WHERE id = ?1
+                AND NOT EXISTS (SELECT 1 FROM topic_deliveries WHERE message = ?1)
+            """,
+            [message]
+        )
+    }
+
+    /// Has a message posted to a subscriber that has a URL.
+    fileprivate func deliver(_ message: TopicMessage, to subscription: SubscriptionID) throws {
+        try self.run(
+            """
+            INSERT INTO topic_deliveries (message, subscription, url, attempts, due_at)
+            SELECT ?, id, url, 0, ? FROM subscriptions WHERE id = ? AND url IS NOT NULL
+            """,
+            [message.id.blob, message.createdAt.millisecondsSince1970, subscription.value.blob]
+        )
+    }
+}

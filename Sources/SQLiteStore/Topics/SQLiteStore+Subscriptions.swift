@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import Foundation
+import GRDB
+public import PushModel
+public import PushStore
+
+extension SQLiteStore: SubscriptionStore {
+    /// Subscribes a device, a user or a URL to a topic; see `SubscriptionStore`.
+    public func subscribe(_ subscription: Subscription, policyLimit: Int) async throws -> SubscribeOutcome {
+        let subscription = subscription.kept
+        let attributes = try subscription.storedAttributes
+        do {
+            return try await self.write { database in
+                guard let topic = try database.topic(subscription.topic) else { return .noTopic }
+                guard let place = try database.place(of: subscription.subscriber) else { return .noSubscriber }
+                if let share = try database.share(of: topic.id, app: place.app),
+                    let known = try database.subscription(of: place, share: share)
+                {
+                    return .existing(known)
+                }
+                // First, since it may throw.
+                let policy = try database.policy(subscription.filter, of: topic.id, limit: policyLimit)
+                let share = try database.requiredShare(of: topic.id, app: place.app)
+                try database.run(
+                    """
+                    INSERT INTO subscriptions (id, share, device, user_id, url, policy, state, attributes, confirmation,
+                        created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    """,
+                    [
+                        subscription.id.value.blob, share, place.device, place.user, place.url, policy,
+                        subscription.state.stored, attributes, subscription.confirmation.map { Data($0) },
+                        subscription.createdAt.millisecondsSince1970,
+                    ]
+                )
+                return .created(subscription)
+            }
+        } catch is TooManyPolicies {
+            return .tooManyPolicies
+        }
+    }
+
+    /// Confirms the subscription that waits for a token; see `SubscriptionStore`.
+    public func confirmSubscription(
+        to topic: TopicName,
+        token: [UInt8],
+        isAuthenticated: Bool
+    ) async throws -> Subscription? {
+        try await self.write { database in
+            guard let topic = try database.topic(topic),
+                let share = try database.share(of: topic.id, app: nil),
+                var found = try database.subscriptions("share = ? AND confirmation = ?", [share, Data(token)]).first
+            else { return nil }
+            guard !found.isConfirmed else { return found }
+            found.state = .confirmed(isAuthenticated: isAuthenticated)
+            try database.run(
+                "UPDATE subscriptions SET state = ? WHERE id = ?",
+                [found.state.stored, found.id.value.blob]
+            )
+            return found
+        }
+    }
+
+    /// The subscription of that id; see `SubscriptionStore`.
+    public func subscription(_ id: SubscriptionID) async throws -> Subscription? {
+        try await self.read { try $0.subscription(id) }
+    }
+
+    /// The subscription of somebody to a topic; see `SubscriptionStore`.
+    public func subscription(of subscriber: Subscriber, to topic: TopicName) async throws -> Subscription? {
+        try await self.read { database in
+            guard let topic = try database.topic(topic),
+                let place = try database.place(of: subscriber),
+                let share = try database.share(of: topic.id, app: place.app)
+            else { return nil }
+            return try database.subscription(of: place, share: share)
+        }
+    }
+
+    /// Subscriptions in the order in which they were made; see `SubscriptionStore`.
+    public func subscriptions(
+        to topic: TopicName?,
+        of app: AppID?,
+        after cursor: SubscriptionID?,
+        limit: Int
+    ) async throws -> Page<Subscription, SubscriptionID> {
+        let limit = PageLimit.clamp(limit)
+        let start = cursor?.value.blob ?? Data()
+        return try await self.read { database in
+            var number: Int64?
+            if let app {
+                number = try database.number(of: app)
+                guard number != nil else { return Page(elements: [], next: nil) }
+            }
+            guard let topic else {
+                let found = try database.subscriptions(
+                    """
+                    subscriptions.id > ?1 AND (?2 IS NULL OR topic_shares.app = ?2) ORDER BY subscriptions.id LIMIT ?3
+                    """,
+                    [start, number, limit + 1]
+                )
+                return Page(lists: [found], limit: limit)
+            }
+            guard let topic = try database.topic(topic) else { return Page(elements: [], next: nil) }
+            let lists = try database.shares(of: topic.id, app: number).map { share in
+                try database.subscriptions(
+                    "share = ? AND subscriptions.id > ? ORDER BY subscriptions.id LIMIT ?",
+                    [share, start, limit + 1]
+                )
+            }
+            return Page(lists: lists, limit: limit)
+        }
+    }
+
+    /// All subscriptions of a device itself; see `SubscriptionStore`.
+    public func subscriptions(of installation: InstallationID, app: AppID) async throws -> [Subscription] {
+        try await self.read { database in
+            guard let place = try database.place(of: .device(app, installation)) else { return [] }
+            return try database.subscriptions("device = ? ORDER BY subscriptions.id LIMIT 10000", [place.device])
+        }
+    }
+
+    /// Changes filter and attributes of a subscription; see `SubscriptionStore`.
+    public func changeSubscription(
+        _ id: SubscriptionID,
+        policyLimit: Int,
+        _ change: @escaping @Sendable (inout Subscription) throws -> Void
+    ) async throws -> Subscription? {
+        try await self.write { database in
+            guard let former = try database.subscription(id), let topic = try database.topic(former.topic) else {
+                return nil
+            }
+            var changed = former
+            try change(&changed)
+            var subscription = former
+            subscription.filter = changed.filter
+            subscription.attributes = changed.attributes
+            guard subscription != former else { return former }
+            let policy = try database.policy(subscription.filter, of: topic.id, limit: policyLimit)
+            try database.run(
+                "UPDATE subscriptions SET policy = ?, attributes = ? WHERE id = ?",
+                [policy, try subscription.storedAttributes, id.value.blob]
+            )
+            return subscription
+        }
+    }
+
+    /// Ends a subscription; see `SubscriptionStore`.
+    @discardableResult
+    public func unsubscribe(_ id: SubscriptionID) async throws -> Subscription? {
+        try await self.write { database in
+            guard let former = try database.subscription(id) else { return nil }
+            try database.run("DELETE FROM subscriptions WHERE id = ?", [id.value.blob])
+            try database.run(
+                "UPDATE topics SET unsubscribed = unsubscribed + 1 WHERE name = ?",
+                [former.topic.rawValue]
+            )
+            return former
+        }
+    }
+}
+
+/// A subscriber, as the columns of the table `subscriptions` name it.
+struct SubscriberPlace {
+    var app: Int64?
+    var device: Int64?
+    var user: String?
+    var url: String?
+}
+
+extension Database {
+    /// How the table names a subscriber; `nil` for a device or an app that does not exist.
+    fileprivate func place(of subscriber: Subscriber) throws -> SubscriberPlace? {
+        guard let id = subscriber.app else {
+            guard case .url(let url) = subscriber else { return nil }
+            return SubscriberPlace(url: url)
+        }
+        guard let app = try self.number(of: id) else { return nil }
+        switch subscriber {
+        case .url: return nil
+        case .user(_, let user): return SubscriberPlace(app: app, user: user.rawValue)
+        case .device(_, let installation):
+            let row = try self.row(
+                "SELECT number FROM devices WHERE app = ? AND installation = ?",
+                [app, installation.rawValue]
+            )
+            return row.map { SubscriberPlace(app: app, device: $0["number"]) }
+        }
+    }
+
+    fileprivate func subscription(of place: SubscriberPlace, share: Int64) throws -> Subscription? {
+        if let device = place.device {
+            return try self.subscriptions("device = ? AND share = ?", [device, share]).first
+        }
+        if let user = place.user {
+            return try self.subscriptions("share = ? AND subscriptions.user_id = ?", [share, user]).first
+        }
+        return try self.subscriptions("share = ? AND url = ?", [share, place.url]).first
+    }
+
+    func subscription(_ id: SubscriptionID) throws -> Subscription? {
+        try self.subscriptions("subscriptions.id = ?", [id.value.blob]).first
+    }
+
+    /// The subscriptions for which a condition holds, of topics and apps that are there.
+    func subscriptions(_ condition: String, _ arguments: StatementArguments) throws -> [Subscription] {
+        try self.rows(
+            """
+            SELECT subscriptions.*, topics.name AS topic_name, apps.id AS app_id, devices.installation AS installation,
+                topic_policies.scope AS policy_scope, topic_policies.policy AS policy_text
+            FROM subscriptions CROSS JOIN topic_shares ON topic_shares.number = subscriptions.share
+            CROSS JOIN topics ON topics.number = topic_shares.topic
+            LEFT JOIN apps ON apps.number = topic_shares.app
+            LEFT JOIN devices ON devices.number = subscriptions.device
+            LEFT JOIN topic_policies ON topic_policies.number = subscriptions.policy
+            WHERE \(condition)
+            """,
+            arguments
+        ).map(Subscription.init(stored:))
+    }
+}

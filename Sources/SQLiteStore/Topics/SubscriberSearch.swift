@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Foundation
+import GRDB
+import PushModel
+import PushStore
+
+/// Finds the devices of a publication by what is subscribed, without a look at the other devices of the app.
+///
+/// There are several lists of device numbers: one for each filter policy, one of the users' devices, and one of the devices
+/// that told the topic. Each has an index that gives it in the order of the numbers, so that as many as are asked for are
+/// taken from each, put together, and looked up.
+struct SubscriberSearch {
+    /// From how many subscribed users on all devices are looked at in their order, instead of all users for each part.
+    private static let manyUsers = 20_000
+
+    private let rule: SubscriberRule
+    private let app: Int64
+    /// What else has to hold for the devices.
+    private let condition: String
+    private let values: [any DatabaseValueConvertible]
+    private let numbers: ClosedRange<Int64>
+
+    /// Takes an audience that is that of a publication, alone or with conditions; `nil` for all others.
+    init?(_ audience: Audience, app: Int64) {
+        var others: [Audience] = []
+        switch audience {
+        case .subscribers(let rule): self.rule = rule
+        case .and(let parts):
+            let place = parts.firstIndex { part in
+                if case .subscribers = part { true } else { false }
+            }
+            guard let place, case .subscribers(let rule) = parts[place] else { return nil }
+            self.rule = rule
+            others = parts
+            others.remove(at: place)
+        default: return nil
+        }
+        self.app = app
+        var dialect = AudienceSQL()
+        self.condition = Audience.and(others).condition(in: &dialect)
+        self.values = dialect.values
+        self.numbers = DeviceNumber.range(ofApp: app)
+    }
+
+    /// The devices in their order; see `AudienceStore.members`.
+    func members(
+        in database: Database,
+        range: AudienceRange,
+        limit: Int,
+        depth: MemberDetails.Depth
+    ) throws -> [AudienceMember] {
+        var members: [AudienceMember] = []
+        guard var lists = try self.lists(in: database, range: range) else { return [] }
+        var dialect = AudienceSQL()
+        let zones = dialect.condition(range.zones)
+        let details =
+            switch depth {
+            case .none: ""
+            case .locale: ", locale"
+            case .all: ", locale, user_id, tags"
+            }
+        let statement = try database.cachedStatement(
+            sql: """
+                SELECT devices.number, environment, token\(details) FROM json_each(?) AS chosen
+                CROSS JOIN devices ON devices.number = chosen.value
+                WHERE status < 2 AND \(self.condition) AND \(zones)
+                """
+        )
+        while members.count < limit, let numbers = try lists.next(limit - members.count, in: database) {
+            let values: [any DatabaseValueConvertible] = [Self.json(numbers)] + self.values + dialect.values
+            let rows = try Row.fetchCursor(statement, arguments: StatementArguments(values))
+            while let row = try rows.next() { members.append(try AudienceMember(row: row, depth: depth)) }
+        }
+        return members
+    }
+
+    /// How many devices there are; see `AudienceStore.count`.
+    func count(in database: Database, through: Int64?) throws -> Int {
+        guard var lists = try self.lists(in: database, range: AudienceRange(through: through)) else { return 0 }
+        let statement = try database.cachedStatement(
+            sql: """
+                SELECT count(*) FROM json_each(?) AS chosen CROSS JOIN devices ON devices.number = chosen.value
+                WHERE status < 2 AND \(self.condition)
+                """
+        )
+        var count = 0
+        while let numbers = try lists.next(Batch.maximumTargets, in: database) {
+            let values: [any DatabaseValueConvertible] = [Self.json(numbers)] + self.values
+            count += try Int.fetchOne(statement, arguments: StatementArguments(values)) ?? 0
+        }
+        return count
+    }
+
+    private static func json(_ numbers: [Int64]) -> String {
+        "[\(numbers.lazy.map(String.init).joined(separator: ","))]"
+    }
+
+    /// The lists that may have devices; `nil` when the topic was deleted.
+    private func lists(in database: Database, range: AudienceRange) throws -> NumberLists? {
+        guard let share = try database.share(of: self.rule.topic, app: self.app),
+            let topic = try database.row("SELECT name FROM topics WHERE number = ?", [self.rule.topic.rawValue])
+        else { return nil }
+        let after = max(self.numbers.lowerBound, range.after)
+        let through = min(self.numbers.upperBound, range.through ?? .max)
+        var queries = self.rule.policies.map { policy in
+            NumberLists.Query(
+                """
+                SELECT device FROM subscriptions INDEXED BY subscriptions_by_policy
+                WHERE share = ? AND policy = ? AND device > ? AND device <= ? ORDER BY device LIMIT ?
+                """,
+                [share, policy]
+            )
+        }
+        if self.rule.countsProfiles {
+            queries.append(
+                NumberLists.Query(
+                    "SELECT device FROM device_topics WHERE topic = ? AND device > ? AND device <= ? ORDER BY device LIMIT ?",
+                    [topic["name"] as String]
+                )
+            )
+        }
+        if let users = try self.users(share: share, in: database) { queries.append(users) }
+        return NumberLists(queries: queries, after: after, through: through)
+    }
+
+    /// The list of the devices of users who are subscribed; `nil` when none is.
+    private func users(share: Int64, in database: Database) throws -> NumberLists.Query? {
+        let row = try database.row(
+            """
+            SELECT count(*) AS count FROM (
+                SELECT 1 FROM subscriptions INDEXED BY subscriptions_by_user
+                WHERE share = ? AND user_id IS NOT NULL LIMIT ?
+            )
+            """,
+            [share, Self.manyUsers]
+        )
+        let count = try row?.number("count") ?? 0
+        guard count > 0 else { return nil }
+        let policies = self.rule.policies.map(String.init).joined(separator: ", ")
+        if count < Self.manyUsers {
+            return NumberLists.Query(
+                """
+                SELECT devices.number FROM subscriptions INDEXED BY subscriptions_by_user
+                CROSS JOIN devices INDEXED BY devices_by_user
+                    ON devices.app = ? AND devices.user_id = subscriptions.user_id
+                WHERE share = ? AND subscriptions.user_id IS NOT NULL AND policy IN (\(policies))
+                    AND devices.number > ? AND devices.number <= ? ORDER BY devices.number LIMIT ?
+                """,
+                [self.app, share]
+            )
+        }
+        return NumberLists.Query(
+            """
+            SELECT number FROM devices NOT INDEXED WHERE user_id IS NOT NULL AND EXISTS (
+                SELECT 1 FROM subscriptions INDEXED BY subscriptions_by_user
+                WHERE share = ? AND subscriptions.user_id = devices.user_id AND policy IN (\(policies))
+            ) AND number > ? AND number <= ? ORDER BY number LIMIT ?
+            """,
+            [share]
+        )
+    }
+}
+
+/// Several rising lists of device numbers, read together part by part.
+struct NumberLists {
+    /// A list: a query that takes values, the number behind which to begin, the last number, and how many.
+    struct Query {
+        fileprivate let sql: String
+        fileprivate let values: [any DatabaseValueConvertible]
+
+        init(_ sql: String, _ values: [any DatabaseValueConvertible]) {
+            self.sql = sql
+            self.values = values
+        }
+    }
+
+    /// The lists that have more numbers.
+    private var queries: [Query]
+    private var after: Int64
+    private let through: Int64
+
+    init(queries: [Query], after: Int64, through: Int64) {
+        self.queries = queries
+        self.after = after
+        self.through = through
+    }
+
+    /// The next numbers of all lists, each once, in rising order.
+    ///
+    /// - Parameters:
+    ///   - limit: the most numbers; at least 1.
+    ///   - database: where the lists are.
+    /// - Returns: one number at least; `nil` when there are no more.
+    mutating func next(_ limit: Int, in database: Database) throws -> [Int64]? {
+        guard !self.queries.isEmpty else { return nil }
+        var last = Int64.max
+        var lists: [[Int64]] = []
+        var unfinished: [Query] = []
+        for query in self.queries {
+            let values: [any DatabaseValueConvertible] = query.values + [self.after, self.through, limit]
+            let list = try Int64.fetchAll(
+                database.cachedStatement(sql: query.sql),
+                arguments: StatementArguments(values)
+            )
+            // Behind the last number of a list that goes on, others may be missing.
+            if list.count == limit { last = min(last, list[limit - 1]) }
+            // A list that gave nothing has nothing behind that either.
+            if !list.isEmpty {
+                unfinished.append(query)
+                lists.append(list)
+            }
+        }
+        self.queries = unfinished
+        guard !lists.isEmpty else { return nil }
+        let numbers: [Int64]
+        if lists.count == 1 {
+            numbers = lists[0]
+        } else {
+            numbers = Array(Set(lists.joined().filter { $0 <= last }).sorted().prefix(limit))
+        }
+        if let last = numbers.last { self.after = last }
+        return numbers
+    }
+}
