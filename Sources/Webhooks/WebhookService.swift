@@ -94,7 +94,7 @@ extension StoreChange {
         switch self {
         case .eventsAppended, .webhooksChanged, .missed: true
         case .batchReady, .batchAdvanced, .batchSettled, .notificationSettled, .halted, .campaignChanged,
-            .activitiesDue, .jobsDue:
+            .activitiesDue, .jobsDue, .topicDeliveriesReady:
             false
         }
     }

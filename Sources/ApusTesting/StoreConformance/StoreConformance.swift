@@ -47,4 +47,5 @@ public enum StoreConformance {
         + activityOrder
         + activityStarts
         + activityTypes + channels + broadcast + transitions + jobs + jobRuns + jobPolicies
+        + topics + subscriptions + publications + topicDeliveries
 }

@@ -38,7 +38,7 @@ struct AudienceQuery: Sendable {
         let condition = "status < 2 AND \(dialect.condition(range.zones)) AND \(audience.condition(in: &dialect))"
         if audience.isOfUsers {
             self.end = nil
-            self.sql = sql("devices", "\(scope) AND \(condition)")
+            self.sql = sql("devices AS part", "\(scope) AND \(condition)")
         } else {
             self.end = "SELECT number FROM devices WHERE \(scope) ORDER BY number OFFSET \(window - 1) LIMIT 1"
             let devices = "(SELECT * FROM devices WHERE \(scope) ORDER BY number LIMIT \(window)) AS part"

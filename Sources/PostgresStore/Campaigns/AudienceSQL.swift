@@ -33,6 +33,7 @@ struct AudienceSQL: AudienceDialect {
         case .users(let users): return self.isAmong("user_id", users.map(\.rawValue))
         case .topic(let topic): return "\(self.bind(.text(topic))) = ANY(topics)"
         case .tag(let rule): return self.tag(rule)
+        case .subscribers(let rule): return self.subscribers(rule)
         case .all, .and, .or, .not: return leaf.condition(in: &self)
         }
     }

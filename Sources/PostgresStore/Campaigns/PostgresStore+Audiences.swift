@@ -8,6 +8,7 @@ public import PushStore
 extension PostgresStore: AudienceStore {
     /// Counts the devices of an audience; see `AudienceStore`.
     public func count(of audience: Audience, app: AppID, through: Int64?) async throws -> Int {
+        if let search = SubscriberSearch(audience, app: app) { return try await self.count(search, through: through) }
         let parts = try await self.parts(
             of: AudienceRange(through: through),
             { range, window, _ in AudienceQuery.count(of: audience, app: app, in: range, window: window) },
@@ -24,7 +25,10 @@ extension PostgresStore: AudienceStore {
         limit: Int,
         depth: MemberDetails.Depth
     ) async throws -> [AudienceMember] {
-        try await self.parts(
+        if let search = SubscriberSearch(audience, app: app) {
+            return try await self.members(search, in: range, limit: min(max(1, limit), Batch.maximumTargets), depth)
+        }
+        return try await self.parts(
             of: range,
             limit: min(max(1, limit), Batch.maximumTargets),
             { AudienceQuery.members(of: audience, app: app, in: $0, window: $1, limit: $2, depth: depth) },
@@ -104,7 +108,7 @@ extension PostgresConnection {
 
 extension AudienceMember {
     /// Reads the columns `number`, `environment`, `token` and those of the depth.
-    fileprivate init(stored row: PostgresRow, depth: MemberDetails.Depth) throws {
+    init(stored row: PostgresRow, depth: MemberDetails.Depth) throws {
         var details = MemberDetails()
         if depth >= .locale { details.locale = try row.text("locale") }
         if depth >= .all {

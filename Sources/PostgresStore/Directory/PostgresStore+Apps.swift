@@ -66,6 +66,7 @@ extension PostgresStore: AppStore {
                     [.integer(number)]
                 )
             }
+            try connection.removeShares(ofApp: number)
             // All lock batches before notifications, these before campaigns, and the app's row of the feeds behind
             // whatever else they change.
             for table in [

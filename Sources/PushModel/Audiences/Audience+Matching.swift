@@ -2,6 +2,9 @@
 // Copyright 2026 the Apus authors
 
 extension Audience {
+    /// Whether a device belongs to an audience in which there is no publication.
+    public func matches(_ device: Device) -> Bool { self.matches(device) { _ in false } }
+
     /// Whether a device belongs to the audience.
     ///
     /// This is what every store's translation has to agree with.
@@ -9,7 +12,7 @@ extension Audience {
     ///   - device: the device.
     ///   - isSubscribed: whether the device gets a publication, which is not known from the device alone.
     /// - Returns: whether it does.
-    public func matches(_ device: Device, isSubscribed: (SubscriberRule) -> Bool = { _ in false }) -> Bool {
+    public func matches(_ device: Device, isSubscribed: (SubscriberRule) -> Bool) -> Bool {
         let profile = device.profile
         return switch self {
         case .all: true

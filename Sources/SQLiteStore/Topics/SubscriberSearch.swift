@@ -71,7 +71,9 @@ struct SubscriberSearch {
         while members.count < limit, let numbers = try lists.next(limit - members.count, in: database) {
             let values: [any DatabaseValueConvertible] = [Self.json(numbers)] + self.values + dialect.values
             let rows = try Row.fetchCursor(statement, arguments: StatementArguments(values))
-            while let row = try rows.next() { members.append(try AudienceMember(row: row, depth: depth)) }
+            var part: [AudienceMember] = []
+            while let row = try rows.next() { part.append(try AudienceMember(row: row, depth: depth)) }
+            members += part.sorted { $0.place < $1.place }
         }
         return members
     }
