@@ -164,6 +164,12 @@ let package = Package(
         ),
 
         .target(
+            name: "Topics",
+            dependencies: ["APNs", "PushModel", "PushStore", "SNSProtocol"],
+            swiftSettings: swiftSettings
+        ),
+
+        .target(
             name: "Scheduling",
             dependencies: ["PushModel", "PushStore", "WallTime", .lifecycle, .logging, .metrics],
             swiftSettings: swiftSettings
@@ -181,9 +187,8 @@ let package = Package(
         .target(
             name: "PushAPI",
             dependencies: [
-                "APNs", "Cron", "JSONSchema", "PushModel", "PushStore", .httpTypes, .hummingbird, .lifecycle, .logging,
-                .metrics,
-                .nioCore,
+                "APNs", "Cron", "JSONSchema", "PushModel", "PushStore", "SNSProtocol", "Topics", .httpTypes, .hummingbird,
+                .lifecycle, .logging, .metrics, .nioCore,
             ],
             swiftSettings: swiftSettings
         ),

@@ -36,6 +36,13 @@ struct MigrationTests {
             }
             try await Intruder(path: path).execute(
                 """
+                DROP TABLE topic_deliveries;
+                DROP TABLE topic_messages;
+                DROP TABLE subscriptions;
+                DROP TABLE topic_policies;
+                DROP TABLE topic_remains;
+                DROP TABLE topic_shares;
+                DROP TABLE topics;
                 DROP TABLE channels;
                 DROP TABLE job_runs;
                 DROP TABLE jobs;

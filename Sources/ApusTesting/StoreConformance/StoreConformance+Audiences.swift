@@ -158,7 +158,7 @@ extension StoreConformance {
 
 extension AppStore where Self: BatchStore {
     /// Lets APNs declare the token of that number dead.
-    fileprivate func makeInvalid(_ number: Int) async throws {
+    func makeInvalid(_ number: Int) async throws {
         let target = try StoreSamples.target(number)
         let plan = try NotificationPlan(
             app: StoreSamples.app,

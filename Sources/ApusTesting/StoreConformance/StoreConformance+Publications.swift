@@ -117,7 +117,7 @@ extension StoreConformance {
                 told.insert(change)
                 if told.isSuperset(of: expected) { break }
             }
-            let status = try await store.status(of: plan.notification.id)
+            let status = try await store.notification(plan.notification.id)
             try expectEqual(status?.notification, plan.notification, "the notification")
             try expectEqual(try await store.campaign(campaign.id)?.campaign, campaign, "the campaign")
             let second = try StoreSamples.plan()
@@ -126,7 +126,11 @@ extension StoreConformance {
             repeated.message = PublicationSamples.message(2)
             let error = try await storeError { try await store.publish(repeated, noting: nil) }
             try expectEqual(error?.code, .conflict, "what is said of an id that is taken")
-            try expectEqual(try await store.status(of: second.notification.id) == nil, true, "whether nothing is stored")
+            try expectEqual(
+                try await store.notification(second.notification.id) == nil,
+                true,
+                "whether nothing is stored"
+            )
             let due = try await store.claimDeliveries(
                 limit: 10,
                 worker: StoreSamples.worker,

@@ -101,7 +101,9 @@ extension StoreConformance {
                 (nil, nil), ("news", nil), (nil, StoreSamples.app), ("news", StoreSamples.otherApp), ("none", nil),
             ]
             for (topic, app) in cases {
-                let expected = all.filter { topic ?? $0.topic == $0.topic && app ?? $0.subscriber.app == $0.subscriber.app }
+                let expected = all.filter {
+                    topic ?? $0.topic == $0.topic && app ?? $0.subscriber.app == $0.subscriber.app
+                }
                 var found: [Subscription] = []
                 var cursor: SubscriptionID?
                 repeat {
@@ -112,7 +114,8 @@ extension StoreConformance {
                 try expectEqual(found, expected, "the subscriptions to \(topic?.rawValue ?? "all")")
             }
         },
-        Check("filter and attributes of a subscription are changed, and a topic keeps each filter policy once") { store in
+        Check("filter and attributes of a subscription are changed, and a topic keeps each filter policy once") {
+            store in
             try await store.addSampleApp()
             try await store.makeTopic()
             try await store.addDevices(0..<4)
@@ -134,7 +137,8 @@ extension StoreConformance {
             let none = try await store.changeSubscription(subscription.id, policyLimit: 10) { $0.filter = nil }
             try expectEqual(none?.filter, nil, "no filter")
         },
-        Check("a topic has so many distinct filter policies and no more, those aside that nobody has any more") { store in
+        Check("a topic has so many distinct filter policies and no more, those aside that nobody has any more") {
+            store in
             try await store.addSampleApp()
             try await store.makeTopic()
             try await store.addDevices(0..<4)
@@ -152,7 +156,11 @@ extension StoreConformance {
                 try expectEqual(error.limit, 2, "the limit")
             }
             try await store.unsubscribe(first.id)
-            try expectEqual(try await store.subscribe(third, policyLimit: 2), .created(third), "one in the place of another")
+            try expectEqual(
+                try await store.subscribe(third, policyLimit: 2),
+                .created(third),
+                "one in the place of another"
+            )
         },
         Check("a subscription ends, or goes with its device, and both only once") { store in
             try await store.addSampleApp()

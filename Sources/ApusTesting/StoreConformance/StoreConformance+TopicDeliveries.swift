@@ -19,7 +19,10 @@ extension StoreConformance {
             for subscription in [first, second] { try await store.subscribe(subscription) }
             let message = PublicationSamples.message(1)
             try await store.publish(
-                Publication(message: message, recipients: [first.id, second.id, SubscriptionID(now: StoreSamples.now)]),
+                Publication(
+                    message: message,
+                    recipients: [first.id, second.id, SubscriptionID(now: StoreSamples.now)]
+                ),
                 noting: nil
             )
             try expectEqual(try await store.nextDeliveryTime(), StoreSamples.now, "when the first is due")

@@ -111,7 +111,11 @@ extension StoreConformance {
             try expectEqual(try await store.deleteTopic("news", of: StoreSamples.app), false, "whether it has it still")
             let left = try await store.subscriptions(to: "news", of: nil, after: nil, limit: 10)
             try expectEqual(left.elements, [user], "what is left")
-            try expectEqual(try await store.deleteTopic("news", of: StoreSamples.otherApp), true, "whether the other had it")
+            try expectEqual(
+                try await store.deleteTopic("news", of: StoreSamples.otherApp),
+                true,
+                "whether the other had it"
+            )
             try expectEqual(try await store.topic("news", of: nil), nil, "the topic that nobody has")
         },
     ]

@@ -98,6 +98,7 @@ extension PostgresConnection {
     /// - Throws: ``TooManyPolicies`` when there is no room for another one, even without those that nobody has.
     func policy(_ filter: SubscriptionFilter?, of topic: TopicID, limit: Int) throws -> Int64 {
         guard let filter else { return SubscriberRule.noPolicy }
+        let limit = min(limit, PushTopic.maximumPolicies)
         let digest = PostgresValue.bytes(filter.digest)
         let known = try self.row(
             "SELECT number FROM topic_policies WHERE topic = $1 AND digest = $2",

@@ -19,7 +19,8 @@ extension PostgresStore: TopicStore {
         return try await self.write(retriesDuplicates: true) { connection in
             let number = try app.map { try connection.lockedNumber(of: $0) }
             let known = try connection.topic(name, .share)
-            let new = try known == nil
+            let new =
+                try known == nil
                 ? connection.row(
                     """
                     INSERT INTO topics (name, attributes, tags, created_at, unsubscribed) VALUES ($1, $2, $3, $4, 0)

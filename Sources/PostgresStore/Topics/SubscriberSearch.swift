@@ -146,7 +146,8 @@ extension PostgresStore {
         var range = AudienceRange(through: through)
         var count = 0
         while let part = try await self.scan({ [range] connection in
-            try search.next(range, limit: Batch.maximumTargets, selecting: "count(*) AS count", on: connection) { rows in
+            try search.next(range, limit: Batch.maximumTargets, selecting: "count(*) AS count", on: connection) {
+                rows in
                 try rows.first?.number("count") ?? 0
             }
         }) {

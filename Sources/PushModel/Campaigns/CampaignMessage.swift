@@ -25,6 +25,9 @@ public struct CampaignMessage: Hashable, Sendable, Codable {
     /// Notifications of the same id replace one another on the device.
     public var collapseID: CollapseID?
 
+    /// The header `apns-topic`, where it is not the one of the app and the push type.
+    public var topic: Topic?
+
     /// What devices receive for whose locale there is no variant.
     public var fallback: MessageTemplate
 
@@ -38,6 +41,7 @@ public struct CampaignMessage: Hashable, Sendable, Codable {
     ///   - priority: the priority, or `nil`.
     ///   - timeToLive: how many seconds APNs keeps it, or `nil`.
     ///   - collapseID: by which notifications replace one another, or `nil`.
+    ///   - topic: the header `apns-topic`, where it is not the one of the app and the push type.
     ///   - fallback: what devices receive for whose locale there is no variant.
     ///   - variants: what devices of a language or locale receive; the names may be in any spelling.
     public init(
@@ -45,6 +49,7 @@ public struct CampaignMessage: Hashable, Sendable, Codable {
         priority: Priority? = nil,
         timeToLive: Int? = nil,
         collapseID: CollapseID? = nil,
+        topic: Topic? = nil,
         fallback: MessageTemplate,
         variants: [String: MessageTemplate] = [:]
     ) {
@@ -52,6 +57,7 @@ public struct CampaignMessage: Hashable, Sendable, Codable {
         self.priority = priority
         self.timeToLive = timeToLive
         self.collapseID = collapseID
+        self.topic = topic
         self.fallback = fallback
         self.variants = Dictionary(variants.map { (LocaleRange($0.key).folded, $0.value) }) { first, _ in first }
     }
@@ -76,7 +82,7 @@ public struct CampaignMessage: Hashable, Sendable, Codable {
     /// - Throws: `ValidationFailure` when the app's id is no topic.
     public func headers(for app: AppID, sentAt: Date) throws(ValidationFailure) -> NotificationHeaders {
         NotificationHeaders(
-            topic: try Topic(bundleID: app.rawValue, pushType: self.pushType),
+            topic: try self.topic ?? Topic(bundleID: app.rawValue, pushType: self.pushType),
             pushType: self.pushType,
             priority: self.priority,
             expiration: self.timeToLive.map { seconds in

@@ -16,6 +16,10 @@ public struct PushTopic: Hashable, Sendable {
     /// The most attributes of a topic.
     public static let maximumAttributes = 64
 
+    /// The most distinct filter policies that the subscriptions of a topic have, since all are looked at when something is
+    /// published to it.
+    public static let maximumPolicies = 10_000
+
     /// The most tags of a topic.
     public static let maximumTags = 50
 

@@ -3,12 +3,6 @@
 
 public import PushModel
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
-
 /// Publishing to topics: who is to get a message, and that it is sent.
 ///
 /// Its life: `outline` tells which filter policies a topic has; whoever publishes holds each against the message, makes of

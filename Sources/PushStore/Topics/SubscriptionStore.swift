@@ -3,12 +3,6 @@
 
 public import PushModel
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
-
 /// What is subscribed to topics.
 ///
 /// A device that names a topic in its profile is not among these: that is its own word, which it takes back by
@@ -18,7 +12,7 @@ public protocol SubscriptionStore: Sendable {
     ///
     /// - Parameters:
     ///   - subscription: the subscription.
-    ///   - policyLimit: how many distinct filter policies the topic may have.
+    ///   - policyLimit: how many distinct filter policies the topic may have, up to `PushTopic.maximumPolicies`.
     /// - Returns: what that comes to.
     /// - Throws: ``StoreError``.
     func subscribe(_ subscription: Subscription, policyLimit: Int) async throws -> SubscribeOutcome
@@ -66,7 +60,7 @@ public protocol SubscriptionStore: Sendable {
     ///
     /// - Parameters:
     ///   - id: the subscription.
-    ///   - policyLimit: how many distinct filter policies its topic may have.
+    ///   - policyLimit: how many distinct filter policies its topic may have, up to `PushTopic.maximumPolicies`.
     ///   - change: what to change; it may run more than once, and when it throws nothing is changed.
     /// - Returns: the subscription as it stands now; `nil` when there is none of that id.
     /// - Throws: ``StoreError``; ``TooManyPolicies``; and what `change` throws.
@@ -110,5 +104,7 @@ public struct TooManyPolicies: Error, Hashable, CustomStringConvertible {
     public init(limit: Int) { self.limit = limit }
 
     /// The limit, in words.
-    public var description: String { "The topic has \(self.limit) distinct filter policies, which is the most it may have." }
+    public var description: String {
+        "The topic has \(self.limit) distinct filter policies, which is the most it may have."
+    }
 }

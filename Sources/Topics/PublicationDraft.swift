@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import PushModel
+public import PushStore
+public import SNSProtocol
+
+/// What somebody wants to publish to a topic.
+public struct PublicationDraft: Sendable {
+    /// The topic.
+    public var topic: TopicName
+
+    /// The app whose subscribers alone get it; `nil` for all, those of URLs included.
+    public var app: AppID?
+
+    /// The attributes of the message, for filter policies.
+    public var attributes: [String: MessageAttribute]
+
+    /// The message itself, for filter policies that look into it; those match nothing that is no JSON object.
+    public var body: String
+
+    /// What each of some apps' subscribers receive; an app may come more than once, for different subscribers of it, or not
+    /// at all. Called once, with the apps that have the topic, in the order of their ids.
+    public var contents: @Sendable (_ apps: [AppID]) async throws -> [AppContent]
+
+    /// What URLs are posted; `nil` for nothing.
+    public var message: TopicMessage?
+
+    /// Describes a publication.
+    ///
+    /// - Parameters:
+    ///   - topic: the topic.
+    ///   - app: the app whose subscribers alone get it, or `nil`.
+    ///   - attributes: the attributes of the message.
+    ///   - body: the message itself.
+    ///   - message: what URLs are posted, or `nil`.
+    ///   - contents: what each of some apps' subscribers receive.
+    public init(
+        topic: TopicName,
+        app: AppID? = nil,
+        attributes: [String: MessageAttribute] = [:],
+        body: String,
+        message: TopicMessage? = nil,
+        contents: @escaping @Sendable (_ apps: [AppID]) async throws -> [AppContent]
+    ) {
+        self.topic = topic
+        self.app = app
+        self.attributes = attributes
+        self.body = body
+        self.message = message
+        self.contents = contents
+    }
+}
+
+/// What a publication comes to.
+public struct PublicationReceipt: Hashable, Sendable {
+    /// What is sent for each app, in the order of the contents; nothing for those without subscribers that want it.
+    public var parts: [Publication.Part]
+
+    /// To how many URLs it is posted.
+    public var urls: Int
+
+    /// The ids of what is sent, by which it is looked up: of a campaign its own, which is that of its notification.
+    public var notifications: [NotificationID] {
+        self.parts.map { part in
+            switch part {
+            case .notification(let notification, _): notification.id
+            case .campaign(let campaign): campaign.id.notification
+            }
+        }
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import PushModel
+public import PushStore
+import SNSProtocol
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Publishes to topics, whichever door a message came in by.
+///
+/// Each distinct filter policy of the topic is held against the message once. Those that it passes make an audience, which
+/// the store reads by what is subscribed. When that is no more than one batch, it is sent at once as a notification;
+/// otherwise it becomes a campaign, whose shards are planned one by one.
+public struct TopicPublisher: Sendable {
+    /// What it needs of a store.
+    public typealias Store = AudienceStore & PublicationStore
+
+    private let store: any Store
+    private let urgentTargetLimit: Int
+    private let cache = FilterPolicyCache()
+
+    /// Publishes over a store.
+    ///
+    /// - Parameters:
+    ///   - store: where topics and devices are.
+    ///   - urgentTargetLimit: up to how many devices a notification goes ahead of those of the bulk lane.
+    public init(store: any Store, urgentTargetLimit: Int) {
+        self.store = store
+        self.urgentTargetLimit = urgentTargetLimit
+    }
+
+    /// Publishes a message; durably when it returns.
+    ///
+    /// - Parameters:
+    ///   - draft: what is published.
+    ///   - now: the time.
+    ///   - note: makes of what it comes to the answer for repetitions of the request, which is stored with it.
+    /// - Returns: what it comes to; `nil` when there is no such topic, or the app does not have it.
+    /// - Throws: `StoreError`: `.conflict` when there is a record of the same request; and what `note`, and the contents of
+    ///   the draft, throw.
+    public func publish(
+        _ draft: PublicationDraft,
+        now: Date,
+        noting note: (PublicationReceipt) throws -> IdempotencyRecord? = { _ in nil }
+    ) async throws -> PublicationReceipt? {
+        let now = Date(millisecondsSince1970: now.millisecondsSince1970)
+        guard let outline = try await self.store.outline(of: draft.topic, app: draft.app) else { return nil }
+        let passed = self.passedPolicies(of: outline, by: draft)
+        let rule = SubscriberRule(
+            topic: outline.topic.id,
+            policies: [SubscriberRule.noPolicy] + outline.policies.filter { passed.contains($0.value) }.map(\.key)
+        )
+        var publication = Publication()
+        for content in try await draft.contents(outline.apps) {
+            let part = try await self.part(of: content, for: rule, named: outline.topic.name, now: now)
+            if let part { publication.parts.append(part) }
+        }
+        if let message = draft.message {
+            let recipients = outline.urls.filter { $0.filter.map(passed.contains) ?? true }.map(\.id)
+            if !recipients.isEmpty {
+                publication.message = message
+                publication.recipients = recipients
+            }
+        }
+        let receipt = PublicationReceipt(parts: publication.parts, urls: publication.recipients.count)
+        try await self.store.publish(publication, noting: try note(receipt))
+        return receipt
+    }
+
+    /// The filter policies of a topic that a message passes.
+    private func passedPolicies(of outline: TopicOutline, by draft: PublicationDraft) -> Set<SubscriptionFilter> {
+        guard !outline.policies.isEmpty else { return [] }
+        let filters = Set(outline.policies.values)
+        let looksIntoBody = filters.contains { $0.scope == .messageBody }
+        let message = FilterableMessage(attributes: draft.attributes, body: looksIntoBody ? draft.body : nil)
+        return filters.filter { self.cache.policy($0)?.matches(message) ?? false }
+    }
+
+    /// What is sent to the subscribers of one app; `nil` when none wants it.
+    private func part(
+        of content: AppContent,
+        for rule: SubscriberRule,
+        named topic: TopicName,
+        now: Date
+    ) async throws -> Publication.Part? {
+        let subscribers = Audience.subscribers(rule)
+        let audience = content.audience.map { .and([subscribers, $0]) } ?? subscribers
+        let members = try await self.store.members(
+            of: audience,
+            app: content.app,
+            in: AudienceRange(),
+            limit: Batch.maximumTargets,
+            depth: content.message.depth
+        )
+        guard !members.isEmpty else { return nil }
+        let parts = content.message.compose(members)
+        // What cannot be sent to some of them is booked by whoever plans a campaign.
+        guard members.count < Batch.maximumTargets, parts.allSatisfy({ $0.failure == nil }) else {
+            return .campaign(
+                Campaign(
+                    id: CampaignID(now: now),
+                    app: content.app,
+                    name: "topic \(topic)",
+                    audience: audience,
+                    message: content.message,
+                    expiresAt: content.expiresAt,
+                    createdAt: now
+                )
+            )
+        }
+        let headers = try content.message.headers(for: content.app, sentAt: now)
+        let lane = content.lane ?? (members.count <= self.urgentTargetLimit ? .urgent : .bulk)
+        let plan = NotificationPlan(
+            app: content.app,
+            parts: parts.map { part in
+                NotificationPlan.Part(
+                    lane: lane,
+                    headers: headers,
+                    payload: part.payload,
+                    targets: part.targets,
+                    expiresAt: content.expiresAt
+                )
+            },
+            now: now
+        )
+        return .notification(plan.notification, plan.batches)
+    }
+}
