@@ -123,6 +123,14 @@ public struct PushAPI: Service {
             TransitionRoutes(store: store, bodyLimit: limit, limits: configuration.activityLimits, now: now),
             ChannelRoutes(store: store, manager: channels, bodyLimit: limit, now: now),
             JobRoutes(store: store, configuration: configuration, now: now),
+            TopicRoutes(store: store, bodyLimit: limit, now: now),
+            PublicationRoutes(
+                store: store,
+                signals: signals,
+                waiter: waiter,
+                configuration: configuration,
+                now: now
+            ),
             StreamRoutes(
                 store: store,
                 signals: batchSignals,

@@ -59,7 +59,8 @@ public struct AppContent: Hashable, Sendable {
     ///   - expiresAt: the time from which nothing more is sent, or `nil`.
     ///   - lane: the queue, or `nil`.
     ///   - now: the time of the publication.
-    /// - Throws: `ValidationFailure` when the payload with what is escaped in it is too large for APNs.
+    /// - Throws: `ValidationFailure` for the first of Apple's limits that the headers or the payload, as it is written then,
+    ///   break.
     public init(
         app: AppID,
         audience: Audience? = nil,
@@ -69,7 +70,9 @@ public struct AppContent: Hashable, Sendable {
         lane: Lane? = nil,
         now: Date
     ) throws(ValidationFailure) {
-        let template = try MessageTemplate(payload.withoutPlaces())
+        let payload = try payload.withoutPlaces()
+        if let failure = headers.validate(payloadSize: payload.size).first { throw failure }
+        let template = try MessageTemplate(payload)
         let message = CampaignMessage(
             pushType: headers.pushType,
             priority: headers.priority,

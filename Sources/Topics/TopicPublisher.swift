@@ -105,7 +105,7 @@ public struct TopicPublisher: Sendable {
                 Campaign(
                     id: CampaignID(now: now),
                     app: content.app,
-                    name: "topic \(topic)",
+                    name: String("topic \(topic)".prefix(256)),
                     audience: audience,
                     message: content.message,
                     expiresAt: content.expiresAt,

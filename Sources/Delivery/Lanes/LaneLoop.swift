@@ -30,7 +30,7 @@ struct LaneLoop: Sendable {
         case .batchReady(self.lane), .missed: self.gate.signal()
         case .batchReady, .batchAdvanced, .batchSettled, .notificationSettled, .halted, .campaignChanged,
             .activitiesDue, .jobsDue,
-            .eventsAppended, .webhooksChanged:
+            .eventsAppended, .webhooksChanged, .topicDeliveriesReady:
             break
         }
     }

@@ -31,7 +31,7 @@ final class EventSignals: Service {
             case .missed: self.wake { $0.values.flatMap(\.values) }
             case .batchReady, .batchAdvanced, .batchSettled, .notificationSettled, .halted, .campaignChanged,
                 .activitiesDue, .jobsDue,
-                .webhooksChanged:
+                .webhooksChanged, .topicDeliveriesReady:
                 continue
             }
         }

@@ -31,7 +31,7 @@ final class SettlementSignals: Service {
             switch change {
             case .batchReady, .batchAdvanced, .batchSettled, .halted, .campaignChanged, .activitiesDue, .jobsDue,
                 .eventsAppended,
-                .webhooksChanged:
+                .webhooksChanged, .topicDeliveriesReady:
                 continue
             case .notificationSettled(let id): self.wake { $0[id].map { Array($0.values) } ?? [] }
             case .missed: self.wake { $0.values.flatMap(\.values) }

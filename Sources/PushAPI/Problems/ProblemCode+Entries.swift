@@ -28,6 +28,7 @@ extension ProblemCode {
             .noCredential, .apnsRefused, .apnsUnavailable:
             self.channelEntry
         case .jobNotFound, .jobBusy, .jobIsCode, .tooManyJobs: self.jobEntry
+        case .topicNotFound, .topicShared, .subscriptionNotFound, .tooManyFilterPolicies: self.topicEntry
         case .storeUnavailable, .storeLocked, .storeReadOnly, .storeFull, .storeCorrupt, .shuttingDown,
             .internalError:
             self.serverEntry

@@ -12,7 +12,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Forgets the answers to requests, and the streams, that are old enough.
+/// Forgets the answers to requests, and the streams, that are old enough, and what is left of topics that were deleted.
 struct RequestPruning: Service {
     /// How often it looks.
     static let interval: Duration = .seconds(600)
@@ -21,6 +21,9 @@ struct RequestPruning: Service {
     private static let streamsAtOnce = 100
 
     private static let recordsAtOnce = 1000
+
+    /// How many subscriptions go at once.
+    private static let subscriptionsAtOnce = 1000
 
     let store: any PushStore
     let metrics: PruningMetrics
@@ -54,6 +57,10 @@ struct RequestPruning: Service {
         try await self.repeated(.stream) {
             let removed = try await self.store.removeStreams(before: streams, limit: Self.streamsAtOnce)
             return (removed.streams, removed.hasMore)
+        }
+        let pending = now.addingTimeInterval(-(Subscription.pendingLifetime / .seconds(1)))
+        while try await self.store.pruneTopics(pendingBefore: pending, limit: Self.subscriptionsAtOnce) {
+            try Task.checkCancellation()
         }
     }
 

@@ -24,7 +24,7 @@ final class BatchSignals: Service {
             switch change {
             case .batchReady, .batchSettled, .notificationSettled, .halted, .campaignChanged, .activitiesDue, .jobsDue,
                 .eventsAppended,
-                .webhooksChanged:
+                .webhooksChanged, .topicDeliveriesReady:
                 continue
             case .batchAdvanced(let id):
                 for inbox in self.watching.withLock({ $0[id] ?? [] }) { inbox.add(id) }

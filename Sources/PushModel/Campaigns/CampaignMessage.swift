@@ -81,8 +81,14 @@ public struct CampaignMessage: Hashable, Sendable, Codable {
     ///
     /// - Throws: `ValidationFailure` when the app's id is no topic.
     public func headers(for app: AppID, sentAt: Date) throws(ValidationFailure) -> NotificationHeaders {
-        NotificationHeaders(
-            topic: try self.topic ?? Topic(bundleID: app.rawValue, pushType: self.pushType),
+        let topic: Topic
+        if let own = self.topic {
+            topic = own
+        } else {
+            topic = try Topic(bundleID: app.rawValue, pushType: self.pushType)
+        }
+        return NotificationHeaders(
+            topic: topic,
             pushType: self.pushType,
             priority: self.priority,
             expiration: self.timeToLive.map { seconds in

@@ -9,6 +9,9 @@ public import Foundation
 
 /// That a device, a user or a URL gets what is published to a topic.
 public struct Subscription: Hashable, Sendable {
+    /// How long a subscription waits for its confirmation before it is removed.
+    public static let pendingLifetime: Duration = .seconds(2 * 24 * 3600)
+
     /// How far a subscription has come.
     public enum State: Hashable, Sendable {
         /// It waits for its confirmation, and gets nothing but the request for that.

@@ -92,7 +92,7 @@ public struct CampaignPlanner: Service {
             self.context.wakes.wakeAll()
             wake.yield()
         case .batchReady, .batchAdvanced, .notificationSettled, .halted, .activitiesDue, .jobsDue, .eventsAppended,
-            .webhooksChanged:
+            .webhooksChanged, .topicDeliveriesReady:
             break
         }
     }

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import HTTPTypes
+import Hummingbird
+import PushModel
+import PushStore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The operations on an app's topics, and on what of the app is subscribed to them: `/v1/apps/{app}/topics`.
+struct TopicRoutes: APIRoutes {
+    let store: any PushStore
+    let bodyLimit: Int
+    let now: @Sendable () -> Date
+
+    var routes: [APIRoute] {
+        let list = "/v1/apps/{app}/topics"
+        let single = "\(list)/{topic}"
+        let subscriptions = "/v1/apps/{app}/subscriptions"
+        let readers: [Scope] = [.devices, .send, .read]
+        return [
+            APIRoute(.get, list, .scopes(readers), self.list),
+            APIRoute(.put, single, .scopes([.devices]), self.put),
+            APIRoute(.get, single, .scopes(readers), self.show),
+            APIRoute(.delete, single, .scopes([.devices]), self.delete),
+            APIRoute(.get, "\(single)/subscriptions", .scopes(readers), self.subscribed),
+            APIRoute(.post, "\(single)/subscriptions", .scopes([.devices]), self.subscribe),
+            APIRoute(.get, subscriptions, .scopes(readers), self.subscriptions),
+            APIRoute(.get, "\(subscriptions)/{subscription}", .scopes(readers), self.showSubscription),
+            APIRoute(.delete, "\(subscriptions)/{subscription}", .scopes([.devices]), self.unsubscribe),
+        ]
+    }
+
+    // MARK: Topics
+
+    private func list(_ call: APICall) async throws -> Response {
+        let page = try PageRequest(try call.query("after", "limit"))
+        let cursor = try page.cursor { TopicName(rawValue: $0) }
+        let app = try await self.store.requireApp(call)
+        let found = try await self.store.topics(of: app.id, after: cursor, limit: page.limit)
+        let body = TopicListBody(topics: found.elements.map { TopicBody($0) }, next: found.next?.rawValue)
+        return try .json(body)
+    }
+
+    private func put(_ call: APICall) async throws -> Response {
+        _ = try call.query()
+        let name = try call.newTopic()
+        let request = try TopicRequest(try await call.body(upTo: self.bodyLimit))
+        let app = try await self.store.requireApp(call)
+        var wanted: [String: String] = [:]
+        wanted[TopicRequest.displayName] = request.displayName
+        let isOwn = try await self.store.topic(name, of: app.id) != nil
+        let made = try await self.store.createTopic(
+            name,
+            attributes: wanted,
+            tags: request.tags,
+            for: app.id,
+            now: self.now()
+        )
+        var topic = made.topic
+        request.apply(to: &topic)
+        if topic != made.topic {
+            try await self.requireControl(of: name, call)
+            let changed = try await self.store.changeTopic(name) { request.apply(to: &$0) }
+            guard let changed else { throw Problem.unknownTopic }
+            topic = changed
+        }
+        let location = "/v1/apps/\(app.id)/topics/\(name)"
+        guard !isOwn else { return try .json(TopicBody(topic)) }
+        return try .json(TopicBody(topic), status: .created, headers: [.location: location])
+    }
+
+    /// Makes sure that a key that is bound to an app changes nothing that others see.
+    private func requireControl(of name: TopicName, _ call: APICall) async throws {
+        guard call.key?.app != nil, let outline = try await self.store.outline(of: name, app: nil) else { return }
+        guard try outline.apps != [try call.app()] || !outline.urls.isEmpty else { return }
+        throw Problem(
+            .topicShared,
+            "Topic '\(name)' is also another app's or has subscribers outside of apps, and the key is bound to this app."
+        )
+    }
+
+    private func show(_ call: APICall) async throws -> Response {
+        _ = try call.query()
+        let (app, topic) = try await self.known(call)
+        let counts = try await self.store.subscriptionCounts(of: topic.name, app: app)
+        return try .json(TopicBody(topic, counts: counts))
+    }
+
+    private func delete(_ call: APICall) async throws -> Response {
+        _ = try call.query()
+        let (app, topic) = try await self.known(call)
+        guard try await self.store.deleteTopic(topic.name, of: app) else { throw Problem.unknownTopic }
+        return Response(status: .noContent)
+    }
+
+    // MARK: Subscriptions
+
+    private func subscribe(_ call: APICall) async throws -> Response {
+        _ = try call.query()
+        let name = try call.topic()
+        let app = try await self.store.requireApp(call)
+        let request = try SubscriptionRequest(try await call.body(upTo: self.bodyLimit), app: app.id)
+        _ = try await self.known(call)
+        let now = Date(millisecondsSince1970: self.now().millisecondsSince1970)
+        let draft = Subscription(
+            id: SubscriptionID(now: now),
+            topic: name,
+            subscriber: request.subscriber,
+            filter: request.filter,
+            createdAt: now
+        )
+        let limit = PushTopic.maximumPolicies
+        switch try await self.store.subscribe(draft, policyLimit: limit) {
+        case .created(let subscription):
+            let location = "/v1/apps/\(app.id)/subscriptions/\(subscription.id)"
+            return try .json(SubscriptionBody(subscription), status: .created, headers: [.location: location])
+        case .existing(let subscription):
+            guard subscription.filter != request.filter else { return try .json(SubscriptionBody(subscription)) }
+            do {
+                let changed = try await self.store.changeSubscription(subscription.id, policyLimit: limit) {
+                    $0.filter = request.filter
+                }
+                guard let changed else { throw Problem.unknownSubscription }
+                return try .json(SubscriptionBody(changed))
+            } catch is TooManyPolicies {
+                throw Problem.tooManyFilterPolicies
+            }
+        case .noTopic: throw Problem.unknownTopic
+        case .noSubscriber: throw Problem(.deviceNotFound, "The app has no device of this name.")
+        case .tooManyPolicies: throw Problem.tooManyFilterPolicies
+        }
+    }
+
+    private func subscribed(_ call: APICall) async throws -> Response {
+        let page = try PageRequest(try call.query("after", "limit"))
+        let cursor = try page.cursor { SubscriptionID($0) }
+        let (app, topic) = try await self.known(call)
+        return try await self.page(page, of: app, to: topic.name, after: cursor)
+    }
+
+    private func subscriptions(_ call: APICall) async throws -> Response {
+        let page = try PageRequest(try call.query("after", "limit"))
+        let cursor = try page.cursor { SubscriptionID($0) }
+        let app = try await self.store.requireApp(call)
+        return try await self.page(page, of: app.id, to: nil, after: cursor)
+    }
+
+    private func page(
+        _ page: PageRequest,
+        of app: AppID,
+        to topic: TopicName?,
+        after cursor: SubscriptionID?
+    ) async throws -> Response {
+        let found = try await self.store.subscriptions(to: topic, of: app, after: cursor, limit: page.limit)
+        return try .json(SubscriptionListBody(found.elements, next: found.next))
+    }
+
+    private func showSubscription(_ call: APICall) async throws -> Response {
+        _ = try call.query()
+        return try .json(SubscriptionBody(try await self.knownSubscription(call)))
+    }
+
+    private func unsubscribe(_ call: APICall) async throws -> Response {
+        _ = try call.query()
+        let subscription = try await self.knownSubscription(call)
+        guard try await self.store.unsubscribe(subscription.id) != nil else { throw Problem.unknownSubscription }
+        return Response(status: .noContent)
+    }
+
+    // MARK: What is there
+
+    /// The app in a call's path, and its topic in it.
+    private func known(_ call: APICall) async throws -> (app: AppID, topic: PushTopic) {
+        let app = try await self.store.requireApp(call)
+        guard let topic = try await self.store.topic(try call.topic(), of: app.id) else { throw Problem.unknownTopic }
+        return (app.id, topic)
+    }
+
+    private func knownSubscription(_ call: APICall) async throws -> Subscription {
+        let app = try await self.store.requireApp(call)
+        guard let id = call.parameter("subscription").flatMap({ SubscriptionID($0) }),
+            let subscription = try await self.store.subscription(id), subscription.subscriber.app == app.id
+        else { throw Problem.unknownSubscription }
+        return subscription
+    }
+}
+
+extension APICall {
+    /// The topic in the path.
+    func topic() throws(Problem) -> TopicName {
+        guard let name = self.parameter("topic").flatMap(TopicName.init(rawValue:)) else { throw .unknownTopic }
+        return name
+    }
+
+    /// The name in the path, which may be that of a new topic.
+    fileprivate func newTopic() throws(Problem) -> TopicName {
+        if let name = self.parameter("topic").flatMap(TopicName.init(rawValue:)) { return name }
+        throw Problem(.invalidRequest, at: .parameter("topic"), expected: TopicName.rule, got: "another text")
+    }
+}
+
+extension Problem {
+    /// There is no topic of the name in the path.
+    static var unknownTopic: Problem { Problem(.topicNotFound, "The app has no topic of the name in the path.") }
+
+    /// There is no subscription of the id in the path.
+    static var unknownSubscription: Problem {
+        Problem(.subscriptionNotFound, "The app has no subscription of the id in the path.")
+    }
+
+    /// A topic has as many filter policies as it may have.
+    static var tooManyFilterPolicies: Problem {
+        Problem(.tooManyFilterPolicies, "The topic has \(PushTopic.maximumPolicies) distinct filter policies already.")
+    }
+}
