@@ -35,6 +35,8 @@ extension OpenAPIDocument {
             description: The installations of an app, their tokens, and what APNs said of them.
           - name: notifications
             description: Sending, and what became of it.
+          - name: topics
+            description: What devices and users are subscribed to, and what is published to them.
           - name: campaigns
             description: A message to all devices, or to those of an audience, at a time and at a rate of one's choice.
           - name: activities
@@ -353,8 +355,6 @@ extension OpenAPIDocument {
                   application/x-ndjson:
                     schema: { $ref: "#/components/schemas/DeviceLine" }
                   text/csv:
-                    schema: { type: string }
-              responses:
 
         """##
 }

@@ -5,356 +5,356 @@
 
 extension OpenAPIDocument {
     static let part11 = ##"""
+                isAtAPNs:
+                  description: Whether APNs has it; absent when APNs was not asked, or the identifier is not known.
+                  type: boolean
+            ChannelList:
+              type: object
+              additionalProperties: false
+              required: [environment, channels]
+              properties:
+                environment:
                   type: string
-                  default: UTC
-                clockChanges: { $ref: "#/components/schemas/JobClockChanges" }
-                every:
-                  description: Seconds from one occurrence to the next, whatever clocks show.
+                  enum: [sandbox, production]
+                channels: { type: array, items: { $ref: "#/components/schemas/Channel" } }
+                unknown:
+                  description: The identifiers of channels that APNs has, and nobody here knows; absent when APNs could not be asked.
+                  type: array
+                  items: { type: string }
+                trouble:
+                  description: Why APNs could not be asked; absent when it could.
+                  type: object
+                  additionalProperties: false
+                  required: [code, detail]
+                  properties:
+                    code:
+                      description: The code of the problem.
+                      type: string
+                    detail: { type: string }
+            ActivityWarning:
+              type: object
+              additionalProperties: false
+              required: [field, message]
+              properties:
+                field:
+                  description: Where it stands in the request.
+                  type: string
+                message: { type: string }
+            ActivityReceipt:
+              type: object
+              additionalProperties: false
+              required: [activity, version, state, sent, waiting]
+              properties:
+                activity: { type: string }
+                version:
+                  description: How often what phones show was changed; 1 is what it began with.
                   type: integer
-                  minimum: 1
-                  maximum: 31622400
-                from:
-                  description: The first occurrence; 1970 unless told.
+                state: { $ref: "#/components/schemas/ActivityState" }
+                sent:
+                  description: How many phones are sent something by this.
+                  type: integer
+                waiting:
+                  description: How many phones wait for something else first; they are sent the newest state then.
+                  type: integer
+                notification:
+                  description: The notification under which the outcomes are found.
+                  type: string
+                  format: uuid
+                unreachable:
+                  description: The devices on which no push can start the activity.
+                  type: array
+                  items: { type: string }
+                warnings:
+                  description: |
+                    What may not come to what is meant: numbers that look like dates counted from 1970, where no schema says what they
+                    are. Of many changes the first 10 are looked at.
+                  type: array
+                  items: { $ref: "#/components/schemas/ActivityWarning" }
+                budget: { $ref: "#/components/schemas/ActivityBudget" }
+                dryRun:
+                  description: That nothing was changed, since that was asked for.
+                  type: boolean
+                outcome: { $ref: "#/components/schemas/Notification" }
+            ActivityBudget:
+              description: What the pushes of priority 10 of a change cost phones of their budgets; only where there are any.
+              type: object
+              additionalProperties: false
+              required: [pushes, over, lowered, used, remaining]
+              properties:
+                pushes:
+                  description: How many pushes of priority 10 it takes.
+                  type: integer
+                over:
+                  description: How many phones have no room for one.
+                  type: integer
+                lowered:
+                  description: How many of these are sent one of priority 5 instead.
+                  type: integer
+                used:
+                  description: The most pushes of priority 10 that one of the phones was sent within the last hour, before this.
+                  type: integer
+                remaining:
+                  description: The fewest that one of the phones may be sent within this hour behind this.
+                  type: integer
+                roomAt:
+                  description: When the last of those without room has some again.
                   type: string
                   format: date-time
-            JobLocalTime:
+            ActivityBudgetPolicy:
               description: |
-                Each device receives it at that time of the day in its zone, on the first day on which no place on Earth has passed
-                it when the run is due.
+                What becomes of a push of priority 10 to a phone that was sent as many within the last hour as are configured: it is sent,
+                and the answer tells of it; it is sent with priority 5; or the whole change is refused (`activity_over_budget`).
+              type: string
+              enum: [warn, lower, refuse]
+              default: warn
+            ActivityState:
+              description: |
+                `pending`: no phone shows it, as far as is known. `expired`: the system ended it on every phone after 8 hours.
+              type: string
+              enum: [pending, active, ended, expired]
+            ActivityResult:
               type: object
               additionalProperties: false
-              required: [time]
+              required: [activity]
               properties:
-                time: { type: string, examples: ["09:00"] }
-                fallbackZone: { type: string, default: UTC }
-                sendPassed: { type: boolean, default: true }
-            JobNotification:
-              type: object
-              additionalProperties: false
-              required: [audience, message]
-              properties:
-                name:
-                  description: What people call the campaigns of the runs; the job's name unless told.
+                activity: { type: string }
+                receipt: { $ref: "#/components/schemas/ActivityReceipt" }
+                code:
+                  description: |
+                    Why the change was refused: the code of a problem.
                   type: string
-                  minLength: 1
-                  maxLength: 256
-                audience: { $ref: "#/components/schemas/Audience" }
-                message: { $ref: "#/components/schemas/CampaignMessage" }
-                throttle:
-                  description: How many notifications are sent in a second at most.
-                  type: integer
-                  minimum: 1
-                  maximum: 1000000
-                expiresAfter:
-                  description: How many seconds behind its beginning nothing more of a run is sent.
-                  type: integer
-                  minimum: 60
-                  maximum: 2592000
-                local: { $ref: "#/components/schemas/JobLocalTime" }
-            JobInstant:
-              description: |
-                Activities whose instant of that name lies from `from` seconds behind the beginning of the run on, and before
-                `until`; negative numbers are before the run.
+                detail: { type: string }
+                errors:
+                  description: The faults of the content, where it breaks the schema of its type.
+                  type: array
+                  items: { $ref: "#/components/schemas/Fault" }
+            ActivityResults:
               type: object
               additionalProperties: false
-              required: [name, until]
+              required: [results, changed]
               properties:
-                name: { type: string, minLength: 1, maxLength: 64 }
-                from: { type: integer, minimum: -2592000, maximum: 2592000, default: 0 }
-                until: { type: integer, minimum: -2592000, maximum: 2592000 }
-            JobActivityChange:
-              description: What changes, as of `PATCH …/activities/{activity}`, but instants.
+                results: { type: array, items: { $ref: "#/components/schemas/ActivityResult" } }
+                changed:
+                  description: How many changes were carried out.
+                  type: integer
+                dryRun:
+                  description: That nothing was changed, since that was asked for.
+                  type: boolean
+                outcome: { $ref: "#/components/schemas/Notification" }
+            Activity:
+              type: object
+              additionalProperties: false
+              required: [app, id, attributesType, state, version, timestamp, priority, instants, createdAt]
+              properties:
+                app: { type: string }
+                id: { type: string }
+                attributesType: { type: string }
+                attributes: { type: object }
+                contentState: { type: object }
+                state: { $ref: "#/components/schemas/ActivityState" }
+                version: { type: integer }
+                timestamp:
+                  description: The `timestamp` of the newest content, in seconds since 1970.
+                  type: integer
+                priority: { type: integer }
+                staleDate: { type: string, format: date-time }
+                relevanceScore: { type: number }
+                instants:
+                  description: Its named instants.
+                  type: object
+                  additionalProperties: { type: string, format: date-time }
+                channel: { $ref: "#/components/schemas/ActivityChannel" }
+                createdAt: { type: string, format: date-time }
+                startedAt: { type: string, format: date-time }
+                expiresAt:
+                  description: When the system has ended it on every phone.
+                  type: string
+                  format: date-time
+                endedAt: { type: string, format: date-time }
+                phones: { $ref: "#/components/schemas/ActivityPhones" }
+            ActivityChannel:
+              description: The channel on which an activity is broadcast.
+              type: object
+              additionalProperties: false
+              required: [name, id, environment, messageStorage, delivery]
+              properties:
+                name: { type: string }
+                id:
+                  description: APNs' identifier, by which apps subscribe.
+                  type: string
+                environment: { $ref: "#/components/schemas/Environment" }
+                messageStorage: { type: string, enum: [newest, none] }
+                delivery: { type: string, enum: [automatic, devices, channel] }
+            ActivityPhones:
+              description: How many phones have come how far; only where that is asked for.
+              type: object
+              additionalProperties: false
+              required: [invited, active, gone, behind]
+              properties:
+                invited: { type: integer }
+                active: { type: integer }
+                gone: { type: integer }
+                behind:
+                  description: How many of the active ones were not sent the newest version yet.
+                  type: integer
+            ActivityList:
+              type: object
+              additionalProperties: false
+              required: [activities]
+              properties:
+                activities: { type: array, items: { $ref: "#/components/schemas/Activity" } }
+                next: { type: string }
+            Participant:
+              type: object
+              additionalProperties: false
+              required: [environment, state, hasToken, sentVersion, recentPushes, joinedAt]
+              properties:
+                installation:
+                  description: The phone; absent for the channel on which the activity is broadcast.
+                  type: string
+                channel:
+                  description: The name of that channel; `gone` when APNs has it no more.
+                  type: string
+                environment: { $ref: "#/components/schemas/Environment" }
+                state:
+                  description: |
+                    `invited`: its app has not told its update token yet. `gone`: it is sent nothing, for the `reason`.
+                  type: string
+                  enum: [invited, active, gone]
+                reason: { type: string }
+                startedBy: { type: string, enum: [app, push] }
+                hasToken: { type: boolean }
+                frequentUpdates: { type: boolean }
+                sentVersion:
+                  description: The version that it was sent last; below the activity's version it is behind.
+                  type: integer
+                recentPushes:
+                  description: How many pushes of priority 10 it was sent within the last hour.
+                  type: integer
+                joinedAt: { type: string, format: date-time }
+                startedAt: { type: string, format: date-time }
+            ParticipantList:
+              type: object
+              additionalProperties: false
+              required: [participants]
+              properties:
+                participants: { type: array, items: { $ref: "#/components/schemas/Participant" } }
+                next: { type: string }
+            TimelineSending:
+              type: object
+              additionalProperties: false
+              required: [first, count]
+              properties:
+                notification: { type: string, format: uuid }
+                first:
+                  description: The `apns-id` of the first push; those of the others follow it.
+                  type: string
+                  format: uuid
+                count: { type: integer }
+                delivered: { type: integer }
+                rejected: { type: object, additionalProperties: { type: integer } }
+                failed: { type: object, additionalProperties: { type: integer } }
+            TimelineEntry:
+              type: object
+              additionalProperties: false
+              required: [sequence, time, kind, version, waiting, sent]
+              properties:
+                sequence: { type: integer }
+                time: { type: string, format: date-time }
+                kind:
+                  description: What happened, such as `updated` or `token-arrived`.
+                  type: string
+                version: { type: integer }
+                installation: { type: string }
+                detail: { type: string }
+                waiting:
+                  description: How many phones waited for something else first.
+                  type: integer
+                sent: { type: array, items: { $ref: "#/components/schemas/TimelineSending" } }
+            Timeline:
+              type: object
+              additionalProperties: false
+              required: [entries]
+              properties:
+                entries: { type: array, items: { $ref: "#/components/schemas/TimelineEntry" } }
+                next: { type: string }
+            TransitionRequest:
               type: object
               additionalProperties: false
               properties:
+                at:
+                  description: When it is to happen.
+                  type: string
+                  format: date-time
+                instant:
+                  description: The named instant to which it is relative.
+                  type: string
+                  maxLength: 64
+                offset:
+                  description: How many seconds after the instant it is to happen; a negative number is before it.
+                  type: integer
+                  minimum: -604800
+                  maximum: 604800
+                  default: 0
+                misfire:
+                  description: |
+                    What becomes of it if nobody carried it out on time: it joins the next change, is left out, or is carried out late.
+                  type: string
+                  enum: [fold, skip, late]
+                  default: fold
+                lateWithin:
+                  description: With `late`, how many seconds late it may be.
+                  type: integer
+                  minimum: 0
+                  maximum: 43200
                 contentState:
                   description: The whole content state, as the app's type decodes it; sent byte for byte.
                   type: object
                 patch:
                   description: A merge patch (RFC 7396) of the content state.
                   type: object
-                alert: { $ref: "#/components/schemas/ActivityAlert" }
+                alert:
+                  description: What phones show and sound; in a new activity, when a push starts it.
+                  $ref: "#/components/schemas/ActivityAlert"
                 staleDate:
                   description: When the content counts as out of date, or `never`.
                   type: string
-                staleAfter: { type: integer, minimum: 0, maximum: 43200 }
-                relevanceScore: { type: number }
-                priority: { type: integer, enum: [5, 10], default: 10 }
+                staleAfter:
+                  description: In how many seconds the content counts as out of date.
+                  type: integer
+                  minimum: 0
+                  maximum: 43200
+                relevanceScore:
+                  description: The app's activity with the highest one is shown first.
+                  type: number
+                priority:
+                  description: 10 counts towards Apple's hourly budget, 5 does not.
+                  type: integer
+                  enum: [5, 10]
+                  default: 10
                 budget: { $ref: "#/components/schemas/ActivityBudgetPolicy" }
-                end: { $ref: "#/components/schemas/ActivityEnd" }
-            JobActivities:
-              description: |
-                Changes the activities that fit. One whose content state the change would leave as it is, is passed over, with the
-                alert and all else, unless the change ends it.
+                end:
+                  description: Ends the activity, with the content state as it is by then.
+                  $ref: "#/components/schemas/ActivityEnd"
+            Transition:
               type: object
               additionalProperties: false
-              required: [attributesType, change]
+              required: [id, state, misfire]
               properties:
-                attributesType: { type: string, minLength: 1, maxLength: 128 }
-                state:
-                  description: Only those that stand there; all that are not over unless told.
-                  type: string
-                  enum: [pending, active]
-                instant: { $ref: "#/components/schemas/JobInstant" }
-                where:
-                  description: |
-                    Only those whose content state has each of these members with the same value; `null` fits one that is absent.
-                  type: object
-                change: { $ref: "#/components/schemas/JobActivityChange" }
-            JobWebhook:
-              type: object
-              additionalProperties: false
-              required: [webhook]
-              properties:
-                webhook:
-                  description: The app's webhook whose URL is called, and whose secret signs.
-                  type: string
-                body:
-                  description: What the receiver gets as `body`, beside the names of the job and the run.
-                  type: object
-            JobRequest:
-              description: Exactly one of `notification`, `campaign`, `activities` and `webhook` says what is done.
-              type: object
-              additionalProperties: false
-              required: [schedule]
-              properties:
-                schedule: { $ref: "#/components/schemas/JobSchedule" }
-                notification: { $ref: "#/components/schemas/JobNotification" }
-                campaign:
-                  description: A campaign whose definition is copied; each run sends it anew.
-                  type: string
-                  format: uuid
-                activities: { $ref: "#/components/schemas/JobActivities" }
-                webhook: { $ref: "#/components/schemas/JobWebhook" }
-                overlap:
-                  description: |
-                    What becomes of an occurrence that is due while a run has not ended: it is left out, it waits (one of them), or it
-                    runs beside it (up to ten). `queue` is the default where `misfire` is `each`.
-                  type: string
-                  enum: [skip, queue, allow]
-                  default: skip
-                misfire:
-                  description: |
-                    What becomes of occurrences that were missed by more than a minute, since no scheduler ran: one run makes up for all,
-                    each is made up for (the newest 100), or they are left out.
-                  type: string
-                  enum: [once, each, skip]
-                  default: once
-                misfireWithin:
-                  description: How many seconds late an occurrence may be to be made up for.
-                  type: integer
-                  minimum: 60
-                  maximum: 2592000
-                  default: 3600
-                jitter:
-                  description: Up to how many seconds later a run begins; the same for an occurrence wherever it runs.
-                  type: integer
-                  minimum: 0
-                  maximum: 3600
-                  default: 0
-                retries:
-                  description: How often a run that failed is repeated, after 5 seconds, 10, 20, up to 5 minutes.
-                  type: integer
-                  minimum: 0
-                  maximum: 10
-                  default: 0
-                deadline:
-                  description: How many seconds a call of a webhook may take (10 unless told), or an attempt in code (60).
-                  type: integer
-                  minimum: 1
-                  maximum: 86400
-                paused:
-                  description: Whether it is paused; what is not told stays as it is.
-                  type: boolean
-            JobRun:
-              type: object
-              additionalProperties: false
-              required: [id, trigger, dueAt, state, occurrences, attempts, processed]
-              properties:
-                id:
-                  description: The same for an occurrence wherever it runs.
-                  type: string
-                  format: uuid
-                trigger: { type: string, enum: [schedule, hand] }
-                dueAt: { type: string, format: date-time }
-                state: { type: string, enum: [waiting, running, succeeded, failed, skipped] }
-                occurrences:
-                  description: For how many occurrences it stands, those that were missed or left out before it included.
-                  type: integer
-                attempts: { type: integer }
-                startedAt: { type: string, format: date-time }
-                endedAt: { type: string, format: date-time }
-                processed:
-                  description: How many activities were changed, campaigns made, or what code counts.
-                  type: integer
-                reason:
-                  description: Why it was left out.
-                  type: string
-                  enum: [missed, overlap, paused]
-                message: { type: string }
-                answerStatus:
-                  description: The HTTP status with which the receiver of a webhook answered.
-                  type: integer
-                campaign:
-                  description: The campaign that it made.
-                  type: string
-                  format: uuid
-            JobRunList:
-              type: object
-              additionalProperties: false
-              required: [runs]
-              properties:
-                runs: { type: array, items: { $ref: "#/components/schemas/JobRun" } }
-                next: { type: string }
-            Job:
-              description: A job as it is; of a `campaign` the `notification` is the copy.
-              type: object
-              additionalProperties: false
-              required: [app, id, kind, schedule, overlap, misfire, jitter, retries, deadline, paused, createdAt, updatedAt]
-              properties:
-                app: { type: string }
                 id: { type: string }
-                kind: { type: string, enum: [notification, campaign, activities, webhook, code] }
-                schedule: { $ref: "#/components/schemas/JobSchedule" }
-                notification: { $ref: "#/components/schemas/JobNotification" }
-                campaign: { type: string, format: uuid }
-                activities: { $ref: "#/components/schemas/JobActivities" }
-                webhook: { $ref: "#/components/schemas/JobWebhook" }
-                overlap: { type: string, enum: [skip, queue, allow] }
-                misfire: { type: string, enum: [once, each, skip] }
-                misfireWithin: { type: integer }
-                jitter: { type: integer }
-                retries: { type: integer }
-                deadline: { type: integer }
-                paused: { type: boolean }
-                nextAt:
-                  description: The next occurrence, without its jitter.
+                state: { type: string, enum: [planned, done, skipped, withdrawn] }
+                at: { type: string, format: date-time }
+                instant: { type: string }
+                offset: { type: integer }
+                misfire: { type: string, enum: [fold, skip, late] }
+                lateWithin: { type: integer }
+                dueAt:
+                  description: When it is due; absent while the instant is not known.
                   type: string
                   format: date-time
-                createdAt: { type: string, format: date-time }
-                updatedAt: { type: string, format: date-time }
-                lastRun: { $ref: "#/components/schemas/JobRun" }
-            JobList:
+                endedAt: { type: string, format: date-time }
+            TransitionList:
               type: object
-              additionalProperties: false
-              required: [jobs]
-              properties:
-                jobs: { type: array, items: { $ref: "#/components/schemas/Job" } }
-                next: { type: string }
-            CampaignList:
-              type: object
-              additionalProperties: false
-              required: [campaigns]
-              properties:
-                campaigns: { type: array, items: { $ref: "#/components/schemas/Campaign" } }
-                next: { type: string }
-            CampaignProgress:
-              type: object
-              additionalProperties: false
-              required: [state, planned, underWay, sent, counts, isSettled]
-              properties:
-                state:
-                  description: |
-                    `scheduled`: it waits for its start. `running`, `paused`. `finished`: every device has its outcome.
-                    `cancelled`, `expired`: nothing more is sent. `failed`: it could not be planned; `reason` says why.
-                  type: string
-                  enum: [scheduled, running, paused, finished, cancelled, expired, failed]
-                reason: { type: string }
-                expected:
-                  description: How many devices the audience has; absent until they are counted.
-                  type: integer
-                planned:
-                  description: How many devices were read and given their message so far.
-                  type: integer
-                underWay:
-                  description: How many of these have no outcome yet.
-                  type: integer
-                remaining:
-                  description: How many devices have no outcome yet, planned or not; absent until the audience is counted.
-                  type: integer
-                sent:
-                  description: How many APNs has answered for, whether it accepted or refused.
-                  type: integer
-                counts: { $ref: "#/components/schemas/Counts" }
-                wave:
-                  description: Which group of time zones is being sent to, or is next.
-                  type: object
-                  additionalProperties: false
-                  required: [number, count, due]
-                  properties:
-                    number: { type: integer }
-                    count: { type: integer }
-                    due: { type: string, format: date-time }
-                perSecond:
-                  description: How many outcomes there were in a second of late; absent until it was looked at twice.
-                  type: number
-                secondsLeft:
-                  description: How long it will take at that rate.
-                  type: number
-                isSettled:
-                  description: Whether nothing of it will change any more.
-                  type: boolean
-            EstimateRequest:
-              type: object
-              additionalProperties: false
-              required: [audience]
-              properties:
-                audience: { $ref: "#/components/schemas/Audience" }
-            Estimate:
-              type: object
-              additionalProperties: false
-              required: [count]
-              properties:
-                count: { type: integer }
-            CampaignTestRequest:
-              description: Exactly one of `devices` and `users`; at most 100 elements.
-              type: object
-              additionalProperties: false
-              properties:
-                devices:
-                  type: array
-                  minItems: 1
-                  maxItems: 100
-                  items: { type: string }
-                users:
-                  type: array
-                  minItems: 1
-                  maxItems: 100
-                  items: { type: string }
-
-            Event:
-              type: object
-              additionalProperties: false
-              required: [id, app, time, kind, data]
-              properties:
-                id:
-                  description: Its place in the feed, unique within the app; pass it as `after` to go on behind it.
-                  type: string
-                app: { type: string }
-                time: { type: string, format: date-time }
-                kind:
-                  description: |
-                    What happened: `notification.accepted`, `notification.settled`, `device.invalidated`, `device.suspected`,
-                    `campaign.scheduled`, `campaign.started`, `campaign.paused`, `campaign.resumed`, `campaign.finished`,
-                    `campaign.cancelled`, `campaign.expired`, `campaign.failed`, `activity.started`, `activity.ended`,
-                    `activity.phone_gone`, `activity.channel_gone`, `credential.troubled`, `credential.recovered`, `webhook.disabled`, and others to come.
-                  type: string
-                data:
-                  description: What there is to tell; its members depend on the kind.
-                  type: object
-            EventList:
-              type: object
-              additionalProperties: false
-              required: [events, cursor]
-              properties:
-                events: { type: array, items: { $ref: "#/components/schemas/Event" } }
-                cursor:
-                  description: Pass it as `after` to go on, whenever that may be.
-                  type: string
-                next:
-                  description: The same as `cursor`; there only when more events follow at once.
-                  type: string
-
 
         """##
 }

@@ -5,298 +5,356 @@
 
 extension OpenAPIDocument {
     static let part12 = ##"""
-            WebhookRequest:
+              additionalProperties: false
+              required: [transitions]
+              properties:
+                transitions: { type: array, items: { $ref: "#/components/schemas/Transition" } }
+            JobClockChanges:
+              description: |
+                What becomes of times that clocks skip or show twice, for daylight saving or another reason. Default: what suits the
+                expression; `docs/cron.md` says which.
               type: object
               additionalProperties: false
-              required: [url]
+              required: [skipped, repeated]
               properties:
-                url:
-                  description: Where events are posted; `https`, on the public internet, unless the server allows more.
-                  type: string
-                  format: uri
-                  maxLength: 2048
-                kinds:
-                  description: The kinds that are posted; all unless given.
-                  type: array
-                  minItems: 1
-                  maxItems: 64
-                  items: { type: string }
-            WebhookPatch:
-              description: What to change; what is left out stays.
+                skipped: { type: string, enum: [afterwards, omitted] }
+                repeated: { type: string, enum: [once, twice] }
+            JobSchedule:
+              description: Either `cron` with or without `timeZone` and `clockChanges`, or `every` with or without `from`.
               type: object
               additionalProperties: false
               properties:
-                url: { type: string, format: uri, maxLength: 2048 }
-                kinds: { type: array, minItems: 1, maxItems: 64, items: { type: string } }
-                allKinds:
-                  description: "`true` posts all kinds."
-                  type: boolean
-                state: { type: string, enum: [active, paused] }
-            Webhook:
-              type: object
-              additionalProperties: false
-              required: [id, app, url, state, cursor, failures, lost, createdAt]
-              properties:
-                id: { type: string }
-                app: { type: string }
-                url: { type: string }
-                kinds:
-                  description: The kinds that are posted; all where it is missing.
-                  type: array
-                  items: { type: string }
-                state: { type: string, enum: [active, paused, disabled] }
-                disabledReason:
-                  description: "`gone`: the receiver answered 410. `failing`: it failed for too long."
-                  type: string
-                  enum: [gone, failing]
-                disabledSince: { type: string, format: date-time }
-                cursor:
-                  description: The last event that it has taken.
-                  type: string
-                failures:
-                  description: How many requests failed in a row.
-                  type: integer
-                failingSince: { type: string, format: date-time }
-                nextAttempt: { type: string, format: date-time }
-                lost:
-                  description: How many of its events were removed from the feed before it could take them.
-                  type: integer
-                createdAt: { type: string, format: date-time }
-                secret:
-                  description: What verifies its requests; only in the answer to the request that made it.
-                  type: string
-            WebhookList:
-              type: object
-              additionalProperties: false
-              required: [webhooks]
-              properties:
-                webhooks: { type: array, items: { $ref: "#/components/schemas/Webhook" } }
-            WebhookAnswer:
-              type: object
-              additionalProperties: false
-              required: [ok, milliseconds]
-              properties:
-                ok:
-                  description: Whether the status was a 2xx.
-                  type: boolean
-                status:
-                  description: The status with which the receiver answered.
-                  type: integer
-                failure:
+                cron:
                   description: |
-                    Why there was no answer: `deadline`, `connection`, `tls`, `unresolved`, `private-address`, `secret`,
-                    `unavailable`.
+                    Five fields, six with the second in front, or a macro such as `@daily`.
                   type: string
-                excerpt:
-                  description: The beginning of what the receiver said, or what went wrong.
+                  maxLength: 256
+                timeZone:
+                  description: The IANA name of the zone whose clocks count.
                   type: string
-                milliseconds: { type: integer }
-            WebhookDelivery:
-              type: object
-              additionalProperties: false
-              required: [id, time, first, last, count, attempt, answer]
-              properties:
-                id:
-                  description: The `webhook-id` of the request.
-                  type: string
-                time: { type: string, format: date-time }
-                first: { type: string }
-                last: { type: string }
-                count: { type: integer }
-                attempt: { type: integer }
-                answer: { $ref: "#/components/schemas/WebhookAnswer" }
-            WebhookDeliveryList:
-              type: object
-              additionalProperties: false
-              required: [deliveries]
-              properties:
-                deliveries: { type: array, items: { $ref: "#/components/schemas/WebhookDelivery" } }
-
-            FailureList:
-              type: object
-              additionalProperties: false
-              required: [failures]
-              properties:
-                failures: { type: array, items: { $ref: "#/components/schemas/Outcome" } }
-                next: { type: string }
-            ResendRequest:
-              type: object
-              additionalProperties: false
-              properties:
-                expiration:
-                  description: |
-                    Until when APNs keeps it, in seconds since 1970, and until when the server tries; 0 for a single attempt. Unless
-                    given it stays as it was; a time that has passed asks for a single attempt.
+                  default: UTC
+                clockChanges: { $ref: "#/components/schemas/JobClockChanges" }
+                every:
+                  description: Seconds from one occurrence to the next, whatever clocks show.
                   type: integer
-                  minimum: 0
-            Waiting:
-              description: What waits in a lane, or is being sent.
-              type: object
-              additionalProperties: false
-              required: [lane, batches, oldestAt, oldestSeconds]
-              properties:
-                lane: { type: string, enum: [urgent, bulk] }
-                batches: { type: integer }
-                oldestAt:
-                  description: When the oldest of the batches was accepted.
+                  minimum: 1
+                  maximum: 31622400
+                from:
+                  description: The first occurrence; 1970 unless told.
                   type: string
                   format: date-time
-                oldestSeconds:
-                  description: How old that is.
-                  type: integer
-            DeliveryLine:
-              description: The pushes of an app in one environment with one credential.
+            JobLocalTime:
+              description: |
+                Each device receives it at that time of the day in its zone, on the first day on which no place on Earth has passed
+                it when the run is due.
               type: object
               additionalProperties: false
-              required: [environment, credential, state, waiting]
+              required: [time]
               properties:
-                environment: { $ref: "#/components/schemas/Environment" }
-                credential:
-                  description: The id of the credential.
-                  type: string
-                state:
-                  description: |
-                    `answering`: APNs serves it. `unproven`: a small slice is sent to find out. `paused`: nothing is sent before
-                    `nextAttempt`; another credential is tried at once.
-                  type: string
-                  enum: [unproven, answering, paused]
-                cause:
-                  description: |
-                    What is wrong, until APNs serves again: `unreachable` (no connection), `credential` (APNs refuses it) or
-                    `overload` (a storm of 429 and 5xx).
-                  type: string
-                  enum: [unreachable, credential, overload]
-                reason:
-                  description: Apple's word for it, or what the connection came to.
-                  type: string
-                since: { type: string, format: date-time }
-                nextAttempt: { type: string, format: date-time }
-                waiting: { type: array, items: { $ref: "#/components/schemas/Waiting" } }
-            Delivery:
+                time: { type: string, examples: ["09:00"] }
+                fallbackZone: { type: string, default: UTC }
+                sendPassed: { type: boolean, default: true }
+            JobNotification:
               type: object
               additionalProperties: false
-              required: [app, delivers, lines, waiting]
+              required: [audience, message]
+              properties:
+                name:
+                  description: What people call the campaigns of the runs; the job's name unless told.
+                  type: string
+                  minLength: 1
+                  maxLength: 256
+                audience: { $ref: "#/components/schemas/Audience" }
+                message: { $ref: "#/components/schemas/CampaignMessage" }
+                throttle:
+                  description: How many notifications are sent in a second at most.
+                  type: integer
+                  minimum: 1
+                  maximum: 1000000
+                expiresAfter:
+                  description: How many seconds behind its beginning nothing more of a run is sent.
+                  type: integer
+                  minimum: 60
+                  maximum: 2592000
+                local: { $ref: "#/components/schemas/JobLocalTime" }
+            JobInstant:
+              description: |
+                Activities whose instant of that name lies from `from` seconds behind the beginning of the run on, and before
+                `until`; negative numbers are before the run.
+              type: object
+              additionalProperties: false
+              required: [name, until]
+              properties:
+                name: { type: string, minLength: 1, maxLength: 64 }
+                from: { type: integer, minimum: -2592000, maximum: 2592000, default: 0 }
+                until: { type: integer, minimum: -2592000, maximum: 2592000 }
+            JobActivityChange:
+              description: What changes, as of `PATCH …/activities/{activity}`, but instants.
+              type: object
+              additionalProperties: false
+              properties:
+                contentState:
+                  description: The whole content state, as the app's type decodes it; sent byte for byte.
+                  type: object
+                patch:
+                  description: A merge patch (RFC 7396) of the content state.
+                  type: object
+                alert: { $ref: "#/components/schemas/ActivityAlert" }
+                staleDate:
+                  description: When the content counts as out of date, or `never`.
+                  type: string
+                staleAfter: { type: integer, minimum: 0, maximum: 43200 }
+                relevanceScore: { type: number }
+                priority: { type: integer, enum: [5, 10], default: 10 }
+                budget: { $ref: "#/components/schemas/ActivityBudgetPolicy" }
+                end: { $ref: "#/components/schemas/ActivityEnd" }
+            JobActivities:
+              description: |
+                Changes the activities that fit. One whose content state the change would leave as it is, is passed over, with the
+                alert and all else, unless the change ends it.
+              type: object
+              additionalProperties: false
+              required: [attributesType, change]
+              properties:
+                attributesType: { type: string, minLength: 1, maxLength: 128 }
+                state:
+                  description: Only those that stand there; all that are not over unless told.
+                  type: string
+                  enum: [pending, active]
+                instant: { $ref: "#/components/schemas/JobInstant" }
+                where:
+                  description: |
+                    Only those whose content state has each of these members with the same value; `null` fits one that is absent.
+                  type: object
+                change: { $ref: "#/components/schemas/JobActivityChange" }
+            JobWebhook:
+              type: object
+              additionalProperties: false
+              required: [webhook]
+              properties:
+                webhook:
+                  description: The app's webhook whose URL is called, and whose secret signs.
+                  type: string
+                body:
+                  description: What the receiver gets as `body`, beside the names of the job and the run.
+                  type: object
+            JobRequest:
+              description: Exactly one of `notification`, `campaign`, `activities` and `webhook` says what is done.
+              type: object
+              additionalProperties: false
+              required: [schedule]
+              properties:
+                schedule: { $ref: "#/components/schemas/JobSchedule" }
+                notification: { $ref: "#/components/schemas/JobNotification" }
+                campaign:
+                  description: A campaign whose definition is copied; each run sends it anew.
+                  type: string
+                  format: uuid
+                activities: { $ref: "#/components/schemas/JobActivities" }
+                webhook: { $ref: "#/components/schemas/JobWebhook" }
+                overlap:
+                  description: |
+                    What becomes of an occurrence that is due while a run has not ended: it is left out, it waits (one of them), or it
+                    runs beside it (up to ten). `queue` is the default where `misfire` is `each`.
+                  type: string
+                  enum: [skip, queue, allow]
+                  default: skip
+                misfire:
+                  description: |
+                    What becomes of occurrences that were missed by more than a minute, since no scheduler ran: one run makes up for all,
+                    each is made up for (the newest 100), or they are left out.
+                  type: string
+                  enum: [once, each, skip]
+                  default: once
+                misfireWithin:
+                  description: How many seconds late an occurrence may be to be made up for.
+                  type: integer
+                  minimum: 60
+                  maximum: 2592000
+                  default: 3600
+                jitter:
+                  description: Up to how many seconds later a run begins; the same for an occurrence wherever it runs.
+                  type: integer
+                  minimum: 0
+                  maximum: 3600
+                  default: 0
+                retries:
+                  description: How often a run that failed is repeated, after 5 seconds, 10, 20, up to 5 minutes.
+                  type: integer
+                  minimum: 0
+                  maximum: 10
+                  default: 0
+                deadline:
+                  description: How many seconds a call of a webhook may take (10 unless told), or an attempt in code (60).
+                  type: integer
+                  minimum: 1
+                  maximum: 86400
+                paused:
+                  description: Whether it is paused; what is not told stays as it is.
+                  type: boolean
+            JobRun:
+              type: object
+              additionalProperties: false
+              required: [id, trigger, dueAt, state, occurrences, attempts, processed]
+              properties:
+                id:
+                  description: The same for an occurrence wherever it runs.
+                  type: string
+                  format: uuid
+                trigger: { type: string, enum: [schedule, hand] }
+                dueAt: { type: string, format: date-time }
+                state: { type: string, enum: [waiting, running, succeeded, failed, skipped] }
+                occurrences:
+                  description: For how many occurrences it stands, those that were missed or left out before it included.
+                  type: integer
+                attempts: { type: integer }
+                startedAt: { type: string, format: date-time }
+                endedAt: { type: string, format: date-time }
+                processed:
+                  description: How many activities were changed, campaigns made, or what code counts.
+                  type: integer
+                reason:
+                  description: Why it was left out.
+                  type: string
+                  enum: [missed, overlap, paused]
+                message: { type: string }
+                answerStatus:
+                  description: The HTTP status with which the receiver of a webhook answered.
+                  type: integer
+                campaign:
+                  description: The campaign that it made.
+                  type: string
+                  format: uuid
+            JobRunList:
+              type: object
+              additionalProperties: false
+              required: [runs]
+              properties:
+                runs: { type: array, items: { $ref: "#/components/schemas/JobRun" } }
+                next: { type: string }
+            Job:
+              description: A job as it is; of a `campaign` the `notification` is the copy.
+              type: object
+              additionalProperties: false
+              required: [app, id, kind, schedule, overlap, misfire, jitter, retries, deadline, paused, createdAt, updatedAt]
               properties:
                 app: { type: string }
-                delivers:
-                  description: Whether the process that answers delivers at all; if not, it has no `lines`.
-                  type: boolean
-                lines: { type: array, items: { $ref: "#/components/schemas/DeliveryLine" } }
-                waiting:
-                  description: What waits for the app, in the store that all processes share.
-                  type: array
-                  items: { $ref: "#/components/schemas/Waiting" }
-
-            Fault:
+                id: { type: string }
+                kind: { type: string, enum: [notification, campaign, activities, webhook, code] }
+                schedule: { $ref: "#/components/schemas/JobSchedule" }
+                notification: { $ref: "#/components/schemas/JobNotification" }
+                campaign: { type: string, format: uuid }
+                activities: { $ref: "#/components/schemas/JobActivities" }
+                webhook: { $ref: "#/components/schemas/JobWebhook" }
+                overlap: { type: string, enum: [skip, queue, allow] }
+                misfire: { type: string, enum: [once, each, skip] }
+                misfireWithin: { type: integer }
+                jitter: { type: integer }
+                retries: { type: integer }
+                deadline: { type: integer }
+                paused: { type: boolean }
+                nextAt:
+                  description: The next occurrence, without its jitter.
+                  type: string
+                  format: date-time
+                createdAt: { type: string, format: date-time }
+                updatedAt: { type: string, format: date-time }
+                lastRun: { $ref: "#/components/schemas/JobRun" }
+            JobList:
               type: object
               additionalProperties: false
-              required: [field, rule, value]
+              required: [jobs]
               properties:
-                field:
-                  description: Where the value stands, such as `targets.tokens[3]`, `query.limit` or `path.installation`.
-                  type: string
-                rule:
-                  description: What is expected there.
-                  type: string
-                value:
-                  description: What was found; its size or kind where the value is long or secret.
-                  type: string
-            Problem:
-              description: A refusal (RFC 9457).
+                jobs: { type: array, items: { $ref: "#/components/schemas/Job" } }
+                next: { type: string }
+            CampaignList:
               type: object
               additionalProperties: false
-              required: [type, title, status, code, detail, requestID]
+              required: [campaigns]
               properties:
-                type:
-                  description: The path at which this server explains the problem.
+                campaigns: { type: array, items: { $ref: "#/components/schemas/Campaign" } }
+                next: { type: string }
+            CampaignProgress:
+              type: object
+              additionalProperties: false
+              required: [state, planned, underWay, sent, counts, isSettled]
+              properties:
+                state:
+                  description: |
+                    `scheduled`: it waits for its start. `running`, `paused`. `finished`: every device has its outcome.
+                    `cancelled`, `expired`: nothing more is sent. `failed`: it could not be planned; `reason` says why.
                   type: string
-                  format: uri-reference
-                title: { type: string }
-                status: { type: integer }
-                code:
-                  description: Which problem it is; stable.
-                  type: string
-                  enum:
-                    - malformed_json
-                    - unsupported_media_type
-                    - body_too_large
-                    - route_not_found
-                    - method_not_allowed
-                    - invalid_request
-                    - invalid_device_token
-                    - payload_too_large
-                    - too_many_targets
-                    - no_targets
-                    - invalid_credential
-                    - wrong_password
-                    - master_key_missing
-                    - idempotency_key_reused
-                    - line_too_long
-                    - stream_gap
-                    - stream_taken
-                    - too_many_streams
-                    - missing_key
-                    - invalid_key
-                    - expired_key
-                    - revoked_key
-                    - missing_scope
-                    - key_not_for_app
-                    - app_not_found
-                    - app_exists
-                    - credential_not_found
-                    - key_not_found
-                    - device_not_found
-                    - notification_not_found
-                    - notification_not_final
-                    - notification_resent
-                    - nothing_to_resend
-                    - campaign_not_found
-                    - campaign_ended
-                    - webhook_not_found
-                    - too_many_webhooks
-                    - cursor_expired
-                    - screening_not_found
-                    - screening_ended
-                    - activity_not_found
-                    - activity_exists
-                    - activity_over
-                    - activity_over_budget
-                    - activity_state_unknown
-                    - activity_not_startable
-                    - activity_limit
-                    - transition_not_found
-                    - job_not_found
-                    - job_busy
-                    - job_is_code
-                    - too_many_jobs
-                    - activity_type_not_found
-                    - content_mismatch
-                    - channel_not_found
-                    - channel_exists
-                    - channel_in_use
-                    - channel_not_ready
-                    - channel_limit
-                    - broadcast_disabled
-                    - no_credential
-                    - apns_refused
-                    - apns_unavailable
-                    - conflict
-                    - store_unavailable
-                    - store_locked
-                    - store_read_only
-                    - store_full
-                    - store_corrupt
-                    - shutting_down
-                    - internal_error
-                detail: { type: string }
-                errors:
-                  description: The faults that were found, at most 20.
-                  type: array
-                  items: { $ref: "#/components/schemas/Fault" }
-                errorCount:
-                  description: How many faults there are in all.
+                  enum: [scheduled, running, paused, finished, cancelled, expired, failed]
+                reason: { type: string }
+                expected:
+                  description: How many devices the audience has; absent until they are counted.
                   type: integer
-                requestID: { type: string }
+                planned:
+                  description: How many devices were read and given their message so far.
+                  type: integer
+                underWay:
+                  description: How many of these have no outcome yet.
+                  type: integer
+                remaining:
+                  description: How many devices have no outcome yet, planned or not; absent until the audience is counted.
+                  type: integer
+                sent:
+                  description: How many APNs has answered for, whether it accepted or refused.
+                  type: integer
+                counts: { $ref: "#/components/schemas/Counts" }
+                wave:
+                  description: Which group of time zones is being sent to, or is next.
+                  type: object
+                  additionalProperties: false
+                  required: [number, count, due]
+                  properties:
+                    number: { type: integer }
+                    count: { type: integer }
+                    due: { type: string, format: date-time }
+                perSecond:
+                  description: How many outcomes there were in a second of late; absent until it was looked at twice.
+                  type: number
+                secondsLeft:
+                  description: How long it will take at that rate.
+                  type: number
+                isSettled:
+                  description: Whether nothing of it will change any more.
+                  type: boolean
+            EstimateRequest:
+              type: object
+              additionalProperties: false
+              required: [audience]
+              properties:
+                audience: { $ref: "#/components/schemas/Audience" }
+            Estimate:
+              type: object
+              additionalProperties: false
+              required: [count]
+              properties:
+                count: { type: integer }
+            CampaignTestRequest:
+              description: Exactly one of `devices` and `users`; at most 100 elements.
+              type: object
+              additionalProperties: false
+              properties:
+                devices:
+                  type: array
+                  minItems: 1
+                  maxItems: 100
+                  items: { type: string }
+                users:
+                  type: array
+                  minItems: 1
+                  maxItems: 100
+                  items: { type: string }
+
+            Event:
+              type: object
+              additionalProperties: false
+              required: [id, app, time, kind, data]
+              properties:
+                id:
+                  description: Its place in the feed, unique within the app; pass it as `after` to go on behind it.
 
         """##
 }

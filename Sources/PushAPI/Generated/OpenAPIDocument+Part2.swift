@@ -5,6 +5,8 @@
 
 extension OpenAPIDocument {
     static let part2 = ##"""
+                    schema: { type: string }
+              responses:
                 "200":
                   description: The import has begun. Lines follow as there is something to tell; the last one is of type `end`.
                   content:
@@ -192,169 +194,167 @@ extension OpenAPIDocument {
                     application/json:
                       schema: { $ref: "#/components/schemas/Notification" }
                 default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/notifications:stream:
+          /v1/apps/{app}/topics:
             parameters:
               - { $ref: "#/components/parameters/App" }
-            post:
-              operationId: stream
-              tags: [notifications]
-              summary: Sends notifications line by line, and answers outcomes line by line, on one long request.
-              description: |
-                Each line of the body is one notification in JSON. The answer begins while the body is still sent: read both
-                ways at the same time. A line is acknowledged once it is stored durably; a line that is wrong is refused alone.
-                With a name the stream can be gone on with after a connection broke. `docs/streams.md` says all of it.
-              x-scopes: [send]
-              parameters:
-                - name: stream
-                  in: query
-                  description: The caller's name for the stream, 1 to 128 bytes; it is remembered for 24 hours.
-                  schema: { type: string, maxLength: 128 }
-                - name: from
-                  in: query
-                  description: The number of the first line of this request; lines that were accepted before are passed over.
-                  schema: { type: integer, minimum: 1, default: 1 }
-                - name: outcomesAfter
-                  in: query
-                  description: Tells the outcomes of the accepted lines after this one again, and those that come yet.
-                  schema: { type: integer, minimum: 0 }
-              requestBody:
-                required: true
-                content:
-                  application/x-ndjson:
-                    schema: { $ref: "#/components/schemas/SingleNotification" }
-              responses:
-                "200":
-                  description: The stream is open. Lines follow as there is something to tell; the last one is of type `end`.
-                  content:
-                    application/x-ndjson:
-                      schema: { $ref: "#/components/schemas/StreamLine" }
-                default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/notifications/{notification}:
-            parameters:
-              - { $ref: "#/components/parameters/App" }
-              - { $ref: "#/components/parameters/Notification" }
             get:
-              operationId: showNotification
-              tags: [notifications]
-              summary: How far a notification has come, with a page of the targets that were not delivered.
-              x-scopes: [send, read]
+              operationId: listTopics
+              tags: [topics]
+              summary: The topics of an app, by their names.
+              x-scopes: [devices, send, read]
               parameters:
                 - { $ref: "#/components/parameters/After" }
                 - { $ref: "#/components/parameters/Limit" }
               responses:
                 "200":
-                  description: Its standing.
+                  description: A page of them.
                   content:
                     application/json:
-                      schema: { $ref: "#/components/schemas/Notification" }
+                      schema: { $ref: "#/components/schemas/TopicList" }
                 default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/notifications/{notification}/failures:
+          /v1/apps/{app}/topics/{topic}:
             parameters:
               - { $ref: "#/components/parameters/App" }
-              - { $ref: "#/components/parameters/Notification" }
-            get:
-              operationId: listFailures
-              tags: [notifications]
-              summary: The targets of a notification that were not delivered, for whatever reason.
+              - { $ref: "#/components/parameters/Topic" }
+            put:
+              operationId: putTopic
+              tags: [topics]
+              summary: Makes a topic, or changes the name that is shown of it and its tags.
               description: |
-                Unlike the `failures` of the notification it also lists what was not sent to because a batch expired, failed or was
-                cancelled before, as soon as that is so.
-              x-scopes: [send, read]
-              parameters:
-                - name: reason
-                  in: query
-                  description: Only those with this reason of Apple's, such as `TooManyRequests`, or this `code` of ours.
-                  schema: { type: string }
-                - name: retryable
-                  in: query
-                  description: |
-                    `true`: only those that may succeed another time, since neither the token nor the request was at fault;
-                    `false`: only the others.
-                  schema: { type: boolean }
-                - { $ref: "#/components/parameters/After" }
-                - { $ref: "#/components/parameters/Limit" }
-              responses:
-                "200":
-                  description: A page of failures in the order of the request.
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/FailureList" }
-                default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/notifications/{notification}:resend:
-            parameters:
-              - { $ref: "#/components/parameters/App" }
-              - { $ref: "#/components/parameters/Notification" }
-            post:
-              operationId: resendNotification
-              tags: [notifications]
-              summary: Sends a notification again to those of its targets that failed through no fault of their own.
-              description: |
-                That makes a new notification, under new `apns-id`s, with `resendOf` naming the old one. Sent again are the targets
-                that `failures?retryable=true` lists: no answer, expired, no or a refused credential, 429, 5xx. Everything else of
-                the notification stays as it was. It is refused while the old one is not final, and a second time: what failed of
-                the new one can be sent again in its turn.
-              x-scopes: [send]
+                A topic is the server's: two apps that make one of the same name have the same topic, each its own subscribers of
+                it. A key that is bound to an app changes no topic that others have too (`topic_shared`). Without a body the topic has
+                no name to show and no tags.
+              x-scopes: [devices]
               requestBody:
                 content:
                   application/json:
-                    schema: { $ref: "#/components/schemas/ResendRequest" }
+                    schema: { $ref: "#/components/schemas/TopicRequest" }
               responses:
-                "202":
-                  description: It is stored and will be sent; look at `Location` for what became of it.
+                "200":
+                  description: The topic, which the app had already.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Topic" }
+                "201":
+                  description: The topic, which the app has now.
                   headers:
                     Location: { $ref: "#/components/headers/Location" }
                   content:
                     application/json:
-                      schema: { $ref: "#/components/schemas/Notification" }
+                      schema: { $ref: "#/components/schemas/Topic" }
                 default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/notifications/by-apns-id/{apns-id}:
-            parameters:
-              - { $ref: "#/components/parameters/App" }
-              - name: apns-id
-                in: path
-                required: true
-                description: The `apns-id` of one target.
-                schema: { type: string, format: uuid }
             get:
-              operationId: showOutcome
-              tags: [notifications]
-              summary: What became of one target.
-              x-scopes: [send, read]
+              operationId: showTopic
+              tags: [topics]
+              summary: A topic, and how many subscriptions of the app it has.
+              x-scopes: [devices, send, read]
               responses:
                 "200":
-                  description: Its outcome.
+                  description: The topic.
                   content:
                     application/json:
-                      schema: { $ref: "#/components/schemas/OutcomeWithNotification" }
+                      schema: { $ref: "#/components/schemas/Topic" }
                 default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/campaigns:
+            delete:
+              operationId: deleteTopic
+              tags: [topics]
+              summary: Deletes a topic for the app, with all subscriptions of the app.
+              description: |
+                Nothing more that was published to it is planned for the app; what is under way is sent. When no other app has the topic,
+                and no URL is subscribed to it, it is gone entirely.
+              x-scopes: [devices]
+              responses:
+                "204":
+                  description: The app has it no more.
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/topics/{topic}/subscriptions:
             parameters:
               - { $ref: "#/components/parameters/App" }
-            post:
-              operationId: createCampaign
-              tags: [campaigns]
-              summary: Creates a campaign, which starts by itself.
-              description: |
-                The audience is read while the campaign runs: devices that are registered after its start are not sent to, those
-                that are removed before their turn are not either. Its notification has the campaign's id: `GET
-                /v1/apps/{app}/notifications/{id}` lists the targets that were not delivered.
-              x-scopes: [campaigns]
+              - { $ref: "#/components/parameters/Topic" }
+            get:
+              operationId: listSubscriptionsOfTopic
+              tags: [topics]
+              summary: What of the app is subscribed to a topic, in the order in which it was.
+              description: Devices that named the topic themselves when they registered are not among these.
+              x-scopes: [devices, send, read]
               parameters:
+                - { $ref: "#/components/parameters/After" }
+                - { $ref: "#/components/parameters/Limit" }
+              responses:
+                "200":
+                  description: A page of them.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/SubscriptionList" }
+                default: { $ref: "#/components/responses/Problem" }
+            post:
+              operationId: subscribe
+              tags: [topics]
+              summary: Subscribes a device or a user to a topic, or changes what it wants of the topic.
+              description: |
+                There is one subscription of each: repeating the request changes nothing, and another filter replaces the one of
+                before. A user's subscription is for the devices that say that they are the user's when something is published.
+              x-scopes: [devices]
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema: { $ref: "#/components/schemas/SubscriptionRequest" }
+                    examples:
+                      device:
+                        summary: A device that wants goals and red cards
+                        value:
+                          device: phone
+                          filter: { kind: [goal, red-card] }
+                      user:
+                        summary: All devices of a user
+                        value: { user: anna }
+              responses:
+                "200":
+                  description: The subscription, which there was already.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Subscription" }
+                "201":
+                  description: The subscription, which is new.
+                  headers:
+                    Location: { $ref: "#/components/headers/Location" }
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Subscription" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/topics/{topic}/notifications:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Topic" }
+            post:
+              operationId: publish
+              tags: [topics]
+              summary: Publishes a notification to the app's subscribers of a topic.
+              description: |
+                It goes to the devices that are subscribed to the topic, themselves or by their users, if their filter passes it, and to
+                those that named the topic when they registered; to each once. Up to 9,999 devices it becomes a notification, which is
+                sent at once; otherwise a campaign, which is planned shard by shard, and can be watched, paused and called off. When
+                the answer arrives, either is stored durably.
+              x-scopes: [send]
+              parameters:
+                - { $ref: "#/components/parameters/Wait" }
                 - { $ref: "#/components/parameters/IdempotencyKey" }
               requestBody:
                 required: true
                 content:
                   application/json:
-                    schema: { $ref: "#/components/schemas/CampaignRequest" }
+                    schema: { $ref: "#/components/schemas/PublicationRequest" }
                     examples:
-                      now:
-                        summary: A text to all who follow a topic, at once
+                      goal:
+                        summary: A text with what filters look at
                         value:
-                          name: Results
-                          audience: { topic: results }
-                          message: { default: { notification: { title: It is decided, body: See who won. } } }
-                      local:
-                        summary: At nine in the morning wherever the device is, in two languages, at most 1000 a second
+                          attributes: { kind: goal, minute: 17 }
+                          notification: { title: "1:0", body: It took seventeen minutes. }
+              responses:
+                "200":
+                  description: |
+                    Nobody is subscribed who wants it: then there is neither a notification nor a campaign. Or it was waited for, and
 
         """##
 }

@@ -5,6 +5,227 @@
 
 extension OpenAPIDocument {
     static let part3 = ##"""
+                    every device of a notification has its outcome.
+                  headers:
+                    Idempotency-Replayed: { $ref: "#/components/headers/IdempotencyReplayed" }
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Publication" }
+                "202":
+                  description: It is stored and will be sent; look at `Location` for what became of it. Campaigns are not waited for.
+                  headers:
+                    Location: { $ref: "#/components/headers/Location" }
+                    Idempotency-Replayed: { $ref: "#/components/headers/IdempotencyReplayed" }
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Publication" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/subscriptions:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+            get:
+              operationId: listSubscriptions
+              tags: [topics]
+              summary: What of the app is subscribed to any topic, in the order in which it was.
+              x-scopes: [devices, send, read]
+              parameters:
+                - { $ref: "#/components/parameters/After" }
+                - { $ref: "#/components/parameters/Limit" }
+              responses:
+                "200":
+                  description: A page of them.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/SubscriptionList" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/subscriptions/{subscription}:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Subscription" }
+            get:
+              operationId: showSubscription
+              tags: [topics]
+              summary: A subscription.
+              x-scopes: [devices, send, read]
+              responses:
+                "200":
+                  description: The subscription.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Subscription" }
+                default: { $ref: "#/components/responses/Problem" }
+            delete:
+              operationId: unsubscribe
+              tags: [topics]
+              summary: Ends a subscription.
+              x-scopes: [devices]
+              responses:
+                "204":
+                  description: It has ended.
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/notifications:stream:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+            post:
+              operationId: stream
+              tags: [notifications]
+              summary: Sends notifications line by line, and answers outcomes line by line, on one long request.
+              description: |
+                Each line of the body is one notification in JSON. The answer begins while the body is still sent: read both
+                ways at the same time. A line is acknowledged once it is stored durably; a line that is wrong is refused alone.
+                With a name the stream can be gone on with after a connection broke. `docs/streams.md` says all of it.
+              x-scopes: [send]
+              parameters:
+                - name: stream
+                  in: query
+                  description: The caller's name for the stream, 1 to 128 bytes; it is remembered for 24 hours.
+                  schema: { type: string, maxLength: 128 }
+                - name: from
+                  in: query
+                  description: The number of the first line of this request; lines that were accepted before are passed over.
+                  schema: { type: integer, minimum: 1, default: 1 }
+                - name: outcomesAfter
+                  in: query
+                  description: Tells the outcomes of the accepted lines after this one again, and those that come yet.
+                  schema: { type: integer, minimum: 0 }
+              requestBody:
+                required: true
+                content:
+                  application/x-ndjson:
+                    schema: { $ref: "#/components/schemas/SingleNotification" }
+              responses:
+                "200":
+                  description: The stream is open. Lines follow as there is something to tell; the last one is of type `end`.
+                  content:
+                    application/x-ndjson:
+                      schema: { $ref: "#/components/schemas/StreamLine" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/notifications/{notification}:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Notification" }
+            get:
+              operationId: showNotification
+              tags: [notifications]
+              summary: How far a notification has come, with a page of the targets that were not delivered.
+              x-scopes: [send, read]
+              parameters:
+                - { $ref: "#/components/parameters/After" }
+                - { $ref: "#/components/parameters/Limit" }
+              responses:
+                "200":
+                  description: Its standing.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Notification" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/notifications/{notification}/failures:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Notification" }
+            get:
+              operationId: listFailures
+              tags: [notifications]
+              summary: The targets of a notification that were not delivered, for whatever reason.
+              description: |
+                Unlike the `failures` of the notification it also lists what was not sent to because a batch expired, failed or was
+                cancelled before, as soon as that is so.
+              x-scopes: [send, read]
+              parameters:
+                - name: reason
+                  in: query
+                  description: Only those with this reason of Apple's, such as `TooManyRequests`, or this `code` of ours.
+                  schema: { type: string }
+                - name: retryable
+                  in: query
+                  description: |
+                    `true`: only those that may succeed another time, since neither the token nor the request was at fault;
+                    `false`: only the others.
+                  schema: { type: boolean }
+                - { $ref: "#/components/parameters/After" }
+                - { $ref: "#/components/parameters/Limit" }
+              responses:
+                "200":
+                  description: A page of failures in the order of the request.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/FailureList" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/notifications/{notification}:resend:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Notification" }
+            post:
+              operationId: resendNotification
+              tags: [notifications]
+              summary: Sends a notification again to those of its targets that failed through no fault of their own.
+              description: |
+                That makes a new notification, under new `apns-id`s, with `resendOf` naming the old one. Sent again are the targets
+                that `failures?retryable=true` lists: no answer, expired, no or a refused credential, 429, 5xx. Everything else of
+                the notification stays as it was. It is refused while the old one is not final, and a second time: what failed of
+                the new one can be sent again in its turn.
+              x-scopes: [send]
+              requestBody:
+                content:
+                  application/json:
+                    schema: { $ref: "#/components/schemas/ResendRequest" }
+              responses:
+                "202":
+                  description: It is stored and will be sent; look at `Location` for what became of it.
+                  headers:
+                    Location: { $ref: "#/components/headers/Location" }
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Notification" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/notifications/by-apns-id/{apns-id}:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - name: apns-id
+                in: path
+                required: true
+                description: The `apns-id` of one target.
+                schema: { type: string, format: uuid }
+            get:
+              operationId: showOutcome
+              tags: [notifications]
+              summary: What became of one target.
+              x-scopes: [send, read]
+              responses:
+                "200":
+                  description: Its outcome.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/OutcomeWithNotification" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/campaigns:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+            post:
+              operationId: createCampaign
+              tags: [campaigns]
+              summary: Creates a campaign, which starts by itself.
+              description: |
+                The audience is read while the campaign runs: devices that are registered after its start are not sent to, those
+                that are removed before their turn are not either. Its notification has the campaign's id: `GET
+                /v1/apps/{app}/notifications/{id}` lists the targets that were not delivered.
+              x-scopes: [campaigns]
+              parameters:
+                - { $ref: "#/components/parameters/IdempotencyKey" }
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema: { $ref: "#/components/schemas/CampaignRequest" }
+                    examples:
+                      now:
+                        summary: A text to all who follow a topic, at once
+                        value:
+                          name: Results
+                          audience: { topic: results }
+                          message: { default: { notification: { title: It is decided, body: See who won. } } }
+                      local:
+                        summary: At nine in the morning wherever the device is, in two languages, at most 1000 a second
                         value:
                           name: Spring sale
                           audience:
@@ -134,227 +355,6 @@ extension OpenAPIDocument {
               operationId: resumeCampaign
               tags: [campaigns]
               summary: Goes on with a paused campaign.
-              description: |
-                What was planned before it was paused is sent first, at the campaign's rate. One that is not paused goes on
-                as before.
-              x-scopes: [campaigns]
-              responses:
-                "200":
-                  description: The campaign as it stands now.
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/Campaign" }
-                default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/campaigns/{campaign}:cancel:
-            parameters:
-              - { $ref: "#/components/parameters/App" }
-              - { $ref: "#/components/parameters/Campaign" }
-            post:
-              operationId: cancelCampaign
-              tags: [campaigns]
-              summary: Calls a campaign off.
-              description: |
-                Nothing more is sent a second later at the latest; what is on its way by then gets its outcome, what was
-                planned counts as `cancelled`. A campaign that is cancelled already stays so.
-              x-scopes: [campaigns]
-              responses:
-                "200":
-                  description: The campaign as it stands now.
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/Campaign" }
-                default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/campaigns/{campaign}:test:
-            parameters:
-              - { $ref: "#/components/parameters/App" }
-              - { $ref: "#/components/parameters/Campaign" }
-            post:
-              operationId: testCampaign
-              tags: [campaigns]
-              summary: Sends a campaign's message to a few devices first.
-              description: |
-                Each receives its own variant, as an ordinary notification. The campaign itself is not touched: pause it, or let
-                it start later, to look at the test before.
-              x-scopes: [campaigns]
-              requestBody:
-                required: true
-                content:
-                  application/json:
-                    schema: { $ref: "#/components/schemas/CampaignTestRequest" }
-              responses:
-                "202":
-                  description: It is stored and will be sent; look at `Location` for what became of it.
-                  headers:
-                    Location: { $ref: "#/components/headers/Location" }
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/Notification" }
-                default: { $ref: "#/components/responses/Problem" }
-
-          /v1/apps/{app}/events:
-            parameters:
-              - { $ref: "#/components/parameters/App" }
-            get:
-              operationId: readEvents
-              tags: [events]
-              summary: What happened, the oldest first; as a page, or as a stream that follows.
-              description: |
-                With `Accept: application/x-ndjson` or `text/event-stream` the answer does not end: events follow as they happen,
-                and at least every 15 seconds something that readers pass over. No event is ever skipped or out of order. When the
-                stream ends, as at a restart of the server, go on behind the last `id`.
-              x-scopes: [read]
-              parameters:
-                - name: after
-                  in: query
-                  description: |
-                    The `id` of the last event that was read, the `cursor` of an answer, or `latest` for what happens from now on.
-                    Without it the answer begins at the oldest event that is kept.
-                  schema: { type: string }
-                - { $ref: "#/components/parameters/Limit" }
-                - name: kinds
-                  in: query
-                  description: The kinds to answer, with commas between them; all unless given.
-                  schema: { type: string }
-                - name: Last-Event-ID
-                  in: header
-                  description: The same as `after`, and stronger; `EventSource` sends it when it comes back.
-                  schema: { type: string }
-              responses:
-                "200":
-                  description: A page of events, or a stream of them.
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/EventList" }
-                    application/x-ndjson:
-                      schema: { $ref: "#/components/schemas/Event" }
-                    text/event-stream:
-                      schema: { type: string }
-                default: { $ref: "#/components/responses/Problem" }
-
-          /v1/apps/{app}/webhooks:
-            parameters:
-              - { $ref: "#/components/parameters/App" }
-            post:
-              operationId: createWebhook
-              tags: [webhooks]
-              summary: Adds a receiver of what happens from now on. Its secret is in this answer and nowhere else.
-              x-scopes: [admin]
-              requestBody:
-                required: true
-                content:
-                  application/json:
-                    schema: { $ref: "#/components/schemas/WebhookRequest" }
-                    examples:
-                      devices:
-                        summary: Word of dead tokens
-                        value: { url: "https://hooks.example.com/apus", kinds: [device.invalidated] }
-              responses:
-                "201":
-                  description: It was added; `secret` is what verifies its requests.
-                  headers:
-                    Location: { $ref: "#/components/headers/Location" }
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/Webhook" }
-                default: { $ref: "#/components/responses/Problem" }
-            get:
-              operationId: listWebhooks
-              tags: [webhooks]
-              summary: The webhooks of an app, at most 20, in the order of their creation.
-              x-scopes: [admin]
-              responses:
-                "200":
-                  description: The webhooks.
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/WebhookList" }
-                default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/webhooks/{webhook}:
-            parameters:
-              - { $ref: "#/components/parameters/App" }
-              - { $ref: "#/components/parameters/Webhook" }
-            get:
-              operationId: showWebhook
-              tags: [webhooks]
-              summary: One webhook, and how far it has come.
-              x-scopes: [admin]
-              responses:
-                "200":
-                  description: The webhook.
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/Webhook" }
-                default: { $ref: "#/components/responses/Problem" }
-            patch:
-              operationId: changeWebhook
-              tags: [webhooks]
-              summary: Changes, pauses or activates a webhook; it is tried again at once.
-              x-scopes: [admin]
-              requestBody:
-                required: true
-                content:
-                  application/json:
-                    schema: { $ref: "#/components/schemas/WebhookPatch" }
-              responses:
-                "200":
-                  description: The webhook as it is now.
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/Webhook" }
-                default: { $ref: "#/components/responses/Problem" }
-            delete:
-              operationId: deleteWebhook
-              tags: [webhooks]
-              summary: Deletes a webhook.
-              x-scopes: [admin]
-              responses:
-                "204":
-                  description: It is gone.
-                default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/webhooks/{webhook}:test:
-            parameters:
-              - { $ref: "#/components/parameters/App" }
-              - { $ref: "#/components/parameters/Webhook" }
-            post:
-              operationId: testWebhook
-              tags: [webhooks]
-              summary: Posts an event of the kind `webhook.test` now, and tells what the receiver said.
-              x-scopes: [admin]
-              responses:
-                "200":
-                  description: It was tried; `ok` says whether the receiver took it.
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/WebhookAnswer" }
-                default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/webhooks/{webhook}:enable:
-            parameters:
-              - { $ref: "#/components/parameters/App" }
-              - { $ref: "#/components/parameters/Webhook" }
-            post:
-              operationId: enableWebhook
-              tags: [webhooks]
-              summary: Lets a disabled or paused webhook go on where it was; `lost` tells how many events are not kept any more.
-              x-scopes: [admin]
-              responses:
-                "200":
-                  description: The webhook as it is now.
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/Webhook" }
-                default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/webhooks/{webhook}/deliveries:
-            parameters:
-              - { $ref: "#/components/parameters/App" }
-              - { $ref: "#/components/parameters/Webhook" }
-            get:
-              operationId: listWebhookDeliveries
-              tags: [webhooks]
-              summary: The last 100 requests to a receiver, the youngest first.
-              x-scopes: [admin]
-              responses:
-                "200":
-                  description: The requests.
 
         """##
 }

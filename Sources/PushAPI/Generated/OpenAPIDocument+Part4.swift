@@ -5,6 +5,227 @@
 
 extension OpenAPIDocument {
     static let part4 = ##"""
+              description: |
+                What was planned before it was paused is sent first, at the campaign's rate. One that is not paused goes on
+                as before.
+              x-scopes: [campaigns]
+              responses:
+                "200":
+                  description: The campaign as it stands now.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Campaign" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/campaigns/{campaign}:cancel:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Campaign" }
+            post:
+              operationId: cancelCampaign
+              tags: [campaigns]
+              summary: Calls a campaign off.
+              description: |
+                Nothing more is sent a second later at the latest; what is on its way by then gets its outcome, what was
+                planned counts as `cancelled`. A campaign that is cancelled already stays so.
+              x-scopes: [campaigns]
+              responses:
+                "200":
+                  description: The campaign as it stands now.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Campaign" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/campaigns/{campaign}:test:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Campaign" }
+            post:
+              operationId: testCampaign
+              tags: [campaigns]
+              summary: Sends a campaign's message to a few devices first.
+              description: |
+                Each receives its own variant, as an ordinary notification. The campaign itself is not touched: pause it, or let
+                it start later, to look at the test before.
+              x-scopes: [campaigns]
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema: { $ref: "#/components/schemas/CampaignTestRequest" }
+              responses:
+                "202":
+                  description: It is stored and will be sent; look at `Location` for what became of it.
+                  headers:
+                    Location: { $ref: "#/components/headers/Location" }
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Notification" }
+                default: { $ref: "#/components/responses/Problem" }
+
+          /v1/apps/{app}/events:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+            get:
+              operationId: readEvents
+              tags: [events]
+              summary: What happened, the oldest first; as a page, or as a stream that follows.
+              description: |
+                With `Accept: application/x-ndjson` or `text/event-stream` the answer does not end: events follow as they happen,
+                and at least every 15 seconds something that readers pass over. No event is ever skipped or out of order. When the
+                stream ends, as at a restart of the server, go on behind the last `id`.
+              x-scopes: [read]
+              parameters:
+                - name: after
+                  in: query
+                  description: |
+                    The `id` of the last event that was read, the `cursor` of an answer, or `latest` for what happens from now on.
+                    Without it the answer begins at the oldest event that is kept.
+                  schema: { type: string }
+                - { $ref: "#/components/parameters/Limit" }
+                - name: kinds
+                  in: query
+                  description: The kinds to answer, with commas between them; all unless given.
+                  schema: { type: string }
+                - name: Last-Event-ID
+                  in: header
+                  description: The same as `after`, and stronger; `EventSource` sends it when it comes back.
+                  schema: { type: string }
+              responses:
+                "200":
+                  description: A page of events, or a stream of them.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/EventList" }
+                    application/x-ndjson:
+                      schema: { $ref: "#/components/schemas/Event" }
+                    text/event-stream:
+                      schema: { type: string }
+                default: { $ref: "#/components/responses/Problem" }
+
+          /v1/apps/{app}/webhooks:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+            post:
+              operationId: createWebhook
+              tags: [webhooks]
+              summary: Adds a receiver of what happens from now on. Its secret is in this answer and nowhere else.
+              x-scopes: [admin]
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema: { $ref: "#/components/schemas/WebhookRequest" }
+                    examples:
+                      devices:
+                        summary: Word of dead tokens
+                        value: { url: "https://hooks.example.com/apus", kinds: [device.invalidated] }
+              responses:
+                "201":
+                  description: It was added; `secret` is what verifies its requests.
+                  headers:
+                    Location: { $ref: "#/components/headers/Location" }
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Webhook" }
+                default: { $ref: "#/components/responses/Problem" }
+            get:
+              operationId: listWebhooks
+              tags: [webhooks]
+              summary: The webhooks of an app, at most 20, in the order of their creation.
+              x-scopes: [admin]
+              responses:
+                "200":
+                  description: The webhooks.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/WebhookList" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/webhooks/{webhook}:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Webhook" }
+            get:
+              operationId: showWebhook
+              tags: [webhooks]
+              summary: One webhook, and how far it has come.
+              x-scopes: [admin]
+              responses:
+                "200":
+                  description: The webhook.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Webhook" }
+                default: { $ref: "#/components/responses/Problem" }
+            patch:
+              operationId: changeWebhook
+              tags: [webhooks]
+              summary: Changes, pauses or activates a webhook; it is tried again at once.
+              x-scopes: [admin]
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema: { $ref: "#/components/schemas/WebhookPatch" }
+              responses:
+                "200":
+                  description: The webhook as it is now.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Webhook" }
+                default: { $ref: "#/components/responses/Problem" }
+            delete:
+              operationId: deleteWebhook
+              tags: [webhooks]
+              summary: Deletes a webhook.
+              x-scopes: [admin]
+              responses:
+                "204":
+                  description: It is gone.
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/webhooks/{webhook}:test:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Webhook" }
+            post:
+              operationId: testWebhook
+              tags: [webhooks]
+              summary: Posts an event of the kind `webhook.test` now, and tells what the receiver said.
+              x-scopes: [admin]
+              responses:
+                "200":
+                  description: It was tried; `ok` says whether the receiver took it.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/WebhookAnswer" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/webhooks/{webhook}:enable:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Webhook" }
+            post:
+              operationId: enableWebhook
+              tags: [webhooks]
+              summary: Lets a disabled or paused webhook go on where it was; `lost` tells how many events are not kept any more.
+              x-scopes: [admin]
+              responses:
+                "200":
+                  description: The webhook as it is now.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Webhook" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/webhooks/{webhook}/deliveries:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Webhook" }
+            get:
+              operationId: listWebhookDeliveries
+              tags: [webhooks]
+              summary: The last 100 requests to a receiver, the youngest first.
+              x-scopes: [admin]
+              responses:
+                "200":
+                  description: The requests.
                   content:
                     application/json:
                       schema: { $ref: "#/components/schemas/WebhookDeliveryList" }
@@ -133,227 +354,6 @@ extension OpenAPIDocument {
               operationId: showActivity
               tags: [activities]
               summary: One activity, with what phones show.
-              x-scopes: [activities, read]
-              parameters:
-                - name: phones
-                  in: query
-                  description: Whether its phones are counted, all of which are looked at for that.
-                  schema: { type: boolean, default: false }
-              responses:
-                "200":
-                  description: The activity.
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/Activity" }
-                default: { $ref: "#/components/responses/Problem" }
-            patch:
-              operationId: changeActivity
-              tags: [activities]
-              summary: Updates or ends an activity, and moves its instants.
-              description: |
-                What is not named stays as it is. A phone that has something on its way to it is sent the newest state when that is
-                settled; what was overtaken meanwhile is never sent. With `end` the activity is over.
-              x-scopes: [activities]
-              parameters:
-                - { $ref: "#/components/parameters/Wait" }
-                - { $ref: "#/components/parameters/IdempotencyKey" }
-                - name: dryRun
-                  in: query
-                  description: |
-                    `true` changes nothing: the answer, 200, says what it would come to. `sent` is how many phones would be sent to, now or
-                    later, and `budget` what that would cost them.
-                  schema: { type: boolean, default: false }
-              requestBody:
-                required: true
-                content:
-                  application/json:
-                    schema: { $ref: "#/components/schemas/ActivityChange" }
-              responses:
-                "200":
-                  description: It was waited for, and every push of this call has its outcome; `outcome` tells them, where any was sent.
-                  headers:
-                    Idempotency-Replayed: { $ref: "#/components/headers/IdempotencyReplayed" }
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/ActivityReceipt" }
-                "202":
-                  description: It is kept, and sent to the phones.
-                  headers:
-                    Idempotency-Replayed: { $ref: "#/components/headers/IdempotencyReplayed" }
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/ActivityReceipt" }
-                default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/activities/{activity}:invite:
-            parameters:
-              - { $ref: "#/components/parameters/App" }
-              - { $ref: "#/components/parameters/Activity" }
-            post:
-              operationId: inviteToActivity
-              tags: [activities]
-              summary: Starts an activity by a push on more phones; those that take part already are passed over.
-              x-scopes: [activities]
-              parameters:
-                - { $ref: "#/components/parameters/Wait" }
-                - { $ref: "#/components/parameters/IdempotencyKey" }
-              requestBody:
-                required: true
-                content:
-                  application/json:
-                    schema: { $ref: "#/components/schemas/ActivityInvitation" }
-              responses:
-                "200":
-                  description: It was waited for, and every push of this call has its outcome; `outcome` tells them, where any was sent.
-                  headers:
-                    Idempotency-Replayed: { $ref: "#/components/headers/IdempotencyReplayed" }
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/ActivityReceipt" }
-                "202":
-                  description: What is sent.
-                  headers:
-                    Idempotency-Replayed: { $ref: "#/components/headers/IdempotencyReplayed" }
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/ActivityReceipt" }
-                default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/activities/{activity}/participants:
-            parameters:
-              - { $ref: "#/components/parameters/App" }
-              - { $ref: "#/components/parameters/Activity" }
-            get:
-              operationId: listParticipants
-              tags: [activities]
-              summary: The phones of an activity in the order in which they joined.
-              x-scopes: [activities, read]
-              parameters:
-                - { $ref: "#/components/parameters/After" }
-                - { $ref: "#/components/parameters/Limit" }
-              responses:
-                "200":
-                  description: A page of phones.
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/ParticipantList" }
-                default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/activities/{activity}/timeline:
-            parameters:
-              - { $ref: "#/components/parameters/App" }
-              - { $ref: "#/components/parameters/Activity" }
-            get:
-              operationId: showTimeline
-              tags: [activities]
-              summary: What happened to an activity, the latest last, with what its pushes came to so far.
-              x-scopes: [activities, read]
-              parameters:
-                - { $ref: "#/components/parameters/After" }
-                - { $ref: "#/components/parameters/Limit" }
-              responses:
-                "200":
-                  description: A page of the timeline, of which the last 1,000 entries are kept.
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/Timeline" }
-                default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/activity-types:
-            parameters:
-              - { $ref: "#/components/parameters/App" }
-            get:
-              operationId: listActivityTypes
-              tags: [activities]
-              summary: The types of activities that an app has registered, by their names; at most 100.
-              x-scopes: [activities, read]
-              responses:
-                "200":
-                  description: All of them.
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/ActivityTypeList" }
-                default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/activity-types/{attributesType}:
-            parameters:
-              - { $ref: "#/components/parameters/App" }
-              - { $ref: "#/components/parameters/AttributesType" }
-            put:
-              operationId: registerActivityType
-              tags: [activities]
-              summary: Registers what the content of a type's activities has to look like, in the place of what was said before.
-              description: |
-                From then on every content state is held against the schema: those of new activities, of changes, also many at a
-                time, what comes of a patch, and what is planned ahead, when it is planned and again when it is carried out. What
-                breaks it is refused with `content_mismatch`. What was stored before is not looked at.
-              x-scopes: [activities]
-              requestBody:
-                required: true
-                content:
-                  application/json:
-                    schema: { $ref: "#/components/schemas/ActivityTypeRequest" }
-              responses:
-                "200":
-                  description: It takes the place of the one before.
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/ActivityType" }
-                "201":
-                  description: It is registered.
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/ActivityType" }
-                default: { $ref: "#/components/responses/Problem" }
-            get:
-              operationId: showActivityType
-              tags: [activities]
-              summary: A registered type.
-              x-scopes: [activities, read]
-              responses:
-                "200":
-                  description: The type.
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/ActivityType" }
-                default: { $ref: "#/components/responses/Problem" }
-            delete:
-              operationId: deleteActivityType
-              tags: [activities]
-              summary: Forgets a type; the content of its activities is not checked any more.
-              x-scopes: [activities]
-              responses:
-                "204":
-                  description: It is forgotten.
-                default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/channels:
-            parameters:
-              - { $ref: "#/components/parameters/App" }
-            post:
-              operationId: createChannel
-              tags: [activities]
-              summary: Makes a broadcast channel at APNs, or gives one a name that APNs has already.
-              description: |
-                Whoever subscribes to the channel gets every push to it; see docs/broadcast.md. The name is of your choice, and unique
-                within the app in all environments. Environment and message storage never change.
-
-                Where APNs' answer is lost, the channel stays `creating`: the same call makes it anew. What APNs may have made before
-                is listed among the channels that are `unknown`. With `id` such a channel is taken in under a name; APNs says what it
-                stores.
-              x-scopes: [activities]
-              requestBody:
-                required: true
-                content:
-                  application/json:
-                    schema: { $ref: "#/components/schemas/ChannelRequest" }
-              responses:
-                "201":
-                  description: The channel.
-                  headers:
-                    Location: { $ref: "#/components/headers/Location" }
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/Channel" }
-                default: { $ref: "#/components/responses/Problem" }
-            get:
-              operationId: listChannels
-              tags: [activities]
-              summary: The channels of an app in an environment, by their names, held against what APNs has.
               x-scopes: [activities, read]
 
         """##

@@ -6,6 +6,227 @@
 extension OpenAPIDocument {
     static let part5 = ##"""
               parameters:
+                - name: phones
+                  in: query
+                  description: Whether its phones are counted, all of which are looked at for that.
+                  schema: { type: boolean, default: false }
+              responses:
+                "200":
+                  description: The activity.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Activity" }
+                default: { $ref: "#/components/responses/Problem" }
+            patch:
+              operationId: changeActivity
+              tags: [activities]
+              summary: Updates or ends an activity, and moves its instants.
+              description: |
+                What is not named stays as it is. A phone that has something on its way to it is sent the newest state when that is
+                settled; what was overtaken meanwhile is never sent. With `end` the activity is over.
+              x-scopes: [activities]
+              parameters:
+                - { $ref: "#/components/parameters/Wait" }
+                - { $ref: "#/components/parameters/IdempotencyKey" }
+                - name: dryRun
+                  in: query
+                  description: |
+                    `true` changes nothing: the answer, 200, says what it would come to. `sent` is how many phones would be sent to, now or
+                    later, and `budget` what that would cost them.
+                  schema: { type: boolean, default: false }
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema: { $ref: "#/components/schemas/ActivityChange" }
+              responses:
+                "200":
+                  description: It was waited for, and every push of this call has its outcome; `outcome` tells them, where any was sent.
+                  headers:
+                    Idempotency-Replayed: { $ref: "#/components/headers/IdempotencyReplayed" }
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/ActivityReceipt" }
+                "202":
+                  description: It is kept, and sent to the phones.
+                  headers:
+                    Idempotency-Replayed: { $ref: "#/components/headers/IdempotencyReplayed" }
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/ActivityReceipt" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/activities/{activity}:invite:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Activity" }
+            post:
+              operationId: inviteToActivity
+              tags: [activities]
+              summary: Starts an activity by a push on more phones; those that take part already are passed over.
+              x-scopes: [activities]
+              parameters:
+                - { $ref: "#/components/parameters/Wait" }
+                - { $ref: "#/components/parameters/IdempotencyKey" }
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema: { $ref: "#/components/schemas/ActivityInvitation" }
+              responses:
+                "200":
+                  description: It was waited for, and every push of this call has its outcome; `outcome` tells them, where any was sent.
+                  headers:
+                    Idempotency-Replayed: { $ref: "#/components/headers/IdempotencyReplayed" }
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/ActivityReceipt" }
+                "202":
+                  description: What is sent.
+                  headers:
+                    Idempotency-Replayed: { $ref: "#/components/headers/IdempotencyReplayed" }
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/ActivityReceipt" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/activities/{activity}/participants:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Activity" }
+            get:
+              operationId: listParticipants
+              tags: [activities]
+              summary: The phones of an activity in the order in which they joined.
+              x-scopes: [activities, read]
+              parameters:
+                - { $ref: "#/components/parameters/After" }
+                - { $ref: "#/components/parameters/Limit" }
+              responses:
+                "200":
+                  description: A page of phones.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/ParticipantList" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/activities/{activity}/timeline:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Activity" }
+            get:
+              operationId: showTimeline
+              tags: [activities]
+              summary: What happened to an activity, the latest last, with what its pushes came to so far.
+              x-scopes: [activities, read]
+              parameters:
+                - { $ref: "#/components/parameters/After" }
+                - { $ref: "#/components/parameters/Limit" }
+              responses:
+                "200":
+                  description: A page of the timeline, of which the last 1,000 entries are kept.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Timeline" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/activity-types:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+            get:
+              operationId: listActivityTypes
+              tags: [activities]
+              summary: The types of activities that an app has registered, by their names; at most 100.
+              x-scopes: [activities, read]
+              responses:
+                "200":
+                  description: All of them.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/ActivityTypeList" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/activity-types/{attributesType}:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/AttributesType" }
+            put:
+              operationId: registerActivityType
+              tags: [activities]
+              summary: Registers what the content of a type's activities has to look like, in the place of what was said before.
+              description: |
+                From then on every content state is held against the schema: those of new activities, of changes, also many at a
+                time, what comes of a patch, and what is planned ahead, when it is planned and again when it is carried out. What
+                breaks it is refused with `content_mismatch`. What was stored before is not looked at.
+              x-scopes: [activities]
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema: { $ref: "#/components/schemas/ActivityTypeRequest" }
+              responses:
+                "200":
+                  description: It takes the place of the one before.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/ActivityType" }
+                "201":
+                  description: It is registered.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/ActivityType" }
+                default: { $ref: "#/components/responses/Problem" }
+            get:
+              operationId: showActivityType
+              tags: [activities]
+              summary: A registered type.
+              x-scopes: [activities, read]
+              responses:
+                "200":
+                  description: The type.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/ActivityType" }
+                default: { $ref: "#/components/responses/Problem" }
+            delete:
+              operationId: deleteActivityType
+              tags: [activities]
+              summary: Forgets a type; the content of its activities is not checked any more.
+              x-scopes: [activities]
+              responses:
+                "204":
+                  description: It is forgotten.
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/channels:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+            post:
+              operationId: createChannel
+              tags: [activities]
+              summary: Makes a broadcast channel at APNs, or gives one a name that APNs has already.
+              description: |
+                Whoever subscribes to the channel gets every push to it; see docs/broadcast.md. The name is of your choice, and unique
+                within the app in all environments. Environment and message storage never change.
+
+                Where APNs' answer is lost, the channel stays `creating`: the same call makes it anew. What APNs may have made before
+                is listed among the channels that are `unknown`. With `id` such a channel is taken in under a name; APNs says what it
+                stores.
+              x-scopes: [activities]
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema: { $ref: "#/components/schemas/ChannelRequest" }
+              responses:
+                "201":
+                  description: The channel.
+                  headers:
+                    Location: { $ref: "#/components/headers/Location" }
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Channel" }
+                default: { $ref: "#/components/responses/Problem" }
+            get:
+              operationId: listChannels
+              tags: [activities]
+              summary: The channels of an app in an environment, by their names, held against what APNs has.
+              x-scopes: [activities, read]
+              parameters:
                 - name: environment
                   in: query
                   description: The environment; the app's default unless given.
@@ -134,227 +355,6 @@ extension OpenAPIDocument {
                     application/json:
                       schema: { $ref: "#/components/schemas/TransitionList" }
                 default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/activities/{activity}/transitions/{transition}:
-            parameters:
-              - { $ref: "#/components/parameters/App" }
-              - { $ref: "#/components/parameters/Activity" }
-              - { $ref: "#/components/parameters/Transition" }
-            put:
-              operationId: planTransition
-              tags: [activities]
-              summary: Plans a change ahead; one of the name that is still planned is replaced.
-              description: |
-                At a time, or relative to a named instant of the activity: then it moves whenever that instant is told anew. It is
-                carried out once, in the order of the times, also when no scheduler ran at its time; `misfire` says how.
-              x-scopes: [activities]
-              requestBody:
-                required: true
-                content:
-                  application/json:
-                    schema: { $ref: "#/components/schemas/TransitionRequest" }
-              responses:
-                "200":
-                  description: It is planned.
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/Transition" }
-                default: { $ref: "#/components/responses/Problem" }
-            delete:
-              operationId: withdrawTransition
-              tags: [activities]
-              summary: Takes a planned change back.
-              x-scopes: [activities]
-              responses:
-                "204":
-                  description: It is taken back.
-                default: { $ref: "#/components/responses/Problem" }
-
-          /v1/apps/{app}/jobs:
-            parameters:
-              - { $ref: "#/components/parameters/App" }
-            get:
-              operationId: listJobs
-              tags: [jobs]
-              summary: The jobs of an app in the order of their names.
-              x-scopes: [campaigns, activities, read]
-              parameters:
-                - { $ref: "#/components/parameters/After" }
-                - { $ref: "#/components/parameters/Limit" }
-              responses:
-                "200":
-                  description: A page of jobs.
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/JobList" }
-                default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/jobs/{job}:
-            parameters:
-              - { $ref: "#/components/parameters/App" }
-              - { $ref: "#/components/parameters/Job" }
-            put:
-              operationId: putJob
-              tags: [jobs]
-              summary: Makes a job, or defines it anew.
-              description: |
-                What recurs by a schedule and what is done then, as one declaration; putting the same again changes nothing.
-                A key needs the scope of what the job does: `activities` for Live Activities, `campaigns` for all else.
-                `docs/jobs.md` says all of it.
-              x-scopes: [campaigns, activities]
-              requestBody:
-                required: true
-                content:
-                  application/json:
-                    schema: { $ref: "#/components/schemas/JobRequest" }
-              responses:
-                "200":
-                  description: It is defined anew.
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/Job" }
-                "201":
-                  description: It is made.
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/Job" }
-                default: { $ref: "#/components/responses/Problem" }
-            get:
-              operationId: showJob
-              tags: [jobs]
-              summary: A job, when it is due next, and its last run.
-              x-scopes: [campaigns, activities, read]
-              responses:
-                "200":
-                  description: The job.
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/Job" }
-                default: { $ref: "#/components/responses/Problem" }
-            delete:
-              operationId: deleteJob
-              tags: [jobs]
-              summary: Removes a job with its history; a run that is going stops after its step.
-              x-scopes: [campaigns, activities]
-              responses:
-                "204":
-                  description: It is removed.
-                default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/jobs/{job}:run:
-            parameters:
-              - { $ref: "#/components/parameters/App" }
-              - { $ref: "#/components/parameters/Job" }
-            post:
-              operationId: runJob
-              tags: [jobs]
-              summary: Makes a run now, paused or not.
-              x-scopes: [campaigns, activities]
-              responses:
-                "202":
-                  description: The run, which begins at once.
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/JobRun" }
-                default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/jobs/{job}:pause:
-            parameters:
-              - { $ref: "#/components/parameters/App" }
-              - { $ref: "#/components/parameters/Job" }
-            post:
-              operationId: pauseJob
-              tags: [jobs]
-              summary: Lets the occurrences of a job pass without a run; what has begun goes on.
-              x-scopes: [campaigns, activities]
-              responses:
-                "200":
-                  description: The job.
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/Job" }
-                default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/jobs/{job}:resume:
-            parameters:
-              - { $ref: "#/components/parameters/App" }
-              - { $ref: "#/components/parameters/Job" }
-            post:
-              operationId: resumeJob
-              tags: [jobs]
-              summary: Runs a job again from its next occurrence on.
-              x-scopes: [campaigns, activities]
-              responses:
-                "200":
-                  description: The job.
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/Job" }
-                default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/jobs/{job}/runs:
-            parameters:
-              - { $ref: "#/components/parameters/App" }
-              - { $ref: "#/components/parameters/Job" }
-            get:
-              operationId: listJobRuns
-              tags: [jobs]
-              summary: The runs of a job, the youngest first; the last 1,000 that have ended are kept.
-              x-scopes: [campaigns, activities, read]
-              parameters:
-                - { $ref: "#/components/parameters/After" }
-                - { $ref: "#/components/parameters/Limit" }
-              responses:
-                "200":
-                  description: A page of runs.
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/JobRunList" }
-                default: { $ref: "#/components/responses/Problem" }
-
-          /v1/apps/{app}/screenings:
-            parameters:
-              - { $ref: "#/components/parameters/App" }
-            post:
-              operationId: createScreening
-              tags: [screenings]
-              summary: Finds dead tokens and tokens of the other environment, without anybody seeing anything.
-              description: |
-                Each device of the audience is sent a `background` push of priority 5 without alert, badge and sound. Each token
-                that APNs calls bad is then tried once in the other environment. `docs/screenings.md` says all of it.
-              x-scopes: [campaigns]
-              parameters:
-                - { $ref: "#/components/parameters/IdempotencyKey" }
-              requestBody:
-                required: true
-                content:
-                  application/json:
-                    schema: { $ref: "#/components/schemas/ScreeningRequest" }
-                    examples:
-                      all:
-                        summary: All devices, over six hours; devices in the wrong environment are corrected
-                        value: { spreadSeconds: 21600, correct: true }
-                      old:
-                        summary: Devices that were not heard of this year, in the night
-                        value:
-                          audience: { seen: { before: "2026-01-01T00:00:00Z" } }
-                          spreadSeconds: 3600
-                          startAt: "2036-03-20T01:00:00Z"
-              responses:
-                "201":
-                  description: It is stored and starts by itself.
-                  headers:
-                    Location: { schema: { type: string }, description: Where it is found. }
-                    Idempotency-Replayed: { $ref: "#/components/headers/IdempotencyReplayed" }
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/Screening" }
-                default: { $ref: "#/components/responses/Problem" }
-            get:
-              operationId: listScreenings
-              tags: [screenings]
-              summary: Lists an app's screenings, the youngest first.
-              x-scopes: [campaigns, read]
-              parameters:
-                - { $ref: "#/components/parameters/After" }
-                - { $ref: "#/components/parameters/Limit" }
-              responses:
-                "200":
-                  description: A page of screenings.
 
         """##
 }

@@ -5,6 +5,227 @@
 
 extension OpenAPIDocument {
     static let part6 = ##"""
+          /v1/apps/{app}/activities/{activity}/transitions/{transition}:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Activity" }
+              - { $ref: "#/components/parameters/Transition" }
+            put:
+              operationId: planTransition
+              tags: [activities]
+              summary: Plans a change ahead; one of the name that is still planned is replaced.
+              description: |
+                At a time, or relative to a named instant of the activity: then it moves whenever that instant is told anew. It is
+                carried out once, in the order of the times, also when no scheduler ran at its time; `misfire` says how.
+              x-scopes: [activities]
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema: { $ref: "#/components/schemas/TransitionRequest" }
+              responses:
+                "200":
+                  description: It is planned.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Transition" }
+                default: { $ref: "#/components/responses/Problem" }
+            delete:
+              operationId: withdrawTransition
+              tags: [activities]
+              summary: Takes a planned change back.
+              x-scopes: [activities]
+              responses:
+                "204":
+                  description: It is taken back.
+                default: { $ref: "#/components/responses/Problem" }
+
+          /v1/apps/{app}/jobs:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+            get:
+              operationId: listJobs
+              tags: [jobs]
+              summary: The jobs of an app in the order of their names.
+              x-scopes: [campaigns, activities, read]
+              parameters:
+                - { $ref: "#/components/parameters/After" }
+                - { $ref: "#/components/parameters/Limit" }
+              responses:
+                "200":
+                  description: A page of jobs.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/JobList" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/jobs/{job}:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Job" }
+            put:
+              operationId: putJob
+              tags: [jobs]
+              summary: Makes a job, or defines it anew.
+              description: |
+                What recurs by a schedule and what is done then, as one declaration; putting the same again changes nothing.
+                A key needs the scope of what the job does: `activities` for Live Activities, `campaigns` for all else.
+                `docs/jobs.md` says all of it.
+              x-scopes: [campaigns, activities]
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema: { $ref: "#/components/schemas/JobRequest" }
+              responses:
+                "200":
+                  description: It is defined anew.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Job" }
+                "201":
+                  description: It is made.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Job" }
+                default: { $ref: "#/components/responses/Problem" }
+            get:
+              operationId: showJob
+              tags: [jobs]
+              summary: A job, when it is due next, and its last run.
+              x-scopes: [campaigns, activities, read]
+              responses:
+                "200":
+                  description: The job.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Job" }
+                default: { $ref: "#/components/responses/Problem" }
+            delete:
+              operationId: deleteJob
+              tags: [jobs]
+              summary: Removes a job with its history; a run that is going stops after its step.
+              x-scopes: [campaigns, activities]
+              responses:
+                "204":
+                  description: It is removed.
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/jobs/{job}:run:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Job" }
+            post:
+              operationId: runJob
+              tags: [jobs]
+              summary: Makes a run now, paused or not.
+              x-scopes: [campaigns, activities]
+              responses:
+                "202":
+                  description: The run, which begins at once.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/JobRun" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/jobs/{job}:pause:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Job" }
+            post:
+              operationId: pauseJob
+              tags: [jobs]
+              summary: Lets the occurrences of a job pass without a run; what has begun goes on.
+              x-scopes: [campaigns, activities]
+              responses:
+                "200":
+                  description: The job.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Job" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/jobs/{job}:resume:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Job" }
+            post:
+              operationId: resumeJob
+              tags: [jobs]
+              summary: Runs a job again from its next occurrence on.
+              x-scopes: [campaigns, activities]
+              responses:
+                "200":
+                  description: The job.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Job" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/jobs/{job}/runs:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Job" }
+            get:
+              operationId: listJobRuns
+              tags: [jobs]
+              summary: The runs of a job, the youngest first; the last 1,000 that have ended are kept.
+              x-scopes: [campaigns, activities, read]
+              parameters:
+                - { $ref: "#/components/parameters/After" }
+                - { $ref: "#/components/parameters/Limit" }
+              responses:
+                "200":
+                  description: A page of runs.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/JobRunList" }
+                default: { $ref: "#/components/responses/Problem" }
+
+          /v1/apps/{app}/screenings:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+            post:
+              operationId: createScreening
+              tags: [screenings]
+              summary: Finds dead tokens and tokens of the other environment, without anybody seeing anything.
+              description: |
+                Each device of the audience is sent a `background` push of priority 5 without alert, badge and sound. Each token
+                that APNs calls bad is then tried once in the other environment. `docs/screenings.md` says all of it.
+              x-scopes: [campaigns]
+              parameters:
+                - { $ref: "#/components/parameters/IdempotencyKey" }
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema: { $ref: "#/components/schemas/ScreeningRequest" }
+                    examples:
+                      all:
+                        summary: All devices, over six hours; devices in the wrong environment are corrected
+                        value: { spreadSeconds: 21600, correct: true }
+                      old:
+                        summary: Devices that were not heard of this year, in the night
+                        value:
+                          audience: { seen: { before: "2026-01-01T00:00:00Z" } }
+                          spreadSeconds: 3600
+                          startAt: "2036-03-20T01:00:00Z"
+              responses:
+                "201":
+                  description: It is stored and starts by itself.
+                  headers:
+                    Location: { schema: { type: string }, description: Where it is found. }
+                    Idempotency-Replayed: { $ref: "#/components/headers/IdempotencyReplayed" }
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Screening" }
+                default: { $ref: "#/components/responses/Problem" }
+            get:
+              operationId: listScreenings
+              tags: [screenings]
+              summary: Lists an app's screenings, the youngest first.
+              x-scopes: [campaigns, read]
+              parameters:
+                - { $ref: "#/components/parameters/After" }
+                - { $ref: "#/components/parameters/Limit" }
+              responses:
+                "200":
+                  description: A page of screenings.
                   content:
                     application/json:
                       schema: { $ref: "#/components/schemas/ScreeningList" }
@@ -134,227 +355,6 @@ extension OpenAPIDocument {
               name: job
               in: path
               required: true
-              description: The name of the job; 1 to 64 letters, digits, `-`, `_` and `.`.
-              schema: { type: string }
-            AttributesType:
-              name: attributesType
-              in: path
-              required: true
-              description: The name of the app's `ActivityAttributes` type, without its module.
-              schema: { type: string }
-            Channel:
-              name: channel
-              in: path
-              required: true
-              description: The name of the channel within its app; 1 to 128 bytes.
-              schema: { type: string }
-            Transition:
-              name: transition
-              in: path
-              required: true
-              description: The name of the transition within its activity; 1 to 64 bytes.
-              schema: { type: string }
-            After:
-              name: after
-              in: query
-              description: The `next` of the page before; leave it out for the first page.
-              schema: { type: string }
-            IdempotencyKey:
-              name: Idempotency-Key
-              in: header
-              description: |
-                The caller's name for the request, 1 to 255 bytes. Within 24 hours a repetition with the same key and body is
-                not carried out again: it gets the first answer with `Idempotency-Replayed: true`, or with `wait` the outcomes.
-                Another body with the same key is refused (`idempotency_key_reused`). Keys of different API keys are different.
-                It is stored in the transaction that stores what was asked for: send it again, with the same key, after an
-                answer that was lost or says that the store failed (503).
-              schema: { type: string, maxLength: 255 }
-            Wait:
-              name: wait
-              in: query
-              description: |
-                `true` waits for the outcomes, up to the server's limit (30 seconds unless configured otherwise). When that is
-                over, the answer is 202, as without waiting. The outcomes may be ahead of the store by a moment; whoever asks the
-                same server for the notification then is answered when the store has them, too.
-              schema: { type: boolean, default: false }
-            Limit:
-              name: limit
-              in: query
-              description: How many elements a page has at most.
-              schema: { type: integer, minimum: 1, maximum: 1000, default: 100 }
-            Webhook:
-              name: webhook
-              in: path
-              required: true
-              description: The id of a webhook of the app.
-              schema: { type: string }
-          responses:
-            Problem:
-              description: The request was refused, or the server could not carry it out.
-              headers:
-                Retry-After:
-                  description: Seconds after which a repetition has a chance.
-                  schema: { type: integer }
-              content:
-                application/problem+json:
-                  schema: { $ref: "#/components/schemas/Problem" }
-          schemas:
-            Environment:
-              description: Which of Apple's two push services a token belongs to.
-              type: string
-              enum: [sandbox, production]
-            DeviceToken:
-              description: A device token in hexadecimal, two digits for each of its 1 to 100 bytes.
-              type: string
-              pattern: "^([0-9A-Fa-f]{2}){1,100}$"
-            Scope:
-              type: string
-              enum: [send, devices, activities, client, campaigns, read, admin]
-
-            Health:
-              type: object
-              additionalProperties: false
-              required: [status]
-              properties:
-                status: { type: string, enum: [ok, ready] }
-
-            AppRequest:
-              type: object
-              additionalProperties: false
-              required: [id]
-              properties:
-                id:
-                  description: The bundle identifier.
-                  type: string
-                  maxLength: 155
-                name:
-                  description: What people call it; the bundle identifier unless given.
-                  type: string
-                  maxLength: 256
-                defaultEnvironment:
-                  description: Assumed where a request names no environment; `production` unless given.
-                  $ref: "#/components/schemas/Environment"
-            App:
-              type: object
-              additionalProperties: false
-              required: [id, name, defaultEnvironment, createdAt]
-              properties:
-                id: { type: string }
-                name: { type: string }
-                defaultEnvironment: { $ref: "#/components/schemas/Environment" }
-                createdAt: { type: string, format: date-time }
-            AppList:
-              type: object
-              additionalProperties: false
-              required: [apps]
-              properties:
-                apps: { type: array, items: { $ref: "#/components/schemas/App" } }
-                next: { type: string }
-
-            CredentialRequest:
-              description: |
-                A `key` has `keyID`, `teamID` and one of `p8`, `file`. A `certificate` has one of `p12` (with `password`), `pem`,
-                `file` (with `format`, and `passwordFile` where it has a password).
-              type: object
-              additionalProperties: false
-              required: [kind]
-              properties:
-                kind: { type: string, enum: [key, certificate] }
-                keyID:
-                  description: Apple's id of the provider key.
-                  type: string
-                  pattern: "^[0-9A-Za-z]{10}$"
-                teamID:
-                  description: Apple's id of the team.
-                  type: string
-                  pattern: "^[0-9A-Za-z]{10}$"
-                p8:
-                  description: The content of the `.p8` file, line breaks included.
-                  type: string
-                  writeOnly: true
-                p12:
-                  description: The content of the `.p12` file in Base64.
-                  type: string
-                  contentEncoding: base64
-                  writeOnly: true
-                pem:
-                  description: The certificate and its unencrypted private key.
-                  type: string
-                  writeOnly: true
-                password:
-                  description: The password of the `p12`; leaving it out means that there is none.
-                  type: string
-                  writeOnly: true
-                file:
-                  description: The absolute path of a file that the server can read.
-                  type: string
-                format:
-                  description: What the `file` of a certificate is.
-                  type: string
-                  enum: [pem, pkcs12]
-                passwordFile:
-                  description: The absolute path of a file whose content is the password of the `file`.
-                  type: string
-                environments:
-                  description: Where it may be used; both unless given.
-                  type: array
-                  minItems: 1
-                  items: { $ref: "#/components/schemas/Environment" }
-            Credential:
-              type: object
-              additionalProperties: false
-              required: [id, app, kind, environments, storage, createdAt]
-              properties:
-                id: { type: string }
-                app: { type: string }
-                kind: { type: string, enum: [key, certificate] }
-                keyID: { type: string }
-                teamID: { type: string }
-                format: { type: string, enum: [pem, pkcs12] }
-                environments: { type: array, items: { $ref: "#/components/schemas/Environment" } }
-                storage:
-                  description: Whether the private part is in the store, sealed, or in a file.
-                  type: string
-                  enum: [sealed, file]
-                file: { type: string }
-                createdAt: { type: string, format: date-time }
-            CredentialList:
-              type: object
-              additionalProperties: false
-              required: [credentials]
-              properties:
-                credentials: { type: array, items: { $ref: "#/components/schemas/Credential" } }
-
-            KeyRequest:
-              type: object
-              additionalProperties: false
-              required: [name, scopes]
-              properties:
-                name:
-                  description: What people call it.
-                  type: string
-                  minLength: 1
-                  maxLength: 256
-                scopes:
-                  description: What it may do; `admin` includes all others.
-                  type: array
-                  minItems: 1
-                  items: { $ref: "#/components/schemas/Scope" }
-                app:
-                  description: The only app that it may be used for; every app unless given.
-                  type: string
-                expiresAt:
-                  description: From when on it is refused; never unless given.
-                  type: string
-                  format: date-time
-            Key:
-              type: object
-              additionalProperties: false
-              required: [id, name, scopes, createdAt]
-              properties:
-                id: { type: string }
-                name: { type: string }
-                scopes: { type: array, items: { $ref: "#/components/schemas/Scope" } }
 
         """##
 }

@@ -5,356 +5,356 @@
 
 extension OpenAPIDocument {
     static let part8 = ##"""
-                count: { type: integer }
-                devices: { type: array, items: { type: string } }
-                users: { type: array, items: { type: string } }
-            Outcome:
-              type: object
-              additionalProperties: false
-              required: [index, apnsID, token, environment, state]
-              properties:
-                index:
-                  description: The place of the target in the request, from 0; devices and users that were skipped do not count.
-                  type: integer
-                id:
-                  description: What the request named the notification; only in the answer to a batch.
                   type: string
-                apnsID: { type: string, format: uuid }
-                token: { $ref: "#/components/schemas/DeviceToken" }
-                environment: { $ref: "#/components/schemas/Environment" }
-                device:
-                  description: The installation, where the request named it; only in the answer to that request.
-                  type: string
-                user:
-                  description: The user, where the request named them; only in the answer to that request.
-                  type: string
-                state:
-                  description: |
-                    `delivered`: APNs accepted it. `rejected`: APNs refused it, see `status` and `reason`. `failed`: there was
-                    no answer, see `code`. `pending`: not known yet.
-                  type: string
-                  enum: [pending, delivered, rejected, failed]
-                status:
-                  description: The HTTP status with which APNs refused.
-                  type: integer
+                  enum: [active, suspect, invalid]
                 reason:
                   description: The reason that APNs gave.
                   type: string
-                code:
-                  description: Why there was no answer, such as `deadline`, `connection`, `no-credential`, `expired`, `damaged`.
-                  type: string
-                inactiveSince:
-                  description: Since when the token has been dead, as APNs said.
-                  type: string
-                  format: date-time
-            OutcomeWithNotification:
+                since: { type: string, format: date-time }
+            Device:
               type: object
               additionalProperties: false
-              required: [notification, outcome]
+              required: [app, installation, token, environment, tags, topics, createdAt, registeredAt, seenAt, status]
               properties:
-                notification: { type: string, format: uuid }
-                outcome: { $ref: "#/components/schemas/Outcome" }
-            Notification:
-              type: object
-              additionalProperties: false
-              required: [id, app, state, createdAt, targetCount, batchCount, remaining, counts]
-              properties:
-                id: { type: string, format: uuid }
                 app: { type: string }
-                state:
-                  description: |
-                    `accepted`: nothing was sent yet. `sending`: some of it may have been. `settled`: every target has its
-                    outcome. `cancelled`, `expired`: what was left was not sent. `failed`: what was left could not be carried
-                    out; the code among the failures says why.
-                  type: string
-                  enum: [accepted, sending, settled, cancelled, expired, failed]
-                createdAt: { type: string, format: date-time }
-                targetCount: { type: integer }
-                batchCount: { type: integer }
-                remaining:
-                  description: How many targets have no outcome yet.
-                  type: integer
-                counts: { $ref: "#/components/schemas/Counts" }
-                resendOf:
-                  description: The notification whose failed targets this one is sent to again.
-                  type: string
-                  format: uuid
-                apnsIDs:
-                  description: The `apns-id` of each notification of a batch, in the order of the request.
-                  type: array
-                  items: { type: string, format: uuid }
-                skipped: { $ref: "#/components/schemas/Skipped" }
-                outcomes:
-                  description: Every target in the order of the request.
-                  type: array
-                  items: { $ref: "#/components/schemas/Outcome" }
-                failures:
-                  description: A page of the targets that were not delivered, in the order of the request.
-                  type: array
-                  items: { $ref: "#/components/schemas/Outcome" }
-                next:
-                  description: Where the next page of `failures` begins.
-                  type: string
-            CampaignRequest:
-              type: object
-              additionalProperties: false
-              required: [audience, message]
-              properties:
-                name:
-                  description: What people call it; its id unless given.
-                  type: string
-                  maxLength: 256
-                audience: { $ref: "#/components/schemas/Audience" }
-                message: { $ref: "#/components/schemas/CampaignMessage" }
-                start:
-                  description: When it begins; now unless given.
-                  $ref: "#/components/schemas/CampaignStart"
-                throttle:
-                  description: How many notifications are sent in a second at most; unless given, as many as can be.
-                  type: integer
-                  minimum: 1
-                  maximum: 1000000
-                expiresAt:
-                  description: The time from which nothing more is sent.
-                  type: string
-                  format: date-time
-            Audience:
-              description: |
-                A choice of devices: an object with exactly one member. Nested at most 16 deep, 200 expressions and 10,000 users
-                in all. A condition on something that a device did not tell does not hold. Texts are compared byte by byte.
-              type: object
-              minProperties: 1
-              maxProperties: 1
-              additionalProperties: false
-              properties:
-                all:
-                  description: "`true`: every device."
-                  type: boolean
-                topic:
-                  description: Subscribed to this topic.
-                  type: string
-                tag:
-                  description: Has this tag, with this value or with one that contains this text.
-                  type: object
-                  additionalProperties: false
-                  required: [name]
-                  properties:
-                    name: { type: string }
-                    equals: { type: string }
-                    contains: { type: string }
-                locale:
-                  description: Of this language or locale; `de` is also `de-AT` and `de_AT`, in either case.
-                  type: string
-                timeZone:
-                  description: The IANA name that the device told.
-                  type: string
-                platform:
-                  description: The system that the device told, such as `ios`.
-                  type: string
-                appVersion:
-                  description: A version within a range; compared number by number, so that `2.10` is later than `2.9`.
-                  type: object
-                  additionalProperties: false
-                  properties:
-                    atLeast: { type: string }
-                    below: { type: string }
-                users:
-                  description: The devices of these users.
-                  type: array
-                  minItems: 1
-                  maxItems: 10000
-                  items: { type: string }
+                installation: { type: string }
+                token: { $ref: "#/components/schemas/DeviceToken" }
                 environment: { $ref: "#/components/schemas/Environment" }
-                seen:
-                  description: Last heard of within a span.
-                  $ref: "#/components/schemas/TimeSpan"
-                registered:
-                  description: Registered last within a span.
-                  $ref: "#/components/schemas/TimeSpan"
-                and:
-                  type: array
-                  minItems: 1
-                  items: { $ref: "#/components/schemas/Audience" }
-                or:
-                  type: array
-                  minItems: 1
-                  items: { $ref: "#/components/schemas/Audience" }
-                not: { $ref: "#/components/schemas/Audience" }
-            TimeSpan:
-              description: From a time on, and before another; at least one of both.
+                platform: { type: string }
+                appVersion: { type: string }
+                locale: { type: string }
+                timeZone: { type: string }
+                userID: { type: string }
+                tags: { type: object, additionalProperties: { type: string } }
+                topics: { type: array, items: { type: string } }
+                createdAt: { type: string, format: date-time }
+                registeredAt: { type: string, format: date-time }
+                seenAt: { type: string, format: date-time }
+                status: { $ref: "#/components/schemas/DeviceStatus" }
+            DeviceList:
               type: object
               additionalProperties: false
+              required: [devices]
               properties:
-                after: { type: string, format: date-time }
-                before: { type: string, format: date-time }
-            CampaignMessage:
+                devices: { type: array, items: { $ref: "#/components/schemas/Device" } }
+                next: { type: string }
+
+            NotificationRequest:
+              description: To whom, what, and how. Exactly one of `payload` and `notification`.
               type: object
               additionalProperties: false
-              required: [default]
+              required: [targets]
               properties:
+                targets: { $ref: "#/components/schemas/Targets" }
                 pushType:
-                  description: Apple's push type; `alert` unless given.
+                  description: Apple's push type; it also decides the topic's suffix. `alert` unless given.
                   type: string
+                  enum:
+                    - alert
+                    - background
+                    - voip
+                    - complication
+                    - fileprovider
+                    - location
+                    - liveactivity
+                    - pushtotalk
+                    - widgets
+                    - controls
+                    - mdm
                 priority:
                   description: 10 at once, 5 with regard to the battery, 1 without waking the device. Apple's default is 10.
                   type: integer
                   enum: [1, 5, 10]
-                timeToLive:
+                expiration:
                   description: |
-                    How many seconds APNs keeps it for a device that is offline, from when it is sent; 0 for a single attempt.
+                    Until when APNs keeps it for a device that is offline, in seconds since 1970; 0 for a single attempt.
+                    Unless given, Apple keeps it for up to 30 days.
                   type: integer
                   minimum: 0
-                  maximum: 2592000
                 collapseID:
                   description: A later notification with the same id replaces this one on the screen; at most 64 bytes.
                   type: string
-                default:
-                  description: What devices receive for whose locale there is no variant.
-                  $ref: "#/components/schemas/CampaignVariant"
-                variants:
-                  description: What devices of a language or locale receive; the nearest one counts. At most 100.
+                lane:
+                  description: |
+                    The queue. `urgent` work never waits behind `bulk`. Unless given, up to 1000 targets are urgent.
+                  type: string
+                  enum: [urgent, bulk]
+                payload:
+                  description: The JSON object that devices receive, passed on byte for byte.
                   type: object
-                  additionalProperties: { $ref: "#/components/schemas/CampaignVariant" }
-            CampaignVariant:
-              description: |
-                Exactly one of `payload` and `notification`. Within texts, `{{locale}}`, `{{userID}}` and `{{tags.name}}` stand
-                for what the device told, `{{tags.name|there}}` for `there` where it told nothing. A device for which a value is
-                missing, or whose payload is over Apple's limit, fails as `missing-value` or `payload-too-large`.
+                notification: { $ref: "#/components/schemas/Alert" }
+            TopicRequest:
               type: object
               additionalProperties: false
               properties:
+                displayName:
+                  description: What people call it, 1 to 100 bytes; left out, it has no such name.
+                  type: string
+                tags:
+                  description: At most 50 labels, with keys of 1 to 128 characters and values of at most 256; left out, it has none.
+                  type: object
+                  additionalProperties: { type: string }
+            Topic:
+              type: object
+              additionalProperties: false
+              required: [name, tags, createdAt]
+              properties:
+                name: { type: string }
+                displayName: { type: string }
+                tags: { type: object, additionalProperties: { type: string } }
+                createdAt: { type: string, format: date-time }
+                subscriptions:
+                  description: Absent in lists.
+                  type: object
+                  additionalProperties: false
+                  required: [count]
+                  properties:
+                    count:
+                      description: How many devices and users of the app are subscribed.
+                      type: integer
+            TopicList:
+              type: object
+              additionalProperties: false
+              required: [topics]
+              properties:
+                topics: { type: array, items: { $ref: "#/components/schemas/Topic" } }
+                next: { type: string }
+            SubscriptionRequest:
+              description: Exactly one of `device` and `user`.
+              type: object
+              additionalProperties: false
+              properties:
+                device:
+                  description: The installation.
+                  type: string
+                user: { type: string }
+                filter:
+                  description: |
+                    A filter policy, as Amazon SNS has them: for each name the values that are wanted, or rules for them. Names are
+                    joined by "and", the rules of one name by "or". Left out, all is wanted. See docs/topics.md.
+                  type: object
+                filterScope:
+                  description: What the filter looks at.
+                  type: string
+                  enum: [attributes, payload]
+                  default: attributes
+            Subscription:
+              type: object
+              additionalProperties: false
+              required: [id, topic, createdAt]
+              properties:
+                id: { type: string, format: uuid }
+                topic: { type: string }
+                device: { type: string }
+                user: { type: string }
+                filter: { type: object }
+                filterScope:
+                  type: string
+                  enum: [attributes, payload]
+                createdAt: { type: string, format: date-time }
+            SubscriptionList:
+              type: object
+              additionalProperties: false
+              required: [subscriptions]
+              properties:
+                subscriptions: { type: array, items: { $ref: "#/components/schemas/Subscription" } }
+                next: { type: string }
+            PublicationRequest:
+              description: What and how, and what filters look at. Exactly one of `payload` and `notification`.
+              type: object
+              additionalProperties: false
+              properties:
+                attributes:
+                  description: |
+                    What filters look at, at most 64: texts, numbers, or arrays of them. Names have 1 to 256 letters, digits, `-`, `_`
+                    and `.`. Devices do not receive them.
+                  type: object
+                  additionalProperties: { type: [string, number, array] }
+                pushType:
+                  description: Apple's push type; it also decides the topic's suffix. `alert` unless given.
+                  type: string
+                  enum:
+                    - alert
+                    - background
+                    - voip
+                    - complication
+                    - fileprovider
+                    - location
+                    - liveactivity
+                    - pushtotalk
+                    - widgets
+                    - controls
+                    - mdm
+                priority:
+                  description: 10 at once, 5 with regard to the battery, 1 without waking the device. Apple's default is 10.
+                  type: integer
+                  enum: [1, 5, 10]
+                expiration:
+                  description: |
+                    Until when APNs keeps it for a device that is offline, in seconds since 1970; 0 for a single attempt.
+                    Unless given, Apple keeps it for up to 30 days.
+                  type: integer
+                  minimum: 0
+                collapseID:
+                  description: A later notification with the same id replaces this one on the screen; at most 64 bytes.
+                  type: string
+                lane:
+                  description: |
+                    The queue of a notification; campaigns are `bulk`. Unless given, up to 1000 devices are urgent.
+                  type: string
+                  enum: [urgent, bulk]
                 payload:
                   description: The JSON object that devices receive.
                   type: object
                 notification: { $ref: "#/components/schemas/Alert" }
-            CampaignStart:
-              description: Exactly one of these.
+            Publication:
+              description: What it came to; with neither `notification` nor `campaign`, nobody wants it.
               type: object
               additionalProperties: false
+              required: [topic]
               properties:
-                now: { type: boolean }
-                at:
-                  description: An instant; one that has passed means at once.
-                  type: string
-                  format: date-time
-                local: { $ref: "#/components/schemas/LocalStart" }
-            LocalStart:
-              description: |
-                A local time in each device's time zone. Where clocks skip it, the instant at which they are set forward; where
-                they show it twice, the first. The campaign starts 14 hours before UTC reaches it.
+                topic: { type: string }
+                notification: { $ref: "#/components/schemas/Notification" }
+                campaign: { $ref: "#/components/schemas/Campaign" }
+            SingleNotification:
+              description: To one token, what, and how. Exactly one of `payload` and `notification`.
               type: object
               additionalProperties: false
-              required: [time]
+              required: [token]
               properties:
-                time:
-                  description: A date and a time of day without a zone, such as `2036-03-20T09:00`.
+                id:
+                  description: The caller's name for it, which comes back with its outcome; 1 to 128 bytes as written.
                   type: string
-                fallbackZone:
-                  description: The zone of devices that told none, or one that is not known; `UTC` unless given.
+                token: { $ref: "#/components/schemas/DeviceToken" }
+                environment:
+                  description: The token's environment; the app's default one unless given.
+                  $ref: "#/components/schemas/Environment"
+                pushType:
+                  description: Apple's push type; it also decides the topic's suffix. `alert` unless given.
                   type: string
-                sendPassed:
+                  enum:
+                    - alert
+                    - background
+                    - voip
+                    - complication
+                    - fileprovider
+                    - location
+                    - liveactivity
+                    - pushtotalk
+                    - widgets
+                    - controls
+                    - mdm
+                priority:
+                  description: 10 at once, 5 with regard to the battery, 1 without waking the device. Apple's default is 10.
+                  type: integer
+                  enum: [1, 5, 10]
+                expiration:
                   description: |
-                    Whether devices whose time has passed when the campaign starts are sent to at once, or else not at all;
-                    `true` unless given.
-                  type: boolean
-            Campaign:
-              type: object
-              additionalProperties: false
-              required: [id, app, name, createdAt, audience, message, start, progress]
-              properties:
-                id: { type: string, format: uuid }
-                app: { type: string }
-                name: { type: string }
-                createdAt: { type: string, format: date-time }
-                audience: { $ref: "#/components/schemas/Audience" }
-                message: { $ref: "#/components/schemas/CampaignMessage" }
-                start: { $ref: "#/components/schemas/CampaignStart" }
-                throttle: { type: integer }
-                expiresAt: { type: string, format: date-time }
-                progress: { $ref: "#/components/schemas/CampaignProgress" }
-            ScreeningRequest:
-              type: object
-              additionalProperties: false
-              required: [spreadSeconds]
-              properties:
-                name: { type: string, maxLength: 256 }
-                audience:
-                  description: Which devices are tried; all of them unless given.
-                  $ref: "#/components/schemas/Audience"
-                spreadSeconds:
-                  description: Over how many seconds the devices are spread; 0 sends as fast as can be.
+                    Until when APNs keeps it for a device that is offline, in seconds since 1970; 0 for a single attempt.
+                    Unless given, Apple keeps it for up to 30 days.
                   type: integer
                   minimum: 0
-                  maximum: 604800
-                correct:
-                  description: Whether devices whose token belongs to the other environment are corrected.
-                  type: boolean
-                  default: false
-                startAt:
-                  description: When it begins; at once unless given.
+                collapseID:
+                  description: A later notification with the same id replaces this one on the screen; at most 64 bytes.
                   type: string
-                  format: date-time
-            Screening:
-              type: object
-              additionalProperties: false
-              required: [id, app, name, createdAt, startAt, audience, spreadSeconds, correct, state, phase, isSettled, report]
-              properties:
-                id: { type: string, format: uuid }
-                app: { type: string }
-                name: { type: string }
-                createdAt: { type: string, format: date-time }
-                startAt: { type: string, format: date-time }
-                expiresAt: { type: string, format: date-time }
-                audience: { $ref: "#/components/schemas/Audience" }
-                spreadSeconds: { type: integer }
-                correct: { type: boolean }
-                state: { type: string, enum: [scheduled, running, paused, finished, cancelled, expired, failed] }
-                reason: { type: string }
-                phase:
-                  description: |
-                    `checking` devices in their own environment, `rechecking` bad tokens in the other one, `correcting` devices,
-                    `done`.
-                  type: string
-                  enum: [checking, rechecking, correcting, done]
-                expected: { type: integer, description: How many devices there are; absent until they were counted. }
-                remaining: { type: integer, description: How many have no outcome yet; absent until they were counted. }
-                perSecond: { type: number }
-                isSettled: { type: boolean, description: Whether nothing of it will change any more. }
-                report: { $ref: "#/components/schemas/ScreeningReport" }
-            ScreeningReport:
-              type: object
-              additionalProperties: false
-              required: [checked, alive, dead, otherEnvironment, corrected, bad, unknown]
-              properties:
-                checked: { type: integer, description: Devices that have an outcome in their own environment. }
-                alive: { type: integer, description: Whose token is good. }
-                dead: { type: integer, description: Whose token APNs calls dead (410). }
-                otherEnvironment: { type: integer, description: Whose token is accepted in the other environment. }
-                corrected: { type: integer, description: How many of these were corrected. }
-                bad: { type: integer, description: Whose token is bad in both environments. }
-                unknown:
-                  description: Outcomes that say nothing of the token, by reason and by code.
+                payload:
+                  description: The JSON object that devices receive, passed on byte for byte.
                   type: object
-                  additionalProperties: false
-                  required: [rejected, failed]
-                  properties:
-                    rejected: { type: object, additionalProperties: { type: integer } }
-                    failed: { type: object, additionalProperties: { type: integer } }
-            ScreeningList:
+                notification: { $ref: "#/components/schemas/Alert" }
+            BatchRequest:
               type: object
               additionalProperties: false
-              required: [screenings]
+              required: [notifications]
               properties:
-                screenings: { type: array, items: { $ref: "#/components/schemas/Screening" } }
-                next: { type: string }
-            ActivityAlertText:
-              type: object
-              additionalProperties: false
-              required: [key]
-              properties:
-                key:
-                  description: A key of the app's `Localizable.strings`.
+                notifications:
+                  type: array
+                  minItems: 1
+                  maxItems: 10000
+                  items: { $ref: "#/components/schemas/SingleNotification" }
+                lane:
+                  description: The queue. Unless given, up to 1000 notifications are urgent.
                   type: string
+                  enum: [urgent, bulk]
+            StreamLine:
+              description: A line that a stream answers; `type` says which members it has.
+              type: object
+              required: [type]
+              properties:
+                type: { type: string, enum: [resumed, accepted, refused, outcome, end] }
+                accepted: { type: integer }
+                through: { type: integer }
+                line: { type: integer }
+                id: { type: string }
+                apnsID: { type: string, format: uuid }
+                outcome: { type: string, enum: [delivered, rejected, failed] }
+                status: { type: integer }
+                reason: { type: string }
+                code: { type: string }
+                inactiveSince: { type: string, format: date-time }
+                problem: { type: object }
+                lines: { type: integer }
+                refused: { type: integer }
+                delivered: { type: integer }
+                rejected: { type: integer }
+                failed: { type: integer }
+                pending: { type: integer }
+            Targets:
+              description: Exactly one of `tokens`, `devices`, `users`; at most 100,000 elements.
+              type: object
+              additionalProperties: false
+              properties:
+                tokens:
+                  description: Tokens that the caller keeps.
+                  type: array
+                  minItems: 1
+                  maxItems: 100000
+                  items: { $ref: "#/components/schemas/DeviceToken" }
+                environment:
+                  description: The service that the `tokens` belong to; the app's default one unless given.
+                  $ref: "#/components/schemas/Environment"
+                devices:
+                  description: Installation ids of registered devices.
+                  type: array
+                  minItems: 1
+                  maxItems: 100000
+                  items: { type: string }
+                users:
+                  description: User ids; each stands for all devices that were registered with it.
+                  type: array
+                  minItems: 1
+                  maxItems: 100000
+                  items: { type: string }
+            Alert:
+              description: The usual parts of a notification; the server writes Apple's `aps` from it.
+              type: object
+              additionalProperties: false
+              properties:
+                title: { type: string }
+                subtitle: { type: string }
+                body: { type: string }
+                badge:
+                  description: The number on the app's icon; 0 removes it.
+                  type: integer
+                  minimum: 0
+                sound:
+                  description: The name of a sound file in the app, or `default`.
+                  type: string
+                threadID: { type: string }
+                category: { type: string }
+                contentAvailable: { type: boolean }
+                mutableContent: { type: boolean }
+                targetContentID: { type: string }
+                interruptionLevel: { type: string, enum: [passive, active, time-sensitive, critical] }
+                relevanceScore: { type: number, minimum: 0, maximum: 1 }
+                filterCriteria: { type: string }
+                data:
+                  description: The app's own keys, which stand beside `aps`.
+                  type: object
+            Counts:
+              type: object
+              additionalProperties: false
+              required: [delivered, rejected, failed]
+              properties:
 
         """##
 }

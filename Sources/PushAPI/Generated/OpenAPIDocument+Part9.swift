@@ -5,356 +5,356 @@
 
 extension OpenAPIDocument {
     static let part9 = ##"""
-                  minLength: 1
-                  maxLength: 256
-                arguments: { type: array, items: { type: string } }
-            ActivityAlert:
-              type: object
-              additionalProperties: false
-              required: [title, body]
-              properties:
-                title:
-                  oneOf:
-                    - { type: string }
-                    - { $ref: "#/components/schemas/ActivityAlertText" }
-                body:
-                  oneOf:
-                    - { type: string }
-                    - { $ref: "#/components/schemas/ActivityAlertText" }
-                sound:
-                  description: A sound file of the app's, or `default`.
-                  type: string
-                  minLength: 1
-                  maxLength: 256
-            ActivityEnd:
-              type: object
-              additionalProperties: false
-              properties:
-                dismissal:
-                  description: |
-                    When the activity leaves the Lock Screen: within 4 hours as the system likes, or at once.
-                  type: string
-                  enum: [standard, immediate]
-                  default: standard
-                at:
-                  description: The activity leaves the Lock Screen then.
-                  type: string
-                  format: date-time
-                after:
-                  description: The activity leaves the Lock Screen so many seconds after its end.
+                delivered:
+                  description: How many APNs accepted.
                   type: integer
-                  minimum: 0
-                  maximum: 43200
-            ActivityRequest:
+                rejected:
+                  description: How many APNs refused, by its reason.
+                  type: object
+                  additionalProperties: { type: integer }
+                failed:
+                  description: How many had no answer from APNs, by our code.
+                  type: object
+                  additionalProperties: { type: integer }
+            Skipped:
+              description: Who was named and not sent to, since nothing is registered or it is gone; the first 100 of each.
               type: object
               additionalProperties: false
-              required: [id, attributesType]
+              required: [count]
               properties:
-                id: { type: string, minLength: 1, maxLength: 128 }
-                attributesType: { type: string, maxLength: 128 }
-                attributes:
-                  description: What never changes.
-                  type: object
-                contentState:
-                  description: The whole content state, as the app's type decodes it; sent byte for byte.
-                  type: object
-                alert:
-                  description: What phones show and sound; in a new activity, when a push starts it.
-                  $ref: "#/components/schemas/ActivityAlert"
-                staleDate: { type: string, format: date-time }
-                relevanceScore:
-                  description: The app's activity with the highest one is shown first.
-                  type: number
-                priority:
-                  description: 10 counts towards Apple's hourly budget, 5 does not.
+                count: { type: integer }
+                devices: { type: array, items: { type: string } }
+                users: { type: array, items: { type: string } }
+            Outcome:
+              type: object
+              additionalProperties: false
+              required: [index, apnsID, token, environment, state]
+              properties:
+                index:
+                  description: The place of the target in the request, from 0; devices and users that were skipped do not count.
                   type: integer
-                  enum: [5, 10]
-                  default: 10
-                instants:
-                  description: Named instants of the activity's data, to which transitions may be relative; `null` forgets one. At most 32.
-                  type: object
-                  additionalProperties: { type: [string, "null"], format: date-time }
-                channel:
-                  description: |
-                    The name of a channel. Changes and the end of the activity are broadcast on it, and go to the phones beside that
-                    told a token for the activity; see docs/broadcast.md.
-                  type: string
-                delivery:
-                  description: |
-                    How phones on which a push starts the activity get what changes. `automatic`: those subscribe to the channel that
-                    can, as their `start-tokens` say, and the others tell a token. `devices`: they all tell a token. `channel`: they all
-                    subscribe, and those of the other environment are `unreachable`.
-                  type: string
-                  enum: [automatic, devices, channel]
-                  default: automatic
-                devices:
-                  type: array
-                  items: { type: string }
-                  minItems: 1
-                  maxItems: 10000
-                users:
-                  type: array
-                  items: { type: string }
-                  minItems: 1
-                  maxItems: 10000
-            ActivityInvitation:
-              type: object
-              additionalProperties: false
-              properties:
-                devices:
-                  type: array
-                  items: { type: string }
-                  minItems: 1
-                  maxItems: 10000
-                users:
-                  type: array
-                  items: { type: string }
-                  minItems: 1
-                  maxItems: 10000
-            ActivityChange:
-              type: object
-              additionalProperties: false
-              properties:
-                contentState:
-                  description: The whole content state, as the app's type decodes it; sent byte for byte.
-                  type: object
-                patch:
-                  description: A merge patch (RFC 7396) of the content state.
-                  type: object
-                alert:
-                  description: What phones show and sound; in a new activity, when a push starts it.
-                  $ref: "#/components/schemas/ActivityAlert"
-                staleDate:
-                  description: When the content counts as out of date, or `never`.
-                  type: string
-                staleAfter:
-                  description: In how many seconds the content counts as out of date.
-                  type: integer
-                  minimum: 0
-                  maximum: 43200
-                relevanceScore:
-                  description: The app's activity with the highest one is shown first.
-                  type: number
-                priority:
-                  description: 10 counts towards Apple's hourly budget, 5 does not.
-                  type: integer
-                  enum: [5, 10]
-                  default: 10
-                budget: { $ref: "#/components/schemas/ActivityBudgetPolicy" }
-                end:
-                  description: Ends the activity, with the content state as it is by then.
-                  $ref: "#/components/schemas/ActivityEnd"
-                instants:
-                  description: Named instants of the activity's data, to which transitions may be relative; `null` forgets one. At most 32.
-                  type: object
-                  additionalProperties: { type: [string, "null"], format: date-time }
-            ActivityOrder:
-              type: object
-              additionalProperties: false
-              required: [activity]
-              properties:
-                activity: { type: string, minLength: 1, maxLength: 128 }
-                contentState:
-                  description: The whole content state, as the app's type decodes it; sent byte for byte.
-                  type: object
-                patch:
-                  description: A merge patch (RFC 7396) of the content state.
-                  type: object
-                alert:
-                  description: What phones show and sound; in a new activity, when a push starts it.
-                  $ref: "#/components/schemas/ActivityAlert"
-                staleDate:
-                  description: When the content counts as out of date, or `never`.
-                  type: string
-                staleAfter:
-                  description: In how many seconds the content counts as out of date.
-                  type: integer
-                  minimum: 0
-                  maximum: 43200
-                relevanceScore:
-                  description: The app's activity with the highest one is shown first.
-                  type: number
-                priority:
-                  description: 10 counts towards Apple's hourly budget, 5 does not.
-                  type: integer
-                  enum: [5, 10]
-                  default: 10
-                budget: { $ref: "#/components/schemas/ActivityBudgetPolicy" }
-                end:
-                  description: Ends the activity, with the content state as it is by then.
-                  $ref: "#/components/schemas/ActivityEnd"
-                instants:
-                  description: Named instants of the activity's data, to which transitions may be relative; `null` forgets one. At most 32.
-                  type: object
-                  additionalProperties: { type: [string, "null"], format: date-time }
-            ActivityOrders:
-              type: object
-              additionalProperties: false
-              required: [changes]
-              properties:
-                changes:
-                  type: array
-                  items: { $ref: "#/components/schemas/ActivityOrder" }
-                  minItems: 1
-                  maxItems: 10000
-            ActivityTokenRequest:
-              type: object
-              additionalProperties: false
-              required: [token]
-              properties:
-                token: { $ref: "#/components/schemas/DeviceToken" }
-                environment:
-                  description: The service that the token belongs to; the app's default one unless given.
-                  $ref: "#/components/schemas/Environment"
-                issuedAt:
-                  description: When ActivityKit gave the token; now unless given. A younger one stays.
-                  type: string
-                  format: date-time
-                frequentUpdates:
-                  description: Whether the person lets the app have frequent updates.
-                  type: boolean
-                attributesType: { type: string, maxLength: 128 }
-                attributes:
-                  description: What never changes.
-                  type: object
-                contentState:
-                  description: The whole content state, as the app's type decodes it; sent byte for byte.
-                  type: object
-                alert:
-                  description: What phones show and sound; in a new activity, when a push starts it.
-                  $ref: "#/components/schemas/ActivityAlert"
-                staleDate: { type: string, format: date-time }
-                relevanceScore:
-                  description: The app's activity with the highest one is shown first.
-                  type: number
-                priority:
-                  description: 10 counts towards Apple's hourly budget, 5 does not.
-                  type: integer
-                  enum: [5, 10]
-                  default: 10
-                instants:
-                  description: Named instants of the activity's data, to which transitions may be relative; `null` forgets one. At most 32.
-                  type: object
-                  additionalProperties: { type: [string, "null"], format: date-time }
-            StartTokenRequest:
-              type: object
-              additionalProperties: false
-              required: [token]
-              properties:
-                token: { $ref: "#/components/schemas/DeviceToken" }
-                environment:
-                  description: The service that the token belongs to; the app's default one unless given.
-                  $ref: "#/components/schemas/Environment"
-                issuedAt:
-                  description: When ActivityKit gave the token; now unless given. A younger one stays.
-                  type: string
-                  format: date-time
-                channels:
-                  description: Whether the phone can subscribe to broadcast channels; it can from iOS 18 on.
-                  type: boolean
-                  default: false
-            ActivitySchema:
-              description: |
-                A JSON Schema (2020-12) of the part that `docs/live-activities.md` tells of; unknown keywords are refused. At most
-                16 KiB. `"format": "swift-date"` is a Swift `Date`, and with `"adapt": true` beside it texts and times since 1970 are
-                converted.
-              type: object
-            ActivityTypeRequest:
-              type: object
-              additionalProperties: false
-              properties:
-                contentState: { $ref: "#/components/schemas/ActivitySchema" }
-                attributes: { $ref: "#/components/schemas/ActivitySchema" }
-            ActivityType:
-              type: object
-              additionalProperties: false
-              required: [app, name, createdAt, changedAt]
-              properties:
-                app: { type: string }
-                name: { type: string }
-                contentState: { $ref: "#/components/schemas/ActivitySchema" }
-                attributes: { $ref: "#/components/schemas/ActivitySchema" }
-                createdAt: { type: string, format: date-time }
-                changedAt: { type: string, format: date-time }
-            ActivityTypeList:
-              type: object
-              additionalProperties: false
-              required: [types]
-              properties:
-                types: { type: array, items: { $ref: "#/components/schemas/ActivityType" } }
-            ChannelRequest:
-              type: object
-              additionalProperties: false
-              required: [name]
-              properties:
-                name:
-                  description: The channel's name; 1 to 128 bytes, unique within the app in all environments.
-                  type: string
-                environment:
-                  description: The environment; the app's default unless given.
-                  type: string
-                  enum: [sandbox, production]
-                messageStorage:
-                  description: |
-                    What the channel keeps for phones that are offline: the `newest` message, for at most 8 hours, or `none`, for which
-                    Apple allows more pushes.
-                  type: string
-                  enum: [newest, none]
-                  default: newest
                 id:
-                  description: APNs' identifier of a channel that it has already, which is given the name.
+                  description: What the request named the notification; only in the answer to a batch.
                   type: string
-                  minLength: 1
-                  maxLength: 100
-            Channel:
-              type: object
-              additionalProperties: false
-              required: [app, name, environment, messageStorage, state, createdAt]
-              properties:
-                app: { type: string }
-                name: { type: string }
-                id:
-                  description: APNs' identifier, by which phones subscribe; absent while the channel is `creating`.
+                apnsID: { type: string, format: uuid }
+                token: { $ref: "#/components/schemas/DeviceToken" }
+                environment: { $ref: "#/components/schemas/Environment" }
+                device:
+                  description: The installation, where the request named it; only in the answer to that request.
                   type: string
-                environment:
+                user:
+                  description: The user, where the request named them; only in the answer to that request.
                   type: string
-                  enum: [sandbox, production]
-                messageStorage:
-                  type: string
-                  enum: [newest, none]
                 state:
                   description: |
-                    `creating` while APNs is asked to make it, or when its answer was lost; `active`; `deleting` while APNs is asked to
-                    delete it, or when its answer was lost.
+                    `delivered`: APNs accepted it. `rejected`: APNs refused it, see `status` and `reason`. `failed`: there was
+                    no answer, see `code`. `pending`: not known yet.
                   type: string
-                  enum: [creating, active, deleting]
-                createdAt: { type: string, format: date-time }
-                isAtAPNs:
-                  description: Whether APNs has it; absent when APNs was not asked, or the identifier is not known.
-                  type: boolean
-            ChannelList:
+                  enum: [pending, delivered, rejected, failed]
+                status:
+                  description: The HTTP status with which APNs refused.
+                  type: integer
+                reason:
+                  description: The reason that APNs gave.
+                  type: string
+                code:
+                  description: Why there was no answer, such as `deadline`, `connection`, `no-credential`, `expired`, `damaged`.
+                  type: string
+                inactiveSince:
+                  description: Since when the token has been dead, as APNs said.
+                  type: string
+                  format: date-time
+            OutcomeWithNotification:
               type: object
               additionalProperties: false
-              required: [environment, channels]
+              required: [notification, outcome]
               properties:
-                environment:
+                notification: { type: string, format: uuid }
+                outcome: { $ref: "#/components/schemas/Outcome" }
+            Notification:
+              type: object
+              additionalProperties: false
+              required: [id, app, state, createdAt, targetCount, batchCount, remaining, counts]
+              properties:
+                id: { type: string, format: uuid }
+                app: { type: string }
+                state:
+                  description: |
+                    `accepted`: nothing was sent yet. `sending`: some of it may have been. `settled`: every target has its
+                    outcome. `cancelled`, `expired`: what was left was not sent. `failed`: what was left could not be carried
+                    out; the code among the failures says why.
                   type: string
-                  enum: [sandbox, production]
-                channels: { type: array, items: { $ref: "#/components/schemas/Channel" } }
-                unknown:
-                  description: The identifiers of channels that APNs has, and nobody here knows; absent when APNs could not be asked.
+                  enum: [accepted, sending, settled, cancelled, expired, failed]
+                createdAt: { type: string, format: date-time }
+                targetCount: { type: integer }
+                batchCount: { type: integer }
+                remaining:
+                  description: How many targets have no outcome yet.
+                  type: integer
+                counts: { $ref: "#/components/schemas/Counts" }
+                resendOf:
+                  description: The notification whose failed targets this one is sent to again.
+                  type: string
+                  format: uuid
+                apnsIDs:
+                  description: The `apns-id` of each notification of a batch, in the order of the request.
                   type: array
-                  items: { type: string }
-                trouble:
-                  description: Why APNs could not be asked; absent when it could.
+                  items: { type: string, format: uuid }
+                skipped: { $ref: "#/components/schemas/Skipped" }
+                outcomes:
+                  description: Every target in the order of the request.
+                  type: array
+                  items: { $ref: "#/components/schemas/Outcome" }
+                failures:
+                  description: A page of the targets that were not delivered, in the order of the request.
+                  type: array
+                  items: { $ref: "#/components/schemas/Outcome" }
+                next:
+                  description: Where the next page of `failures` begins.
+                  type: string
+            CampaignRequest:
+              type: object
+              additionalProperties: false
+              required: [audience, message]
+              properties:
+                name:
+                  description: What people call it; its id unless given.
+                  type: string
+                  maxLength: 256
+                audience: { $ref: "#/components/schemas/Audience" }
+                message: { $ref: "#/components/schemas/CampaignMessage" }
+                start:
+                  description: When it begins; now unless given.
+                  $ref: "#/components/schemas/CampaignStart"
+                throttle:
+                  description: How many notifications are sent in a second at most; unless given, as many as can be.
+                  type: integer
+                  minimum: 1
+                  maximum: 1000000
+                expiresAt:
+                  description: The time from which nothing more is sent.
+                  type: string
+                  format: date-time
+            Audience:
+              description: |
+                A choice of devices: an object with exactly one member. Nested at most 16 deep, 200 expressions and 10,000 users
+                in all. A condition on something that a device did not tell does not hold. Texts are compared byte by byte.
+              type: object
+              minProperties: 1
+              maxProperties: 1
+              additionalProperties: false
+              properties:
+                all:
+                  description: "`true`: every device."
+                  type: boolean
+                topic:
+                  description: Named this topic when they registered.
+                  type: string
+                subscribers:
+                  description: |
+                    Get a publication to a topic. Only answers have it: the audience of a campaign that was made by publishing.
                   type: object
                   additionalProperties: false
-                  required: [code, detail]
+                  required: [topic, policies]
                   properties:
-                    code:
-                      description: The code of the problem.
-                      type: string
-                    detail: { type: string }
+                    topic: { type: integer }
+                    policies: { type: array, items: { type: integer } }
+                tag:
+                  description: Has this tag, with this value or with one that contains this text.
+                  type: object
+                  additionalProperties: false
+                  required: [name]
+                  properties:
+                    name: { type: string }
+                    equals: { type: string }
+                    contains: { type: string }
+                locale:
+                  description: Of this language or locale; `de` is also `de-AT` and `de_AT`, in either case.
+                  type: string
+                timeZone:
+                  description: The IANA name that the device told.
+                  type: string
+                platform:
+                  description: The system that the device told, such as `ios`.
+                  type: string
+                appVersion:
+                  description: A version within a range; compared number by number, so that `2.10` is later than `2.9`.
+                  type: object
+                  additionalProperties: false
+                  properties:
+                    atLeast: { type: string }
+                    below: { type: string }
+                users:
+                  description: The devices of these users.
+                  type: array
+                  minItems: 1
+                  maxItems: 10000
+                  items: { type: string }
+                environment: { $ref: "#/components/schemas/Environment" }
+                seen:
+                  description: Last heard of within a span.
+                  $ref: "#/components/schemas/TimeSpan"
+                registered:
+                  description: Registered last within a span.
+                  $ref: "#/components/schemas/TimeSpan"
+                and:
+                  type: array
+                  minItems: 1
+                  items: { $ref: "#/components/schemas/Audience" }
+                or:
+                  type: array
+                  minItems: 1
+                  items: { $ref: "#/components/schemas/Audience" }
+                not: { $ref: "#/components/schemas/Audience" }
+            TimeSpan:
+              description: From a time on, and before another; at least one of both.
+              type: object
+              additionalProperties: false
+              properties:
+                after: { type: string, format: date-time }
+                before: { type: string, format: date-time }
+            CampaignMessage:
+              type: object
+              additionalProperties: false
+              required: [default]
+              properties:
+                pushType:
+                  description: Apple's push type; `alert` unless given.
+                  type: string
+                priority:
+                  description: 10 at once, 5 with regard to the battery, 1 without waking the device. Apple's default is 10.
+                  type: integer
+                  enum: [1, 5, 10]
+                timeToLive:
+                  description: |
+                    How many seconds APNs keeps it for a device that is offline, from when it is sent; 0 for a single attempt.
+                  type: integer
+                  minimum: 0
+                  maximum: 2592000
+                collapseID:
+                  description: A later notification with the same id replaces this one on the screen; at most 64 bytes.
+                  type: string
+                default:
+                  description: What devices receive for whose locale there is no variant.
+                  $ref: "#/components/schemas/CampaignVariant"
+                variants:
+                  description: What devices of a language or locale receive; the nearest one counts. At most 100.
+                  type: object
+                  additionalProperties: { $ref: "#/components/schemas/CampaignVariant" }
+            CampaignVariant:
+              description: |
+                Exactly one of `payload` and `notification`. Within texts, `{{locale}}`, `{{userID}}` and `{{tags.name}}` stand
+                for what the device told, `{{tags.name|there}}` for `there` where it told nothing. A device for which a value is
+                missing, or whose payload is over Apple's limit, fails as `missing-value` or `payload-too-large`.
+              type: object
+              additionalProperties: false
+              properties:
+                payload:
+                  description: The JSON object that devices receive.
+                  type: object
+                notification: { $ref: "#/components/schemas/Alert" }
+            CampaignStart:
+              description: Exactly one of these.
+              type: object
+              additionalProperties: false
+              properties:
+                now: { type: boolean }
+                at:
+                  description: An instant; one that has passed means at once.
+                  type: string
+                  format: date-time
+                local: { $ref: "#/components/schemas/LocalStart" }
+            LocalStart:
+              description: |
+                A local time in each device's time zone. Where clocks skip it, the instant at which they are set forward; where
+                they show it twice, the first. The campaign starts 14 hours before UTC reaches it.
+              type: object
+              additionalProperties: false
+              required: [time]
+              properties:
+                time:
+                  description: A date and a time of day without a zone, such as `2036-03-20T09:00`.
+                  type: string
+                fallbackZone:
+                  description: The zone of devices that told none, or one that is not known; `UTC` unless given.
+                  type: string
+                sendPassed:
+                  description: |
+                    Whether devices whose time has passed when the campaign starts are sent to at once, or else not at all;
+                    `true` unless given.
+                  type: boolean
+            Campaign:
+              type: object
+              additionalProperties: false
+              required: [id, app, name, createdAt, audience, message, start, progress]
+              properties:
+                id: { type: string, format: uuid }
+                app: { type: string }
+                name: { type: string }
+                createdAt: { type: string, format: date-time }
+                audience: { $ref: "#/components/schemas/Audience" }
+                message: { $ref: "#/components/schemas/CampaignMessage" }
+                start: { $ref: "#/components/schemas/CampaignStart" }
+                throttle: { type: integer }
+                expiresAt: { type: string, format: date-time }
+                progress: { $ref: "#/components/schemas/CampaignProgress" }
+            ScreeningRequest:
+              type: object
+              additionalProperties: false
+              required: [spreadSeconds]
+              properties:
+                name: { type: string, maxLength: 256 }
+                audience:
+                  description: Which devices are tried; all of them unless given.
+                  $ref: "#/components/schemas/Audience"
+                spreadSeconds:
+                  description: Over how many seconds the devices are spread; 0 sends as fast as can be.
+                  type: integer
+                  minimum: 0
+                  maximum: 604800
+                correct:
+                  description: Whether devices whose token belongs to the other environment are corrected.
+                  type: boolean
+                  default: false
+                startAt:
+                  description: When it begins; at once unless given.
+                  type: string
+                  format: date-time
+            Screening:
+              type: object
+              additionalProperties: false
+              required: [id, app, name, createdAt, startAt, audience, spreadSeconds, correct, state, phase, isSettled, report]
+              properties:
+                id: { type: string, format: uuid }
+                app: { type: string }
+                name: { type: string }
+                createdAt: { type: string, format: date-time }
+                startAt: { type: string, format: date-time }
+                expiresAt: { type: string, format: date-time }
+                audience: { $ref: "#/components/schemas/Audience" }
+                spreadSeconds: { type: integer }
+                correct: { type: boolean }
+                state: { type: string, enum: [scheduled, running, paused, finished, cancelled, expired, failed] }
+                reason: { type: string }
+                phase:
+                  description: |
+                    `checking` devices in their own environment, `rechecking` bad tokens in the other one, `correcting` devices,
+                    `done`.
+                  type: string
+                  enum: [checking, rechecking, correcting, done]
+                expected: { type: integer, description: How many devices there are; absent until they were counted. }
+                remaining: { type: integer, description: How many have no outcome yet; absent until they were counted. }
+                perSecond: { type: number }
+                isSettled: { type: boolean, description: Whether nothing of it will change any more. }
+                report: { $ref: "#/components/schemas/ScreeningReport" }
+            ScreeningReport:
+              type: object
+              additionalProperties: false
+              required: [checked, alive, dead, otherEnvironment, corrected, bad, unknown]
+              properties:
+                checked: { type: integer, description: Devices that have an outcome in their own environment. }
+                alive: { type: integer, description: Whose token is good. }
+                dead: { type: integer, description: Whose token APNs calls dead (410). }
 
         """##
 }

@@ -56,7 +56,10 @@ struct PublicationRoutes: APIRoutes {
         defer { listening?.wake.finish() }
         let receipt: PublicationReceipt?
         do {
-            receipt = try await self.publisher.publish(try self.draft(request, to: name, app: app.id, now: now), now: now) {
+            receipt = try await self.publisher.publish(
+                try self.draft(request, to: name, app: app.id, now: now),
+                now: now
+            ) {
                 receipt in
                 let made = try Self.answer(receipt, topic: name, app: app.id)
                 answer = made

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import APNsSimulator
+import ApusTesting
+import Foundation
+import PushModel
+import PushStore
+import Testing
+
+@testable import apus
+
+@Suite("What is published to a topic", .timeLimit(.minutes(5)))
+struct TopicProcessTests {
+    private static let topics = "/v1/apps/\(ServerInTest.app)/topics"
+
+    private struct Publication: Decodable {
+        struct Notification: Decodable {
+            let targetCount: Int
+            let counts: CampaignAnswer.Progress.Counts
+        }
+        let notification: Notification?
+        let campaign: CampaignAnswer?
+    }
+
+    @Test("lies on the phones whose filters it passes, and on no others")
+    func filters() async throws {
+        try await ServerInTest.with { simulator, running in
+            var phones: [String: VirtualDeviceID] = [:]
+            for (name, more) in [
+                ("goals", ""), ("cards", ""), ("told", #","topics":["match"]"#), ("annas", #","userID":"anna""#),
+            ] {
+                let phone = try simulator.bootDevice(apps: [ServerInTest.app])
+                let token = try #require(phone.apps.first?.tokens.values.first)
+                let body = #"{"token":"\#(token.hex)","environment":"sandbox"\#(more)}"#
+                let path = "/v1/apps/\(ServerInTest.app)/devices/\(name)"
+                _ = try await running.api.call(.put, path, body: Data(body.utf8))
+                phones[name] = phone.id
+            }
+            _ = try await running.api.call(.put, "\(Self.topics)/match")
+            for body in [
+                #"{"device":"goals","filter":{"kind":["goal"]}}"#, #"{"device":"cards","filter":{"kind":["card"]}}"#,
+                #"{"user":"anna","filter":{"minute":[{"numeric":["<",45]}]}}"#,
+            ] {
+                _ = try await running.api.call(.post, "\(Self.topics)/match/subscriptions", body: Data(body.utf8))
+            }
+            let message = #"{"attributes":{"kind":"goal","minute":17},"notification":{"title":"1:0"}}"#
+            let path = "\(Self.topics)/match/notifications?wait=true"
+            let answer: Publication = try await running.api.call(.post, path, body: Data(message.utf8)).decoded()
+            #expect(answer.notification?.counts.delivered == 3)
+            let reached = phones.filter { _, id in simulator.device(id)?.notifications.isEmpty == false }
+            #expect(Set(reached.keys) == ["goals", "told", "annas"])
+        }
+    }
+
+    @Test("reaches every subscriber of very many when the server is killed", arguments: StoreInTest.allCases)
+    func killed(store: StoreInTest) async throws {
+        try await CampaignStage.open(on: store, devices: Batch.maximumTargets) { stage, tally in
+            try await Self.subscribeAll(of: stage)
+            let first = try await stage.start()
+            try await first.addCredential(stage.simulator)
+            let campaign = try await Self.publish(on: first)
+            await tally.take(stage.devices / 3)
+            await first.kill()
+
+            let second = try await stage.start()
+            await tally.takeAll()
+            stage.expectAllDelivered(try await second.settled(campaign))
+            #expect(tally.times.values.allSatisfy { $0 <= 2 })
+            #expect(await second.process.stop() == 0)
+        }
+    }
+
+    @Test("reaches those that are subscribed when it is their turn", arguments: StoreInTest.allCases)
+    func leaving(store: StoreInTest) async throws {
+        try await CampaignStage.open(on: store, devices: Batch.maximumTargets) { stage, tally in
+            let ids = try await Self.subscribeAll(of: stage)
+            // Nobody plans yet.
+            let first = try await stage.server.start(with: "none")
+            try await first.addCredential(stage.simulator)
+            let campaign = try await Self.publish(on: first)
+            _ = try await first.api.call(.delete, "/v1/apps/\(ServerInTest.app)/subscriptions/\(ids[0])")
+            _ = try await first.api.call(.delete, "/v1/apps/\(ServerInTest.app)/devices/installation-1")
+            let deleted = try await Self.publish(on: first, to: "gone")
+            _ = try await first.api.call(.delete, "\(Self.topics)/gone")
+            #expect(await first.process.stop() == 0)
+
+            let second = try await stage.start()
+            await tally.take(stage.devices - 2)
+            let answer = try await second.settled(campaign)
+            #expect(answer.progress.state == "finished")
+            #expect(answer.progress.counts.delivered == stage.devices - 2)
+            let none = try await second.settled(deleted)
+            #expect(none.progress.state == "finished")
+            #expect(none.progress.planned == 0)
+            #expect(await second.process.stop() == 0)
+        }
+    }
+
+    private static func publish(
+        on server: ServerInTest.Running,
+        to topic: String = "match"
+    ) async throws -> CampaignAnswer {
+        let message = #"{"attributes":{"kind":"goal"},"notification":{"title":"1:0"}}"#
+        let path = "\(self.topics)/\(topic)/notifications"
+        let answer: Publication = try await server.api.call(.post, path, body: Data(message.utf8)).decoded()
+        return try #require(answer.campaign)
+    }
+
+    /// Subscribes all devices of a stage to two topics.
+    ///
+    /// - Returns: the ids of the subscriptions to the first one.
+    @discardableResult
+    private static func subscribeAll(of stage: CampaignStage) async throws -> [SubscriptionID] {
+        let ids = (0..<stage.devices).map { _ in SubscriptionID(now: Date()) }
+        try await stage.server.withStore { store in
+            for topic in ["match", "gone"] as [TopicName] {
+                _ = try await store.createTopic(topic, attributes: [:], tags: [:], for: nil, now: Date())
+                // Many at once share a commit.
+                for start in stride(from: 0, to: stage.devices, by: 100) {
+                    try await withThrowingTaskGroup(of: Void.self) { group in
+                        for number in start..<min(start + 100, stage.devices) {
+                            group.addTask {
+                                let subscription = Subscription(
+                                    id: topic == "match" ? ids[number] : SubscriptionID(now: Date()),
+                                    topic: topic,
+                                    subscriber: .device(
+                                        "com.example.app",
+                                        InstallationID(unchecked: "installation-\(number)")
+                                    ),
+                                    filter: SubscriptionFilter(policy: #"{"kind":["goal"]}"#),
+                                    createdAt: Date()
+                                )
+                                _ = try await store.subscribe(subscription, policyLimit: 1)
+                            }
+                        }
+                        try await group.waitForAll()
+                    }
+                }
+            }
+        }
+        return ids
+    }
+}
