@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import PushModel
-import SNSProtocol
+public import PushModel
+public import SNSProtocol
 import Synchronization
 
 /// Filter policies that were compiled, so that those of a topic are not compiled anew for each message.
