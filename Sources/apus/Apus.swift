@@ -54,7 +54,7 @@ struct ApusCommand: AsyncParsableCommand {
         subcommands: [
             ServeCommand.self, DeliverCommand.self, ScheduleCommand.self, SimulateCommand.self, DemoCommand.self,
             SendCommand.self, CampaignCommand.self, ScreenCommand.self, JobsCommand.self, ActivityCommand.self,
-            AppsCommand.self, DevicesCommand.self, ChannelsCommand.self,
+            AppsCommand.self, DevicesCommand.self, ChannelsCommand.self, TopicsCommand.self,
             EventsCommand.self, KeysCommand.self,
             ConfigCommand.self,
             BenchCommand.self,

@@ -78,7 +78,8 @@ struct TopicRoutes: APIRoutes {
     /// Makes sure that a key that is bound to an app changes nothing that others see.
     private func requireControl(of name: TopicName, _ call: APICall) async throws {
         guard call.key?.app != nil, let outline = try await self.store.outline(of: name, app: nil) else { return }
-        guard try outline.apps != [try call.app()] || !outline.urls.isEmpty else { return }
+        let app = try call.app()
+        guard outline.apps != [app] || !outline.urls.isEmpty else { return }
         throw Problem(
             .topicShared,
             "Topic '\(name)' is also another app's or has subscribers outside of apps, and the key is bound to this app."

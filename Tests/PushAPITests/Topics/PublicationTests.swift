@@ -41,20 +41,21 @@ struct PublicationTests {
             (#"{"payload":{"aps":{}}}"#, [2, 4]), (#"{"attributes":{"kind":"goal"},"payload":{}}"#, [1, 2, 4]),
             (#"{"attributes":{"kind":["card","goal"]},"payload":{}}"#, [1, 2, 3, 4]),
             (#"{"attributes":{"kind":1},"payload":{"score":"{{1:0}}"}}"#, [2, 4, 6]),
-        ]
+        ] as [(String, [UInt8])]
     )
-    func filters(on store: StoreInTest, publication: (body: String, phones: [UInt8])) async throws {
+    func filters(on store: StoreInTest, publication: (String, [UInt8])) async throws {
+        let (text, phones) = publication
         try await withAPI(TestSetup(store: store)) { api async throws in
             try await Self.populate(api)
-            let answer = try await api.call(.post, "\(Self.path)/notifications", publication.body)
+            let answer = try await api.call(.post, "\(Self.path)/notifications", text)
             #expect(answer.status == 202, "\(answer.text)")
-            #expect(answer.json["notification"]?["targetCount"]?.number == publication.phones.count)
+            #expect(answer.json["notification"]?["targetCount"]?.number == phones.count)
             let claimed = try await api.store.claim(now: TestTime.start.addingTimeInterval(60))
             let batch = try #require(claimed.first?.batch)
-            #expect(Array(batch.targets).map(\.token) == publication.phones.map { TestToken.token($0) })
+            #expect(Array(batch.targets).map(\.token) == phones.map { TestToken.token($0) })
             #expect(batch.lane == .urgent)
             guard case .shared(let payload) = batch.payload else { throw TopicSamples.Refusal() }
-            let body = try JSONValue(json: Array(publication.body.utf8))
+            let body = try JSONValue(json: Array(text.utf8))
             #expect(try JSONValue(json: payload.bytes) == body["payload"])
             let location = try #require(answer.headers[.location])
             #expect(try await api.call(.get, location).json["id"] == answer.json["notification"]?["id"])

@@ -42,7 +42,7 @@ struct ContentArguments: ParsableArguments {
             let badge: Int?
         }
 
-        let targets: TargetArguments.Body
+        let targets: TargetArguments.Body?
         let notification: Alert?
         let pushType: String?
         let priority: Int?
@@ -58,11 +58,15 @@ struct ContentArguments: ParsableArguments {
         }
     }
 
-    /// The request to send as JSON; a payload's bytes stand in it as they are.
-    func request(targets: TargetArguments) throws -> Data {
+    /// The request to send as JSON; the bytes of a payload, and of other members, stand in it as they are.
+    ///
+    /// - Parameters:
+    ///   - targets: whom to; `nil` where the request has no such member.
+    ///   - others: further members by their names, each a JSON value.
+    func request(targets: TargetArguments?, others: [String: [UInt8]] = [:]) throws -> Data {
         let alert = Request.Alert(title: self.title, body: self.body, sound: self.sound, badge: self.badge)
         let request = Request(
-            targets: targets.body,
+            targets: targets?.body,
             notification: self.payload == nil ? alert : nil,
             pushType: self.pushType,
             priority: self.priority,
@@ -70,8 +74,12 @@ struct ContentArguments: ParsableArguments {
             collapseID: self.collapseID
         )
         let members = try JSON.encoder.encode(request)
-        guard let payload else { return members }
-        return Data("{\"payload\":".utf8) + (try Self.payload(in: payload)) + Data(",".utf8) + members.dropFirst()
+        var others = others
+        if let payload { others["payload"] = try Self.payload(in: payload) }
+        return others.sorted { $0.key > $1.key }.reduce(members) { members, other in
+            let separator = members == Data("{}".utf8) ? "" : ","
+            return Data("{\"\(other.key)\":".utf8) + other.value + Data(separator.utf8) + members.dropFirst()
+        }
     }
 
     /// The bytes of a payload, which are a JSON object: nothing else may stand where they are put.
