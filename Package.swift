@@ -187,7 +187,8 @@ let package = Package(
         .target(
             name: "PushAPI",
             dependencies: [
-                "APNs", "Cron", "JSONSchema", "PushModel", "PushStore", "SNSProtocol", "Topics", .httpTypes, .hummingbird,
+                "APNs", "Cron", "JSONSchema", "PushModel", "PushStore", "SNSProtocol", "Topics", .httpTypes,
+                .hummingbird,
                 .lifecycle, .logging, .metrics, .nioCore,
             ],
             swiftSettings: swiftSettings

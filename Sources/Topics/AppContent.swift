@@ -24,7 +24,9 @@ public struct AppContent: Hashable, Sendable {
     /// The time from which nothing more is sent; `nil` means never.
     public var expiresAt: Date?
 
-    /// The queue of what goes to a few at once; `nil` leaves it to how many they are. What goes to many is planned, in bulk.
+    /// The queue of what goes to a few at once; `nil` leaves it to how many they are.
+    ///
+    /// What goes to many is planned, in bulk.
     public var lane: Lane?
 
     /// Takes what is sent, with its places for what differs from device to device.

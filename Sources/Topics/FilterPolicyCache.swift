@@ -29,6 +29,7 @@ extension SubscriptionFilter {
     /// Compiles the policy.
     ///
     /// - Parameter limits: how large it may be.
+    /// - Returns: the policy, ready for messages.
     /// - Throws: `SNSError` `InvalidParameter` with what is wrong.
     public func compiled(limits: SNSLimits) throws(SNSError) -> FilterPolicy {
         try FilterPolicy(json: self.policy, scope: self.policyScope, limits: limits, at: .single)

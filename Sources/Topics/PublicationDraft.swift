@@ -19,8 +19,10 @@ public struct PublicationDraft: Sendable {
     /// The message itself, for filter policies that look into it; those match nothing that is no JSON object.
     public var body: String
 
-    /// What each of some apps' subscribers receive; an app may come more than once, for different subscribers of it, or not
-    /// at all. Called once, with the apps that have the topic, in the order of their ids.
+    /// What each of some apps' subscribers receive.
+    ///
+    /// An app may come more than once, for different subscribers of it, or not at all. It is called once, with the apps that
+    /// have the topic, in the order of their ids.
     public var contents: @Sendable (_ apps: [AppID]) async throws -> [AppContent]
 
     /// What URLs are posted; `nil` for nothing.

@@ -48,6 +48,7 @@ struct SubscriberSearch: Sendable {
     ///   - connection: where, in a transaction in which every statement sees the same.
     ///   - read: reads the answer.
     /// - Returns: what was found; `nil` when there are no more, or the topic was deleted.
+    /// - Throws: ``PostgresFailure``, and what `read` throws.
     func next<Value>(
         _ range: AudienceRange,
         limit: Int,

@@ -3,7 +3,9 @@
 
 import PushModel
 
-/// What a topic is to be: the members that are set and changed here. What other doors have set stays.
+/// What a topic is to be, as far as it is set and changed here.
+///
+/// What other doors have set stays.
 struct TopicRequest: Sendable {
     static let members = ["displayName", "tags"]
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-/// Who is subscribed to a topic. There is at most one subscription of each to a topic.
+/// Who is subscribed to a topic, once at most.
 public enum Subscriber: Hashable, Sendable {
     /// A device; its subscriptions go when it is removed.
     case device(AppID, InstallationID)

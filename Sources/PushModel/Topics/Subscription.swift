@@ -43,7 +43,7 @@ public struct Subscription: Hashable, Sendable {
     /// How far it has come.
     public var state: State
 
-    /// The SHA-256 of the token by which it is confirmed; `nil` for what never needed one. It stays once it was used.
+    /// The SHA-256 of the token by which it is confirmed, which stays once it was used; `nil` for what never needed one.
     public var confirmation: [UInt8]?
 
     /// When it was made; kept to the millisecond.

@@ -195,6 +195,7 @@ struct NumberLists {
     ///   - limit: the most numbers; at least 1.
     ///   - database: where the lists are.
     /// - Returns: one number at least; `nil` when there are no more.
+    /// - Throws: what SQLite says.
     mutating func next(_ limit: Int, in database: Database) throws -> [Int64]? {
         guard !self.queries.isEmpty else { return nil }
         var last = Int64.max

@@ -25,12 +25,17 @@ enum OpenAPISource {
         let parts = stride(from: 0, to: lines.count, by: self.linesOfPart).map { start in
             Array(lines[start..<min(start + self.linesOfPart, lines.count)])
         }
-        let names = parts.indices.map { "part\($0 + 1)" }.joined(separator: ", ")
+        let names = stride(from: 0, to: parts.count, by: 10).map { start in
+            let part = (start..<min(start + 10, parts.count)).map { "part\($0 + 1)" }
+            return "        " + part.joined(separator: ", ") + ","
+        }.joined(separator: "\n")
         let main = """
             /// The API's own description, as it is served at `/openapi.yaml`.
             enum OpenAPIDocument {
                 /// The document (OpenAPI 3.1).
-                static let yaml = [\(names)].joined()
+                static let yaml = [
+            \(names)
+                ].joined()
             }
 
             """

@@ -63,6 +63,8 @@ struct ContentArguments: ParsableArguments {
     /// - Parameters:
     ///   - targets: whom to; `nil` where the request has no such member.
     ///   - others: further members by their names, each a JSON value.
+    /// - Returns: the body.
+    /// - Throws: ``CommandFailure`` for a payload that cannot be read or is none.
     func request(targets: TargetArguments?, others: [String: [UInt8]] = [:]) throws -> Data {
         let alert = Request.Alert(title: self.title, body: self.body, sound: self.sound, badge: self.badge)
         let request = Request(
