@@ -129,6 +129,7 @@ public struct PushAPI: Service {
                 signals: signals,
                 waiter: waiter,
                 configuration: configuration,
+                metrics: acceptance,
                 now: now
             ),
             StreamRoutes(

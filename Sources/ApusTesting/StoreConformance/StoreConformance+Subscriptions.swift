@@ -183,7 +183,7 @@ extension StoreConformance {
             try await store.addSampleApp()
             try await store.makeTopic()
             try await store.addDevices(0..<1)
-            let outcomes = try await withThrowingTaskGroup(of: SubscribeOutcome.self) { group in
+            let outcomes = try await withThrowingTaskGroup(of: SubscribeOutcome.self) { group -> [SubscribeOutcome] in
                 for _ in 0..<8 {
                     group.addTask {
                         try await store.subscribe(TopicSamples.device(0, filter: TopicSamples.filter("a")))

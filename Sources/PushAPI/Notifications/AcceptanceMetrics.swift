@@ -30,6 +30,11 @@ struct AcceptanceMetrics: Sendable {
         }
         let (seconds, attoseconds) = duration.components
         self.storing.recordNanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
-        for batch in plan.batches { self.accepted[batch.lane]?.increment(by: batch.targets.count) }
+        self.count(plan.batches)
+    }
+
+    /// Counts the targets of batches that were accepted.
+    func count(_ batches: [Batch]) {
+        for batch in batches { self.accepted[batch.lane]?.increment(by: batch.targets.count) }
     }
 }

@@ -21,6 +21,7 @@ struct PublicationRoutes: APIRoutes {
     let signals: SettlementSignals
     let waiter: SettlementWaiter
     let configuration: PushAPIConfiguration
+    let metrics: AcceptanceMetrics
     let now: @Sendable () -> Date
 
     init(
@@ -28,6 +29,7 @@ struct PublicationRoutes: APIRoutes {
         signals: SettlementSignals,
         waiter: SettlementWaiter,
         configuration: PushAPIConfiguration,
+        metrics: AcceptanceMetrics,
         now: @escaping @Sendable () -> Date
     ) {
         self.store = store
@@ -35,6 +37,7 @@ struct PublicationRoutes: APIRoutes {
         self.signals = signals
         self.waiter = waiter
         self.configuration = configuration
+        self.metrics = metrics
         self.now = now
     }
 
@@ -76,6 +79,7 @@ struct PublicationRoutes: APIRoutes {
             return Response(record.answer, isReplayed: true)
         }
         guard let receipt, let answer else { throw Problem.unknownTopic }
+        if case .notification(_, let batches)? = receipt.parts.first { self.metrics.count(batches) }
         guard let listening, case .notification(let notification, _)? = receipt.parts.first else {
             return Response(answer)
         }

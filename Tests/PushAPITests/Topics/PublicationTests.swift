@@ -100,7 +100,7 @@ struct PublicationTests {
             try await Self.populate(api)
             let headers: HTTPFields = [try #require(HTTPField.Name("Idempotency-Key")): "goal-17"]
             let path = "\(Self.path)/notifications"
-            let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
+            let answers = try await withThrowingTaskGroup(of: Answer.self) { group -> [Answer] in
                 for _ in 0..<4 {
                     group.addTask { try await api.call(.post, path, #"{"payload":{}}"#, headers: headers) }
                 }
