@@ -4,6 +4,12 @@
 import PushModel
 import PushStore
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 extension StoreConformance {
     static let topics = [
         Check("a topic is made once, found, listed by name and changed") { store in
