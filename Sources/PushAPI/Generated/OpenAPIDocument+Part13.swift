@@ -295,6 +295,10 @@ extension OpenAPIDocument {
                     - job_busy
                     - job_is_code
                     - too_many_jobs
+                    - topic_not_found
+                    - topic_shared
+                    - subscription_not_found
+                    - too_many_filter_policies
                     - activity_type_not_found
                     - content_mismatch
                     - channel_not_found

@@ -77,11 +77,13 @@ struct OpenAPITests {
     func examples() async throws {
         try await withAPI { api async throws in
             try await api.register("phone", token: 1)
+            try await api.call(.put, "/v1/apps/\(TestAPI.app)/topics/news")
             let operations = OpenAPISpecification.shared.operations
             for (operation, description) in operations {
                 let examples = description["requestBody"]?["content"]?["application/json"]?["examples"]?.members ?? [:]
                 for (name, example) in examples where name != "certificate" {
                     let path = operation.path.replacing("{app}", with: TestAPI.app.rawValue)
+                        .replacing("{topic}", with: "news")
                     let body = String(decoding: try #require(example["value"]).json(), as: UTF8.self)
                     let answer = try await api.call(.post, path, body)
                     #expect((200..<300).contains(answer.status), "\(operation) \(name): \(answer.text)")
