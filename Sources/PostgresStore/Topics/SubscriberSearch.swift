@@ -99,13 +99,16 @@ struct SubscriberSearch: Sendable {
         let part: [PostgresValue] = [
             .integer(range.after), .integer(range.through ?? .max), .number(limit),
         ]
-        var replies = try self.rule.policies.map { policy in
+        // Each policy by itself gives its devices in their order; very many together are sorted for each part.
+        let isSmall = self.rule.policies.count < 32
+        var replies = try (isSmall ? self.rule.policies.map { [$0] } : [self.rule.policies]).map { policies in
             try connection.queue(
                 """
                 SELECT device AS number FROM subscriptions
-                WHERE share = $4 AND policy = $5 AND device > $1 AND device <= $2 ORDER BY device LIMIT $3
+                WHERE share = $4 AND policy \(policies.count == 1 ? "= $5" : "= ANY($5)")
+                    AND device > $1 AND device <= $2 ORDER BY device LIMIT $3
                 """,
-                part + [share, .integer(policy)]
+                part + [share, policies.count == 1 ? .integer(policies[0]) : .integers(policies)]
             )
         }
         // Planned each time: how best to find these depends on how many there are.

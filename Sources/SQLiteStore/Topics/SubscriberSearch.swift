@@ -15,6 +15,9 @@ struct SubscriberSearch {
     /// From how many subscribed users on all devices are looked at in their order, instead of all users for each part.
     private static let manyUsers = 20_000
 
+    /// From how many filter policies on these have one list, which is sorted for each part.
+    private static let manyPolicies = 32
+
     private let rule: SubscriberRule
     private let app: Int64
     /// What else has to hold for the devices.
@@ -61,7 +64,7 @@ struct SubscriberSearch {
             case .locale: ", locale"
             case .all: ", locale, user_id, tags"
             }
-        let statement = try database.cachedStatement(
+        let statement = try database.makeStatement(
             sql: """
                 SELECT devices.number, environment, token\(details) FROM json_each(?) AS chosen
                 CROSS JOIN devices ON devices.number = chosen.value
@@ -81,7 +84,7 @@ struct SubscriberSearch {
     /// How many devices there are; see `AudienceStore.count`.
     func count(in database: Database, through: Int64?) throws -> Int {
         guard var lists = try self.lists(in: database, range: AudienceRange(through: through)) else { return 0 }
-        let statement = try database.cachedStatement(
+        let statement = try database.makeStatement(
             sql: """
                 SELECT count(*) FROM json_each(?) AS chosen CROSS JOIN devices ON devices.number = chosen.value
                 WHERE status < 2 AND \(self.condition)
@@ -95,6 +98,10 @@ struct SubscriberSearch {
         return count
     }
 
+    /// Takes numbers as JSON.
+    private static let isAmong = "IN (SELECT value FROM json_each(?))"
+
+    /// Numbers as one value that is bound.
     private static func json(_ numbers: [Int64]) -> String {
         "[\(numbers.lazy.map(String.init).joined(separator: ","))]"
     }
@@ -106,13 +113,19 @@ struct SubscriberSearch {
         else { return nil }
         let after = max(self.numbers.lowerBound, range.after)
         let through = min(self.numbers.upperBound, range.through ?? .max)
-        var queries = self.rule.policies.map { policy in
-            NumberLists.Query(
+        let choices =
+            self.rule.policies.count < Self.manyPolicies ? self.rule.policies.map { [$0] } : [self.rule.policies]
+        var queries = choices.map { policies in
+            let isSingle = policies.count == 1
+            let values: [any DatabaseValueConvertible] =
+                isSingle ? [share, policies[0]] : [share, Self.json(policies)]
+            return NumberLists.Query(
                 """
                 SELECT device FROM subscriptions INDEXED BY subscriptions_by_policy
-                WHERE share = ? AND policy = ? AND device > ? AND device <= ? ORDER BY device LIMIT ?
+                WHERE share = ? AND policy \(isSingle ? "= ?" : Self.isAmong)
+                    AND device > ? AND device <= ? ORDER BY device LIMIT ?
                 """,
-                [share, policy]
+                values
             )
         }
         if self.rule.countsProfiles {
@@ -140,27 +153,28 @@ struct SubscriberSearch {
         )
         let count = try row?.number("count") ?? 0
         guard count > 0 else { return nil }
-        let policies = self.rule.policies.map(String.init).joined(separator: ", ")
+        // Bound, since statements are kept by their text.
+        let policies = Self.json(self.rule.policies)
         if count < Self.manyUsers {
             return NumberLists.Query(
                 """
                 SELECT devices.number FROM subscriptions INDEXED BY subscriptions_by_user
                 CROSS JOIN devices INDEXED BY devices_by_user
                     ON devices.app = ? AND devices.user_id = subscriptions.user_id
-                WHERE share = ? AND subscriptions.user_id IS NOT NULL AND policy IN (\(policies))
+                WHERE share = ? AND subscriptions.user_id IS NOT NULL AND policy \(Self.isAmong)
                     AND devices.number > ? AND devices.number <= ? ORDER BY devices.number LIMIT ?
                 """,
-                [self.app, share]
+                [self.app, share, policies]
             )
         }
         return NumberLists.Query(
             """
             SELECT number FROM devices NOT INDEXED WHERE user_id IS NOT NULL AND EXISTS (
                 SELECT 1 FROM subscriptions INDEXED BY subscriptions_by_user
-                WHERE share = ? AND subscriptions.user_id = devices.user_id AND policy IN (\(policies))
+                WHERE share = ? AND subscriptions.user_id = devices.user_id AND policy \(Self.isAmong)
             ) AND number > ? AND number <= ? ORDER BY number LIMIT ?
             """,
-            [share]
+            [share, policies]
         )
     }
 }
