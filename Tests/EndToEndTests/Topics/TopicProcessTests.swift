@@ -74,70 +74,69 @@ struct TopicProcessTests {
 
     @Test("reaches those that are subscribed when it is their turn", arguments: StoreInTest.allCases)
     func leaving(store: StoreInTest) async throws {
-        try await CampaignStage.open(on: store, devices: Batch.maximumTargets) { stage, tally in
+        let left = Batch.maximumTargets
+        try await CampaignStage.open(on: store, devices: left + 2) { stage, tally in
             let ids = try await Self.subscribeAll(of: stage)
             // Nobody plans yet.
-            let first = try await stage.server.start(with: "none")
-            try await first.addCredential(stage.simulator)
-            let campaign = try await Self.publish(on: first)
-            _ = try await first.api.call(.delete, "/v1/apps/\(ServerInTest.app)/subscriptions/\(ids[0])")
-            _ = try await first.api.call(.delete, "/v1/apps/\(ServerInTest.app)/devices/installation-1")
-            let deleted = try await Self.publish(on: first, to: "gone")
-            _ = try await first.api.call(.delete, "\(Self.topics)/gone")
-            #expect(await first.process.stop() == 0)
+            var idle = try await stage.server.start(with: "none")
+            try await idle.addCredential(stage.simulator)
+            let campaign = try await Self.publish(on: idle)
+            _ = try await idle.api.call(.delete, "/v1/apps/\(ServerInTest.app)/subscriptions/\(ids[0])")
+            _ = try await idle.api.call(.delete, "/v1/apps/\(ServerInTest.app)/devices/installation-1")
+            #expect(await idle.process.stop() == 0)
 
-            let second = try await stage.start()
-            await tally.take(stage.devices - 2)
-            let answer = try await second.settled(campaign)
+            var busy = try await stage.start()
+            await tally.take(left)
+            let answer = try await busy.settled(campaign)
             #expect(answer.progress.state == "finished")
-            #expect(answer.progress.counts.delivered == stage.devices - 2)
-            let none = try await second.settled(deleted)
+            #expect(answer.progress.counts.delivered == left)
+            #expect(await busy.process.stop() == 0)
+
+            idle = try await stage.server.start(with: "none")
+            let deleted = try await Self.publish(on: idle)
+            _ = try await idle.api.call(.delete, "\(Self.topics)/match")
+            #expect(await idle.process.stop() == 0)
+            busy = try await stage.start()
+            let none = try await busy.settled(deleted)
             #expect(none.progress.state == "finished")
             #expect(none.progress.planned == 0)
-            #expect(await second.process.stop() == 0)
+            #expect(await busy.process.stop() == 0)
         }
     }
 
-    private static func publish(
-        on server: ServerInTest.Running,
-        to topic: String = "match"
-    ) async throws -> CampaignAnswer {
+    private static func publish(on server: ServerInTest.Running) async throws -> CampaignAnswer {
         let message = #"{"attributes":{"kind":"goal"},"notification":{"title":"1:0"}}"#
-        let path = "\(self.topics)/\(topic)/notifications"
+        let path = "\(self.topics)/match/notifications"
         let answer: Publication = try await server.api.call(.post, path, body: Data(message.utf8)).decoded()
         return try #require(answer.campaign)
     }
 
-    /// Subscribes all devices of a stage to two topics.
+    /// Subscribes all devices of a stage, a few at a time.
     ///
-    /// - Returns: the ids of the subscriptions to the first one.
+    /// - Returns: the ids of the subscriptions.
     @discardableResult
     private static func subscribeAll(of stage: CampaignStage) async throws -> [SubscriptionID] {
         let ids = (0..<stage.devices).map { _ in SubscriptionID(now: Date()) }
         try await stage.server.withStore { store in
-            for topic in ["match", "gone"] as [TopicName] {
-                _ = try await store.createTopic(topic, attributes: [:], tags: [:], for: nil, now: Date())
-                // Many at once share a commit.
-                for start in stride(from: 0, to: stage.devices, by: 100) {
-                    try await withThrowingTaskGroup(of: Void.self) { group in
-                        for number in start..<min(start + 100, stage.devices) {
-                            group.addTask {
-                                let subscription = Subscription(
-                                    id: topic == "match" ? ids[number] : SubscriptionID(now: Date()),
-                                    topic: topic,
-                                    subscriber: .device(
-                                        "com.example.app",
-                                        InstallationID(unchecked: "installation-\(number)")
-                                    ),
-                                    filter: SubscriptionFilter(policy: #"{"kind":["goal"]}"#),
-                                    createdAt: Date()
-                                )
-                                _ = try await store.subscribe(subscription, policyLimit: 1)
-                            }
-                        }
-                        try await group.waitForAll()
+            _ = try await store.createTopic("match", attributes: [:], tags: [:], for: nil, now: Date())
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for (number, id) in ids.enumerated() {
+                    if number >= 4 { try await group.next() }
+                    group.addTask {
+                        let subscription = Subscription(
+                            id: id,
+                            topic: "match",
+                            subscriber: .device(
+                                "com.example.app",
+                                InstallationID(unchecked: "installation-\(number)")
+                            ),
+                            filter: SubscriptionFilter(policy: #"{"kind":["goal"]}"#),
+                            createdAt: Date()
+                        )
+                        _ = try await store.subscribe(subscription, policyLimit: 1)
                     }
                 }
+                try await group.waitForAll()
             }
         }
         return ids

@@ -50,7 +50,8 @@ struct TopicTests {
         arguments: StoreInTest.allCases
     )
     func subscribing(on store: StoreInTest) async throws {
-        try await withAPI(TestSetup(store: store)) { api async throws in
+        let setup = TestSetup(store: store)
+        try await withAPI(setup) { api async throws in
             try await api.register("phone", token: 1)
             try await api.call(.put, "\(Self.path)/news")
             let list = "\(Self.path)/news/subscriptions"
@@ -71,6 +72,7 @@ struct TopicTests {
             #expect(changed.json["filterScope"] == "payload")
             let all = try await api.call(.post, list, #"{"device":"phone","filter":{}}"#)
             #expect(all.json["filter"] == nil)
+            setup.time.advance(by: 1)
             let user = try await api.call(.post, list, #"{"user":"anna"}"#)
             #expect(user.status == 201)
             #expect(try await api.call(.get, "\(Self.path)/news").json["subscriptions"] == ["count": 2])
