@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNsSimulator
+import Foundation
+import Testing
+
+@testable import apus
+
+@Suite("AWS' own clients at the SNS endpoint", .timeLimit(.minutes(5)))
+struct SNSClientTests {
+    @Test("boto3 makes applications of all kinds of credentials, keeps endpoints and reaches a phone through them")
+    func boto3() async throws {
+        try await SNSStage.with { stage in
+            let phone = try await stage.phone()
+            let pem = try await stage.simulator.call(.post, "/v1/certificates", ["bundleID": SNSStage.app])
+            let lines = try await stage.python(
+                "sns_endpoints.py",
+                [
+                    "APP": SNSStage.app, "TOKEN": phone.token, "ACCOUNT": SNSStage.account,
+                    "P12": try await stage.certificate(password: "secret"), "P12_PASSWORD": "secret",
+                    "CERTIFICATE": try #require(pem["certificatePEM"] as? String),
+                    "PRIVATE_KEY": try #require(pem["privateKeyPEM"] as? String),
+                    "P8": try String(contentsOfFile: stage.simulator.endpoints.keyPath ?? "", encoding: .utf8),
+                    "KEY_ID": stage.simulator.endpoints.keyID, "TEAM_ID": stage.simulator.endpoints.teamID,
+                ]
+            )
+            let published = try #require(lines.last.flatMap { Int($0) })
+            let inbox = try await stage.inbox(of: phone.id, count: published)
+            #expect(inbox.count == published)
+            let payloads = inbox.compactMap { $0["payload"] as? [String: Any] }
+            let alerts = payloads.compactMap { ($0["aps"] as? [String: Any])?["alert"] as? String }
+            #expect(Set(alerts) == ["from p12", "from pem", "from p8", "寿司 <&\"'>"])
+            let headers = try #require(inbox.last?["headers"] as? [String: String])
+            #expect(headers["apns-collapse-id"] == "score")
+            #expect(headers["apns-priority"] == "5")
+        }
+    }
+
+    @Test("the aws command makes an application and an endpoint, and publishes to it")
+    func aws() async throws {
+        try await SNSStage.with { stage in
+            let phone = try await stage.phone()
+            let p12 = try await stage.certificate(password: "")
+            // As in the customer's own notes: a file alone, no word of the app or of a principal.
+            let application = try await stage.aws(
+                "sns",
+                "create-platform-application",
+                "--name",
+                "watchme-ios-app",
+                "--platform",
+                "APNS",
+                "--attributes",
+                "PlatformCredential=\(p12)"
+            )
+            let arn = try #require(application["PlatformApplicationArn"] as? String)
+            #expect(arn == "arn:aws:sns:ap-northeast-1:123456789012:app/APNS/watchme-ios-app")
+            let endpoint = try await stage.aws(
+                "sns",
+                "create-platform-endpoint",
+                "--platform-application-arn",
+                arn,
+                "--token",
+                phone.token
+            )
+            let target = try #require(endpoint["EndpointArn"] as? String)
+            let published = try await stage.aws("sns", "publish", "--target-arn", target, "--message", "Hello")
+            #expect(UUID(uuidString: published["MessageId"] as? String ?? "") != nil)
+            #expect(try await stage.inbox(of: phone.id, count: 1).count == 1)
+        }
+    }
+}
