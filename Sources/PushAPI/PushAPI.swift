@@ -7,6 +7,7 @@ public import Metrics
 public import PushModel
 public import PushStore
 public import ServiceLifecycle
+import Topics
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -165,6 +166,7 @@ public struct PushAPI: Service {
                 verifier: verifier,
                 inspector: inspector,
                 masterKey: masterKey,
+                publisher: TopicPublisher(store: store, urgentTargetLimit: configuration.urgentTargetLimit),
                 configuration: configuration.sns,
                 acceptance: acceptance,
                 metrics: metrics,

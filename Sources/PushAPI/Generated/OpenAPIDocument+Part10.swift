@@ -5,6 +5,15 @@
 
 extension OpenAPIDocument {
     static let part10 = ##"""
+                report: { $ref: "#/components/schemas/ScreeningReport" }
+            ScreeningReport:
+              type: object
+              additionalProperties: false
+              required: [checked, alive, dead, otherEnvironment, corrected, bad, unknown]
+              properties:
+                checked: { type: integer, description: Devices that have an outcome in their own environment. }
+                alive: { type: integer, description: Whose token is good. }
+                dead: { type: integer, description: Whose token APNs calls dead (410). }
                 otherEnvironment: { type: integer, description: Whose token is accepted in the other environment. }
                 corrected: { type: integer, description: How many of these were corrected. }
                 bad: { type: integer, description: Whose token is bad in both environments. }
@@ -346,15 +355,6 @@ extension OpenAPIDocument {
                   type: string
                   enum: [sandbox, production]
                 messageStorage:
-                  type: string
-                  enum: [newest, none]
-                state:
-                  description: |
-                    `creating` while APNs is asked to make it, or when its answer was lost; `active`; `deleting` while APNs is asked to
-                    delete it, or when its answer was lost.
-                  type: string
-                  enum: [creating, active, deleting]
-                createdAt: { type: string, format: date-time }
 
         """##
 }

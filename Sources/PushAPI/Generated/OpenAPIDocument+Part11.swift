@@ -5,6 +5,15 @@
 
 extension OpenAPIDocument {
     static let part11 = ##"""
+                  type: string
+                  enum: [newest, none]
+                state:
+                  description: |
+                    `creating` while APNs is asked to make it, or when its answer was lost; `active`; `deleting` while APNs is asked to
+                    delete it, or when its answer was lost.
+                  type: string
+                  enum: [creating, active, deleting]
+                createdAt: { type: string, format: date-time }
                 isAtAPNs:
                   description: Whether APNs has it; absent when APNs was not asked, or the identifier is not known.
                   type: boolean
@@ -346,15 +355,6 @@ extension OpenAPIDocument {
                 at: { type: string, format: date-time }
                 instant: { type: string }
                 offset: { type: integer }
-                misfire: { type: string, enum: [fold, skip, late] }
-                lateWithin: { type: integer }
-                dueAt:
-                  description: When it is due; absent while the instant is not known.
-                  type: string
-                  format: date-time
-                endedAt: { type: string, format: date-time }
-            TransitionList:
-              type: object
 
         """##
 }

@@ -5,6 +5,15 @@
 
 extension OpenAPIDocument {
     static let part12 = ##"""
+                misfire: { type: string, enum: [fold, skip, late] }
+                lateWithin: { type: integer }
+                dueAt:
+                  description: When it is due; absent while the instant is not known.
+                  type: string
+                  format: date-time
+                endedAt: { type: string, format: date-time }
+            TransitionList:
+              type: object
               additionalProperties: false
               required: [transitions]
               properties:
@@ -346,15 +355,6 @@ extension OpenAPIDocument {
                   type: array
                   minItems: 1
                   maxItems: 100
-                  items: { type: string }
-
-            Event:
-              type: object
-              additionalProperties: false
-              required: [id, app, time, kind, data]
-              properties:
-                id:
-                  description: Its place in the feed, unique within the app; pass it as `after` to go on behind it.
 
         """##
 }

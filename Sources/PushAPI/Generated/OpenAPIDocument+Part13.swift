@@ -5,6 +5,15 @@
 
 extension OpenAPIDocument {
     static let part13 = ##"""
+                  items: { type: string }
+
+            Event:
+              type: object
+              additionalProperties: false
+              required: [id, app, time, kind, data]
+              properties:
+                id:
+                  description: Its place in the feed, unique within the app; pass it as `after` to go on behind it.
                   type: string
                 app: { type: string }
                 time: { type: string, format: date-time }

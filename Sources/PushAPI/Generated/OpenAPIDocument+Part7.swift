@@ -231,6 +231,9 @@ extension OpenAPIDocument {
                   description: From when on it is refused; never unless given.
                   type: string
                   format: date-time
+                accessKey:
+                  description: Whether it also signs requests to the SNS endpoint, by an access key id and a secret of its own.
+                  type: boolean
             Key:
               type: object
               additionalProperties: false
@@ -245,6 +248,12 @@ extension OpenAPIDocument {
                 revokedAt: { type: string, format: date-time }
                 key:
                   description: The whole key with its secret; only in the answer to the request that made it.
+                  type: string
+                accessKeyID:
+                  description: By what requests to the SNS endpoint name the key; only of keys that sign them.
+                  type: string
+                secretAccessKey:
+                  description: What signs these requests; only in the answer to the request that made it.
                   type: string
             KeyList:
               type: object
@@ -346,15 +355,6 @@ extension OpenAPIDocument {
                 older: { type: integer }
                 refused: { type: integer }
                 dryRun: { type: boolean }
-            DeviceStatus:
-              type: object
-              additionalProperties: false
-              required: [state]
-              properties:
-                state:
-                  description: |
-                    `suspect`: APNs called the token bad, which mostly means the other environment; it is still sent to.
-                    `invalid`: the app is gone; nothing is sent until it registers again.
 
         """##
 }

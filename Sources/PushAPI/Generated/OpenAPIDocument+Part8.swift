@@ -5,6 +5,15 @@
 
 extension OpenAPIDocument {
     static let part8 = ##"""
+            DeviceStatus:
+              type: object
+              additionalProperties: false
+              required: [state]
+              properties:
+                state:
+                  description: |
+                    `suspect`: APNs called the token bad, which mostly means the other environment; it is still sent to.
+                    `invalid`: the app is gone; nothing is sent until it registers again.
                   type: string
                   enum: [active, suspect, invalid]
                 reason:
@@ -346,15 +355,6 @@ extension OpenAPIDocument {
                 targetContentID: { type: string }
                 interruptionLevel: { type: string, enum: [passive, active, time-sensitive, critical] }
                 relevanceScore: { type: number, minimum: 0, maximum: 1 }
-                filterCriteria: { type: string }
-                data:
-                  description: The app's own keys, which stand beside `aps`.
-                  type: object
-            Counts:
-              type: object
-              additionalProperties: false
-              required: [delivered, rejected, failed]
-              properties:
 
         """##
 }

@@ -5,6 +5,15 @@
 
 extension OpenAPIDocument {
     static let part9 = ##"""
+                filterCriteria: { type: string }
+                data:
+                  description: The app's own keys, which stand beside `aps`.
+                  type: object
+            Counts:
+              type: object
+              additionalProperties: false
+              required: [delivered, rejected, failed]
+              properties:
                 delivered:
                   description: How many APNs accepted.
                   type: integer
@@ -346,15 +355,6 @@ extension OpenAPIDocument {
                 remaining: { type: integer, description: How many have no outcome yet; absent until they were counted. }
                 perSecond: { type: number }
                 isSettled: { type: boolean, description: Whether nothing of it will change any more. }
-                report: { $ref: "#/components/schemas/ScreeningReport" }
-            ScreeningReport:
-              type: object
-              additionalProperties: false
-              required: [checked, alive, dead, otherEnvironment, corrected, bad, unknown]
-              properties:
-                checked: { type: integer, description: Devices that have an outcome in their own environment. }
-                alive: { type: integer, description: Whose token is good. }
-                dead: { type: integer, description: Whose token APNs calls dead (410). }
 
         """##
 }

@@ -30,7 +30,8 @@ struct SNSCaller: Sendable {
         throw self.refusal(of: action, because: "it may be used for '\(bound)' only")
     }
 
-    private func refusal(of action: SNSAction, because reason: String) -> SNSError {
+    /// Why the key may not do something; the reason follows "because".
+    func refusal(of action: SNSAction, because reason: String) -> SNSError {
         let user = "arn:\(self.scope.partition):iam::\(self.scope.account):user/\(self.key.id.accessKeyID)"
         return SNSError(
             .authorizationError,

@@ -10,6 +10,7 @@ import NIOCore
 import PushModel
 import PushStore
 import SNSProtocol
+import Topics
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -32,6 +33,7 @@ struct SNSDoor: APIRoutes {
     ///   - verifier: knows the keys.
     ///   - inspector: tells keys and certificates from what is none.
     ///   - masterKey: opens the secrets of access keys, and seals credentials.
+    ///   - publisher: publishes to topics.
     ///   - configuration: how it is served.
     ///   - acceptance: where what is accepted is counted.
     ///   - metrics: where requests are counted.
@@ -41,6 +43,7 @@ struct SNSDoor: APIRoutes {
         verifier: KeyVerifier,
         inspector: any CredentialInspector,
         masterKey: MasterKey,
+        publisher: TopicPublisher,
         configuration: SNSConfiguration,
         acceptance: AcceptanceMetrics,
         metrics: any MetricsFactory,
@@ -69,8 +72,22 @@ struct SNSDoor: APIRoutes {
             endpoints: SNSEndpointDesk(directory: directory, pages: pages, now: now),
             publishing: SNSPublishDesk(
                 directory: directory,
+                topics: SNSTopicPublisher(
+                    store: store,
+                    publisher: publisher,
+                    limits: configuration.limits,
+                    metrics: acceptance,
+                    now: now
+                ),
                 limits: configuration.limits,
                 metrics: acceptance,
+                now: now
+            ),
+            topics: SNSTopicDesk(store: store, limits: configuration.limits, pages: pages, now: now),
+            subscriptions: SNSSubscriptionDesk(
+                directory: directory,
+                limits: configuration.limits,
+                pages: pages,
                 now: now
             )
         )

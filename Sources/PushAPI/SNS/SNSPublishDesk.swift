@@ -15,6 +15,7 @@ import Foundation
 /// The operations that send messages.
 struct SNSPublishDesk: Sendable {
     let directory: SNSDirectory
+    let topics: SNSTopicPublisher
     let limits: SNSLimits
     let metrics: AcceptanceMetrics
     let now: @Sendable () -> Date
@@ -25,9 +26,13 @@ struct SNSPublishDesk: Sendable {
         case .endpoint(let arn):
             let id = try await self.publish(request.parameters, to: arn, caller)
             return .published(messageID: id.description)
-        case .topic:
-            throw SNSError(.invalidAction, "Publish to a topic is not supported: this server has no topics.")
+        case .topic(let arn): return try await self.topics.publish(request.parameters, to: arn, caller)
         }
+    }
+
+    /// `PublishBatch`, which is for topics alone.
+    func publish(_ request: PublishBatchRequest, _ caller: SNSCaller) async throws -> SNSResult {
+        try await self.topics.publish(request, caller)
     }
 
     /// Sends a message to one device.

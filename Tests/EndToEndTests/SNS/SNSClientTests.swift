@@ -69,4 +69,100 @@ struct SNSClientTests {
             #expect(try await stage.inbox(of: phone.id, count: 1).count == 1)
         }
     }
+
+    @Test("boto3 makes topics, tags and subscriptions, and the phone gets what passes its filter policy")
+    func topics() async throws {
+        try await SNSStage.with { stage in
+            let phone = try await stage.phone()
+            let lines = try await stage.python(
+                "sns_topics.py",
+                [
+                    "APP": SNSStage.app, "TOKEN": phone.token, "ACCOUNT": SNSStage.account,
+                    "P8": try String(contentsOfFile: stage.simulator.endpoints.keyPath ?? "", encoding: .utf8),
+                    "KEY_ID": stage.simulator.endpoints.keyID, "TEAM_ID": stage.simulator.endpoints.teamID,
+                ]
+            )
+            let received = try #require(lines.last.flatMap { Int($0) })
+            let inbox = try await stage.inbox(of: phone.id, count: received)
+            let payloads = inbox.compactMap { $0["payload"] as? [String: Any] }
+            let alerts = payloads.compactMap { ($0["aps"] as? [String: Any])?["alert"] as? String }
+            #expect(
+                alerts.sorted() == [
+                    "entry 3", "entry 4", "entry 5", "first", #"{"store": {"city": "\u6771\u4eac"}}"#,
+                ]
+            )
+        }
+    }
+
+    @Test("a worker moves over by its environment alone: its commands, its code, and the push on the phone")
+    func worker() async throws {
+        try await SNSStage.with { stage in
+            let (first, second) = (try await stage.phone(), try await stage.phone())
+            // The team's own commands.
+            let topic = try await stage.aws(
+                "sns",
+                "create-topic",
+                "--name",
+                "watchme-dashboard-updates",
+                "--region",
+                "ap-northeast-1"
+            )
+            let topicARN = try #require(topic["TopicArn"] as? String)
+            #expect(topicARN == "arn:aws:sns:ap-northeast-1:123456789012:watchme-dashboard-updates")
+            let p12 = try await stage.certificate(password: "")
+            let application = try await stage.aws(
+                "sns",
+                "create-platform-application",
+                "--name",
+                "watchme-ios-app",
+                "--platform",
+                "APNS",
+                "--attributes",
+                "PlatformCredential=\(p12)"
+            )
+            let applicationARN = try #require(application["PlatformApplicationArn"] as? String)
+            // Each phone wants what is about its own device.
+            for (name, phone) in [("first", first), ("second", second)] {
+                let endpoint = try await stage.aws(
+                    "sns",
+                    "create-platform-endpoint",
+                    "--platform-application-arn",
+                    applicationARN,
+                    "--token",
+                    phone.token
+                )
+                let subscribed = try await stage.aws(
+                    "sns",
+                    "subscribe",
+                    "--topic-arn",
+                    topicARN,
+                    "--protocol",
+                    "application",
+                    "--notification-endpoint",
+                    try #require(endpoint["EndpointArn"] as? String),
+                    "--attributes",
+                    #"{"FilterPolicy":"{\"device_id\":[\"\#(name)\"]}"}"#
+                )
+                #expect((subscribed["SubscriptionArn"] as? String)?.hasPrefix(topicARN) == true)
+            }
+            let lines = try await stage.python(
+                "sns_worker.py",
+                ["SNS_TOPIC_ARN": topicARN, "DEVICE_IDS": "first,nobody,second"]
+            )
+            #expect(lines.count == 3)
+            #expect(lines.allSatisfy { $0.hasPrefix("✅ Push notification sent: ") }, "\(lines)")
+            for (name, phone) in [("first", first), ("second", second)] {
+                let inbox = try await stage.inbox(of: phone.id, count: 1)
+                #expect(inbox.count == 1)
+                let payload = try #require(inbox.first?["payload"] as? [String: Any])
+                #expect(payload["device_id"] as? String == name)
+                #expect(payload["action"] as? String == "refresh_dashboard")
+                let aps = try #require(payload["aps"] as? [String: Any])
+                #expect(
+                    aps["alert"] as? [String: String] == ["title": "データ更新完了", "body": "新しい分析結果が利用可能です"]
+                )
+                #expect(aps["badge"] as? Int == 1)
+            }
+        }
+    }
 }
