@@ -104,7 +104,9 @@ struct SNSDoor: APIRoutes {
     private func answer(_ call: APICall) async throws -> Response {
         let request = SignedRequest(call.request)
         // Whoever looks at the server's root with a browser asks nothing of SNS.
-        guard call.request.method == .post || !request.query.isEmpty else { throw HTTPError(.notFound) }
+        guard call.request.method == .post || !request.query.isEmpty else {
+            throw Problem(.routeNotFound, "There is no path '\(call.request.uri.path.prefix(200))'.")
+        }
         let requestID = APNsID.random().description
         var action: SNSAction?
         do {
