@@ -200,9 +200,10 @@ let package = Package(
             dependencies: [
                 "APNs", "APNsClient", "APNsSimulator", "Delivery", "HTTP2Session", "PostgresStore", "PushAPI",
                 "PushModel",
-                "PushStore", "SQLiteStore", "Scheduling", "Spawn", "Telemetry", "Webhooks", .argumentParser,
-                .asyncHTTPClient, .configuration, .crypto, .grdb, .hummingbird, .lifecycle, .logging, .metrics,
-                .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .unixSignals,
+                "PushStore", "SNSProtocol", "SQLiteStore", "Scheduling", "Spawn", "Telemetry", "Webhooks",
+                .argumentParser, .asn1, .asyncHTTPClient, .configuration, .crypto, .grdb, .hummingbird, .lifecycle,
+                .logging, .metrics,
+                .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .unixSignals, .x509,
             ],
             swiftSettings: swiftSettings
         ),
@@ -312,8 +313,9 @@ let package = Package(
         .testTarget(
             name: "PushAPITests",
             dependencies: [
-                "APNs", "ApusTesting", "PushAPI", "PushModel", "PushStore", "SQLiteStore", "Telemetry",
-                .asyncHTTPClient, .httpTypes, .hummingbird, .hummingbirdTesting, .lifecycle, .logging, .metrics,
+                "APNs", "ApusTesting", "PushAPI", "PushModel", "PushStore", "SNSProtocol", "SQLiteStore", "Telemetry",
+                .asyncHTTPClient, .crypto, .httpTypes, .hummingbird, .hummingbirdTesting, .lifecycle, .logging,
+                .metrics,
                 .nioCore, .nioHTTP1, .nioPosix, .yams,
             ],
             swiftSettings: swiftSettings

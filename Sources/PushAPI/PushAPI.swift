@@ -7,6 +7,7 @@ public import Metrics
 public import PushModel
 public import PushStore
 public import ServiceLifecycle
+import Topics
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -88,7 +89,7 @@ public struct PushAPI: Service {
             DocumentRoutes(),
             AppRoutes(store: store, verifier: verifier, bodyLimit: limit, now: now),
             CredentialRoutes(store: store, inspector: inspector, masterKey: masterKey, bodyLimit: limit, now: now),
-            KeyRoutes(store: store, verifier: verifier, bodyLimit: limit, now: now),
+            KeyRoutes(store: store, verifier: verifier, masterKey: masterKey, bodyLimit: limit, now: now),
             DeviceRoutes(store: store, bodyLimit: limit, now: now),
             DeviceFileRoutes(store: store, lineLimit: limit, now: now),
             NotificationRoutes(
@@ -159,8 +160,22 @@ public struct PushAPI: Service {
             logger: logger
         )
         self.services = [signals, batchSignals, events] + retention
+        let sns = masterKey.map { masterKey in
+            SNSDoor(
+                store: store,
+                verifier: verifier,
+                inspector: inspector,
+                masterKey: masterKey,
+                publisher: TopicPublisher(store: store, urgentTargetLimit: configuration.urgentTargetLimit),
+                configuration: configuration.sns,
+                acceptance: acceptance,
+                metrics: metrics,
+                now: now
+            )
+        }
         self.listener = RouteListener(
             table: groups.flatMap(\.routes),
+            doors: sns?.routes ?? [],
             verifier: verifier,
             configuration: configuration,
             services: self.services,
@@ -201,7 +216,7 @@ public struct PushAPI: Service {
         return [retention, requests, notifications]
     }
 
-    /// Every operation, in the order of the document.
+    /// Every operation, in the order of the document; the SNS endpoint is not among them.
     public var routes: [RouteDescription] { self.listener.table.map(RouteDescription.init) }
 
     /// The routes, with access control and the answers to errors.

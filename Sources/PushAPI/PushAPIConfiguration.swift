@@ -94,6 +94,9 @@ public struct PushAPIConfiguration: Hashable, Sendable {
     /// Default: `false`.
     public var allowsInsecureWebhooks = false
 
+    /// How the SNS endpoint is served.
+    public var sns = SNSConfiguration()
+
     /// Whether `/metrics` is served without a key; otherwise it asks for one with the scope `read` that is bound to no app.
     ///
     /// Default: `true`, which suits the default address.

@@ -2,8 +2,8 @@
 // Copyright 2026 the Apus authors
 
 /// Everything that Apus keeps: apps, their credentials, keys, devices, the queue of batches, campaigns, Live
-/// Activities and their channels, jobs, topics and what is subscribed to them, what was answered, the feed of events, and
-/// webhooks; and how what is old goes.
+/// Activities and their channels, jobs, topics and what is subscribed to them, platform applications, what was answered, the
+/// feed of events, and webhooks; and how what is old goes.
 ///
 /// All stores behave alike; the conformance suite says how. Rules that hold for every call:
 /// - A call that changes something is one transaction: when it returns, the change is durable, and when it throws,
@@ -15,6 +15,7 @@
 public typealias PushStore = APIKeyStore & ActivityStore & ActivityTypeStore & AppStore & AudienceStore & BatchStore
     & CampaignStore & ChannelStore & CredentialStore & CredentialTroubleStore & DeviceStore & EventStore
     & IdempotencyStore
-    & JobStore & PublicationStore & RetentionStore & RolloutStore & StoreHealth & StoreSignals & StreamStore
+    & JobStore & PlatformStore & PublicationStore & RetentionStore & RolloutStore & StoreHealth & StoreSignals
+    & StreamStore
     & SubscriptionStore
     & TopicDeliveryStore & TopicStore & WebhookStore

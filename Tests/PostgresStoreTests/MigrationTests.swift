@@ -25,6 +25,9 @@ struct MigrationTests {
                 DROP INDEX apus.devices_by_topic;
                 DROP TABLE apus.topic_deliveries, apus.topic_messages, apus.subscriptions, apus.topic_policies,
                     apus.topic_remains, apus.topic_shares, apus.topics;
+                DROP TABLE apus.platform_applications;
+                ALTER TABLE apus.devices DROP COLUMN user_data;
+                ALTER TABLE apus.api_keys DROP COLUMN signing_secret;
                 DROP TABLE apus.channels, apus.activity_types, apus.job_runs, apus.jobs, apus.activity_rollouts,
                     apus.activity_timeline, apus.activity_transitions, apus.activity_waiting, apus.activity_batches,
                     apus.activity_participants, apus.activity_instants, apus.activities, apus.push_to_start_tokens;

@@ -43,6 +43,9 @@ struct MigrationTests {
                 DROP TABLE topic_remains;
                 DROP TABLE topic_shares;
                 DROP TABLE topics;
+                DROP TABLE platform_applications;
+                ALTER TABLE devices DROP COLUMN user_data;
+                ALTER TABLE api_keys DROP COLUMN signing_secret;
                 DROP TABLE channels;
                 DROP TABLE job_runs;
                 DROP TABLE jobs;

@@ -100,6 +100,16 @@ public struct ClientCertificate: Hashable, Sendable, CustomStringConvertible {
         )
     }
 
+    /// The certificate itself in DER, without those that signed it.
+    ///
+    /// - Throws: ``APNsClientError`` `invalidCertificate`.
+    public func encoded() throws(APNsClientError) -> [UInt8] {
+        guard let leaf = self.chain.first, let bytes = try? leaf.toDERBytes() else {
+            throw APNsClientError(code: .invalidCertificate, message: "the certificate cannot be written as DER")
+        }
+        return bytes
+    }
+
     /// The beginning of the certificate's SHA-256; never the key.
     public var description: String {
         "certificate "

@@ -14,7 +14,7 @@ extension PostgresConnection {
     ///   - times: when each of them did.
     ///   - app: the app's number.
     ///   - now: since when those devices are known that are new.
-    /// - Returns: the reply that has the `created_at` of each device.
+    /// - Returns: the reply that has the `created_at` and `user_data` of each device.
     /// - Throws: ``PostgresFailure``.
     @discardableResult
     func register(
@@ -57,7 +57,7 @@ extension PostgresConnection {
                 seen_at = excluded.seen_at, platform = excluded.platform, app_version = excluded.app_version,
                 app_version_key = excluded.app_version_key, locale = excluded.locale,
                 time_zone = excluded.time_zone, user_id = excluded.user_id, tags = excluded.tags, topics = excluded.topics
-            RETURNING created_at
+            RETURNING created_at, user_data
             """,
             [
                 .integer(app), installations, environments, tokens, .integer(now.millisecondsSince1970),

@@ -16,7 +16,9 @@ extension PostgresStore: DeviceStore {
             let reply = try connection.register([registration], at: [now], app: app, now: now)
             try connection.commit()
             guard let row = reply.rows.first else { throw StoreError.damaged("device") }
-            return Device(registration, createdAt: try row.date("created_at"), now: now)
+            var device = Device(registration, createdAt: try row.date("created_at"), now: now)
+            device.userData = try row.text("user_data")
+            return device
         }
     }
 
@@ -44,7 +46,7 @@ extension PostgresStore: DeviceStore {
     public func device(_ installation: InstallationID, of app: AppID) async throws -> Device? {
         try await self.read { connection in
             try connection.row(
-                "SELECT \(Self.columns) AND installation = $2",
+                "\(Self.columns) AND installation = $2",
                 [.text(app.rawValue), .text(installation.rawValue)]
             ).map { try Device(stored: $0, app: app) }
         }
@@ -172,17 +174,20 @@ extension PostgresStore: DeviceStore {
     }
 
     /// Devices behind a place, asked for with ``AudienceQuery/inOrder``.
-    static let pageQuery = "SELECT \(columns) AND number > $2 ORDER BY number LIMIT $3"
+    static let pageQuery = "\(columns) AND number > $2 ORDER BY number LIMIT $3"
 
-    private static let columns = """
-        number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason, status_since,
-        platform, app_version, locale, time_zone, user_id, tags::text AS tags, topics
-        FROM devices WHERE app = (SELECT number FROM apps WHERE id = $1)
+    /// What a device is read from; a condition follows.
+    static let deviceColumns = """
+        SELECT number, installation, environment, token, created_at, registered_at, seen_at, status, status_reason,
+            status_since, platform, app_version, locale, time_zone, user_id, user_data, tags::text AS tags, topics
+        FROM devices
         """
+
+    private static let columns = "\(deviceColumns) WHERE app = (SELECT number FROM apps WHERE id = $1)"
 }
 
 extension Device {
-    fileprivate init(stored row: PostgresRow, app: AppID) throws {
+    init(stored row: PostgresRow, app: AppID) throws {
         try self.init(stored: row, app: app, topics: Set(row.texts("topics")))
     }
 }

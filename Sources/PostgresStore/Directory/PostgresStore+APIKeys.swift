@@ -16,13 +16,14 @@ extension PostgresStore: APIKeyStore {
             let app = try key.app.map { try connection.lockedNumber(of: $0) }
             let reply = try connection.queue(
                 """
-                INSERT INTO api_keys (id, name, scopes, app, secret_hash, created_at, expires_at, revoked_at)
-                VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING
+                INSERT INTO api_keys (id, name, scopes, app, secret_hash, created_at, expires_at, revoked_at,
+                    signing_secret) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING
                 """,
                 [
                     .text(key.id.rawValue), .text(key.name), .text(key.storedScopes), .integer(app),
                     .bytes(key.secretHash), .integer(key.createdAt.millisecondsSince1970),
                     .integer(key.expiresAt?.millisecondsSince1970), .integer(key.revokedAt?.millisecondsSince1970),
+                    .bytes(key.sealedSigningSecret),
                 ]
             )
             try connection.receive()

@@ -8,19 +8,7 @@ extension PostgresStore: AppStore {
     /// Adds an app; see `AppStore`.
     public func createApp(_ app: App) async throws {
         try await self.write { connection in
-            let reply = try connection.queue(
-                """
-                WITH created AS (
-                    INSERT INTO apps (id, name, default_environment, created_at) VALUES ($1, $2, $3, $4)
-                    ON CONFLICT DO NOTHING RETURNING number
-                )
-                INSERT INTO event_feeds (app, horizon) SELECT number, 0 FROM created
-                """,
-                [
-                    .text(app.id.rawValue), .text(app.name), .number(app.defaultEnvironment.stored),
-                    .integer(app.createdAt.millisecondsSince1970),
-                ]
-            )
+            let reply = try connection.queueInsert(app)
             try connection.receive()
             guard reply.changes == 1 else { throw StoreError.taken("an app '\(app.id)'") }
         }
@@ -78,5 +66,24 @@ extension PostgresStore: AppStore {
             try connection.queue("DELETE FROM apps WHERE number = $1", [.integer(number)])
             return true
         }
+    }
+}
+
+extension PostgresConnection {
+    /// Queues an app's row and its feed, unless there is an app of that id.
+    func queueInsert(_ app: App) throws -> PostgresReply {
+        try self.queue(
+            """
+            WITH created AS (
+                INSERT INTO apps (id, name, default_environment, created_at) VALUES ($1, $2, $3, $4)
+                ON CONFLICT DO NOTHING RETURNING number
+            )
+            INSERT INTO event_feeds (app, horizon) SELECT number, 0 FROM created
+            """,
+            [
+                .text(app.id.rawValue), .text(app.name), .number(app.defaultEnvironment.stored),
+                .integer(app.createdAt.millisecondsSince1970),
+            ]
+        )
     }
 }

@@ -12,24 +12,8 @@ extension PostgresStore: CredentialStore {
 
     /// Adds a credential to its app; see `CredentialStore`.
     public func addCredential(_ credential: Credential) async throws {
-        let stored = try StoredCredential(credential)
         try await self.write { connection in
-            let app = try connection.lockedNumber(of: credential.app)
-            let reply = try connection.queue(
-                """
-                INSERT INTO credentials (id, app, key_id, team_id, certificate_format, sandbox, production, secret_path,
-                    password_path, sealed, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
-                ON CONFLICT DO NOTHING
-                """,
-                [
-                    .text(credential.id.rawValue), .integer(app), .text(stored.keyID), .text(stored.teamID),
-                    .text(stored.certificateFormat), .number(stored.isForSandbox ? 1 : 0),
-                    .number(stored.isForProduction ? 1 : 0), .text(stored.secretPath), .text(stored.passwordPath),
-                    .bytes(stored.sealed), .integer(credential.createdAt.millisecondsSince1970),
-                ]
-            )
-            try connection.receive()
-            guard reply.changes == 1 else { throw StoreError.taken("a credential '\(credential.id)'") }
+            try connection.insert(credential, app: connection.lockedNumber(of: credential.app))
         }
     }
 
@@ -59,5 +43,27 @@ extension PostgresStore: CredentialStore {
             try connection.commit()
             return reply.changes > 0
         }
+    }
+}
+
+extension PostgresConnection {
+    /// Adds a credential; see `CredentialStore`.
+    func insert(_ credential: Credential, app: Int64) throws {
+        let stored = try StoredCredential(credential)
+        let reply = try self.queue(
+            """
+            INSERT INTO credentials (id, app, key_id, team_id, certificate_format, sandbox, production, secret_path,
+                password_path, sealed, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+            ON CONFLICT DO NOTHING
+            """,
+            [
+                .text(credential.id.rawValue), .integer(app), .text(stored.keyID), .text(stored.teamID),
+                .text(stored.certificateFormat), .number(stored.isForSandbox ? 1 : 0),
+                .number(stored.isForProduction ? 1 : 0), .text(stored.secretPath), .text(stored.passwordPath),
+                .bytes(stored.sealed), .integer(credential.createdAt.millisecondsSince1970),
+            ]
+        )
+        try self.receive()
+        guard reply.changes == 1 else { throw StoreError.taken("a credential '\(credential.id)'") }
     }
 }

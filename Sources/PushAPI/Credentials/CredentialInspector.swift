@@ -3,6 +3,12 @@
 
 public import PushModel
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// Tells whether a credential is what it is said to be, before it is stored.
 ///
 /// The API itself knows neither keys nor certificates; whoever builds it hands it an inspector.
@@ -14,6 +20,34 @@ public protocol CredentialInspector: Sendable {
     ///   - kind: what it is said to be.
     /// - Throws: ``CredentialRefusal`` when it cannot be used.
     func inspect(_ material: CredentialMaterial, as kind: CredentialKind) throws(CredentialRefusal)
+
+    /// What stands in a certificate; `nil` for a key, and where nobody can say.
+    ///
+    /// - Parameters:
+    ///   - material: what ``inspect(_:as:)`` has found good.
+    ///   - kind: what it is.
+    /// - Returns: the facts.
+    func facts(of material: CredentialMaterial, as kind: CredentialKind) -> CertificateFacts?
+}
+
+extension CredentialInspector {
+    /// Nothing is known.
+    public func facts(of material: CredentialMaterial, as kind: CredentialKind) -> CertificateFacts? { nil }
+}
+
+/// What Apple has written into a push certificate.
+public struct CertificateFacts: Hashable, Sendable {
+    /// The bundle identifier: the `UID` of the subject; `nil` for a certificate that has none.
+    public let bundleID: String?
+
+    /// Until when it is good.
+    public let expiresAt: Date
+
+    /// Takes both.
+    public init(bundleID: String?, expiresAt: Date) {
+        self.bundleID = bundleID
+        self.expiresAt = expiresAt
+    }
 }
 
 /// Why a credential cannot be used.

@@ -5,6 +5,15 @@
 
 extension OpenAPIDocument {
     static let part10 = ##"""
+                    `done`.
+                  type: string
+                  enum: [checking, rechecking, correcting, done]
+                expected: { type: integer, description: How many devices there are; absent until they were counted. }
+                remaining: { type: integer, description: How many have no outcome yet; absent until they were counted. }
+                perSecond: { type: number }
+                isSettled: { type: boolean, description: Whether nothing of it will change any more. }
+                report: { $ref: "#/components/schemas/ScreeningReport" }
+            ScreeningReport:
               type: object
               additionalProperties: false
               required: [checked, alive, dead, otherEnvironment, corrected, bad, unknown]
@@ -346,15 +355,6 @@ extension OpenAPIDocument {
             ActivityTypeList:
               type: object
               additionalProperties: false
-              required: [types]
-              properties:
-                types: { type: array, items: { $ref: "#/components/schemas/ActivityType" } }
-            ChannelRequest:
-              type: object
-              additionalProperties: false
-              required: [name]
-              properties:
-                name:
 
         """##
 }

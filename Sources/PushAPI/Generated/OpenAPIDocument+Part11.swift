@@ -5,6 +5,15 @@
 
 extension OpenAPIDocument {
     static let part11 = ##"""
+              required: [types]
+              properties:
+                types: { type: array, items: { $ref: "#/components/schemas/ActivityType" } }
+            ChannelRequest:
+              type: object
+              additionalProperties: false
+              required: [name]
+              properties:
+                name:
                   description: The channel's name; 1 to 128 bytes, unique within the app in all environments.
                   type: string
                 environment:
@@ -346,15 +355,6 @@ extension OpenAPIDocument {
                 notification: { type: string, format: uuid }
                 first:
                   description: The `apns-id` of the first push; those of the others follow it.
-                  type: string
-                  format: uuid
-                count: { type: integer }
-                delivered: { type: integer }
-                rejected: { type: object, additionalProperties: { type: integer } }
-                failed: { type: object, additionalProperties: { type: integer } }
-            TimelineEntry:
-              type: object
-              additionalProperties: false
 
         """##
 }

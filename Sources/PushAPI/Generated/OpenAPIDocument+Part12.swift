@@ -5,6 +5,15 @@
 
 extension OpenAPIDocument {
     static let part12 = ##"""
+                  type: string
+                  format: uuid
+                count: { type: integer }
+                delivered: { type: integer }
+                rejected: { type: object, additionalProperties: { type: integer } }
+                failed: { type: object, additionalProperties: { type: integer } }
+            TimelineEntry:
+              type: object
+              additionalProperties: false
               required: [sequence, time, kind, version, waiting, sent]
               properties:
                 sequence: { type: integer }
@@ -346,15 +355,6 @@ extension OpenAPIDocument {
                 webhook: { $ref: "#/components/schemas/JobWebhook" }
                 overlap: { type: string, enum: [skip, queue, allow] }
                 misfire: { type: string, enum: [once, each, skip] }
-                misfireWithin: { type: integer }
-                jitter: { type: integer }
-                retries: { type: integer }
-                deadline: { type: integer }
-                paused: { type: boolean }
-                nextAt:
-                  description: The next occurrence, without its jitter.
-                  type: string
-                  format: date-time
 
         """##
 }

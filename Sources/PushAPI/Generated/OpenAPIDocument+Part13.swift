@@ -5,6 +5,15 @@
 
 extension OpenAPIDocument {
     static let part13 = ##"""
+                misfireWithin: { type: integer }
+                jitter: { type: integer }
+                retries: { type: integer }
+                deadline: { type: integer }
+                paused: { type: boolean }
+                nextAt:
+                  description: The next occurrence, without its jitter.
+                  type: string
+                  format: date-time
                 createdAt: { type: string, format: date-time }
                 updatedAt: { type: string, format: date-time }
                 lastRun: { $ref: "#/components/schemas/JobRun" }
@@ -346,15 +355,6 @@ extension OpenAPIDocument {
                     - body_too_large
                     - route_not_found
                     - method_not_allowed
-                    - invalid_request
-                    - invalid_device_token
-                    - payload_too_large
-                    - too_many_targets
-                    - no_targets
-                    - invalid_credential
-                    - wrong_password
-                    - master_key_missing
-                    - idempotency_key_reused
 
         """##
 }

@@ -5,6 +5,15 @@
 
 extension OpenAPIDocument {
     static let part14 = ##"""
+                    - invalid_request
+                    - invalid_device_token
+                    - payload_too_large
+                    - too_many_targets
+                    - no_targets
+                    - invalid_credential
+                    - wrong_password
+                    - master_key_missing
+                    - idempotency_key_reused
                     - line_too_long
                     - stream_gap
                     - stream_taken

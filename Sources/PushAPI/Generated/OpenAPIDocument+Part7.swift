@@ -238,6 +238,9 @@ extension OpenAPIDocument {
                   description: From when on it is refused; never unless given.
                   type: string
                   format: date-time
+                accessKey:
+                  description: Whether it also signs requests to the SNS endpoint, by an access key id and a secret of its own.
+                  type: boolean
             Key:
               type: object
               additionalProperties: false
@@ -252,6 +255,12 @@ extension OpenAPIDocument {
                 revokedAt: { type: string, format: date-time }
                 key:
                   description: The whole key with its secret; only in the answer to the request that made it.
+                  type: string
+                accessKeyID:
+                  description: By what requests to the SNS endpoint name the key; only of keys that sign them.
+                  type: string
+                secretAccessKey:
+                  description: What signs these requests; only in the answer to the request that made it.
                   type: string
             KeyList:
               type: object
@@ -346,15 +355,6 @@ extension OpenAPIDocument {
               properties:
                 type: { type: string, enum: [progress, refused, end] }
                 line: { type: integer }
-                problem: { type: object }
-                reason: { type: string }
-                lines: { type: integer }
-                imported: { type: integer }
-                older: { type: integer }
-                refused: { type: integer }
-                dryRun: { type: boolean }
-            DeviceStatus:
-              type: object
 
         """##
 }

@@ -5,6 +5,15 @@
 
 extension OpenAPIDocument {
     static let part8 = ##"""
+                problem: { type: object }
+                reason: { type: string }
+                lines: { type: integer }
+                imported: { type: integer }
+                older: { type: integer }
+                refused: { type: integer }
+                dryRun: { type: boolean }
+            DeviceStatus:
+              type: object
               additionalProperties: false
               required: [state]
               properties:
@@ -346,15 +355,6 @@ extension OpenAPIDocument {
                 sound:
                   description: The name of a sound file in the app, or `default`.
                   type: string
-                threadID: { type: string }
-                category: { type: string }
-                contentAvailable: { type: boolean }
-                mutableContent: { type: boolean }
-                targetContentID: { type: string }
-                interruptionLevel: { type: string, enum: [passive, active, time-sensitive, critical] }
-                relevanceScore: { type: number, minimum: 0, maximum: 1 }
-                filterCriteria: { type: string }
-                data:
 
         """##
 }

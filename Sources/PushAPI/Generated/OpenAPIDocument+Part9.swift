@@ -5,6 +5,15 @@
 
 extension OpenAPIDocument {
     static let part9 = ##"""
+                threadID: { type: string }
+                category: { type: string }
+                contentAvailable: { type: boolean }
+                mutableContent: { type: boolean }
+                targetContentID: { type: string }
+                interruptionLevel: { type: string, enum: [passive, active, time-sensitive, critical] }
+                relevanceScore: { type: number, minimum: 0, maximum: 1 }
+                filterCriteria: { type: string }
+                data:
                   description: The app's own keys, which stand beside `aps`.
                   type: object
             Counts:
@@ -346,15 +355,6 @@ extension OpenAPIDocument {
                 phase:
                   description: |
                     `checking` devices in their own environment, `rechecking` bad tokens in the other one, `correcting` devices,
-                    `done`.
-                  type: string
-                  enum: [checking, rechecking, correcting, done]
-                expected: { type: integer, description: How many devices there are; absent until they were counted. }
-                remaining: { type: integer, description: How many have no outcome yet; absent until they were counted. }
-                perSecond: { type: number }
-                isSettled: { type: boolean, description: Whether nothing of it will change any more. }
-                report: { $ref: "#/components/schemas/ScreeningReport" }
-            ScreeningReport:
 
         """##
 }

@@ -9,7 +9,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// An API key as it is written; its secret only in the answer to the request that made it.
+/// An API key as it is written; its secrets only in the answer to the request that made it.
 struct KeyBody: Encodable {
     let id: String
     let name: String
@@ -19,8 +19,10 @@ struct KeyBody: Encodable {
     let expiresAt: Date?
     let revokedAt: Date?
     let key: String?
+    let accessKeyID: String?
+    let secretAccessKey: String?
 
-    init(_ key: APIKey, secret: APIKeySecret? = nil) {
+    init(_ key: APIKey, secret: APIKeySecret? = nil, signingSecret: SigningSecret? = nil) {
         self.id = key.id.rawValue
         self.name = key.name
         self.scopes = key.scopes.sorted()
@@ -29,6 +31,8 @@ struct KeyBody: Encodable {
         self.expiresAt = key.expiresAt
         self.revokedAt = key.revokedAt
         self.key = secret?.text
+        self.accessKeyID = key.sealedSigningSecret == nil ? nil : key.id.accessKeyID
+        self.secretAccessKey = signingSecret?.text
     }
 }
 

@@ -12,12 +12,15 @@ import Foundation
 
 /// What a caller says of a new API key.
 struct KeyRequest: Sendable {
-    static let members = ["name", "scopes", "app", "expiresAt"]
+    static let members = ["name", "scopes", "app", "expiresAt", "accessKey"]
 
     var name: String
     var scopes: Set<Scope>
     var app: AppID?
     var expiresAt: Date?
+
+    /// Whether it also signs requests to the SNS endpoint.
+    var isAccessKey: Bool
 
     /// Reads the body of a request; an end that has passed is refused.
     init(_ body: [UInt8], now: Date) throws(Problem) {
@@ -25,12 +28,14 @@ struct KeyRequest: Sendable {
         var scopes: Set<Scope>?
         var app: AppID?
         var expiresAt: Date?
+        var isAccessKey: Bool?
         self = try JSONReader.read(body, members: Self.members) { reader, member, path throws(JSONSyntaxError) in
             switch member {
             case "name": name = try reader.string(path, bytes: 1...256)
             case "scopes": scopes = try Self.scopes(&reader, path)
             case "app": app = try reader.value(path, AppID.init(validating:))
             case "expiresAt": expiresAt = try reader.value(path, Timestamp.parse)
+            case "accessKey": isAccessKey = try reader.boolean(path)
             default: try reader.skip()
             }
         } finish: { reader in
@@ -41,15 +46,22 @@ struct KeyRequest: Sendable {
             let name = reader.require(name, "name")
             let scopes = reader.require(scopes, "scopes")
             guard let name, let scopes else { return nil }
-            return KeyRequest(name: name, scopes: scopes, app: app, expiresAt: expiresAt)
+            return KeyRequest(
+                name: name,
+                scopes: scopes,
+                app: app,
+                expiresAt: expiresAt,
+                isAccessKey: isAccessKey ?? false
+            )
         }
     }
 
-    private init(name: String, scopes: Set<Scope>, app: AppID?, expiresAt: Date?) {
+    private init(name: String, scopes: Set<Scope>, app: AppID?, expiresAt: Date?, isAccessKey: Bool) {
         self.name = name
         self.scopes = scopes
         self.app = app
         self.expiresAt = expiresAt
+        self.isAccessKey = isAccessKey
     }
 
     private static func scopes(

@@ -16,6 +16,7 @@ import Foundation
 struct KeyRoutes: APIRoutes {
     let store: any PushStore
     let verifier: KeyVerifier
+    let masterKey: MasterKey?
     let bodyLimit: Int
     let now: @Sendable () -> Date
 
@@ -32,12 +33,18 @@ struct KeyRoutes: APIRoutes {
         let now = Date(millisecondsSince1970: self.now().millisecondsSince1970)
         let request = try KeyRequest(try await call.body(upTo: self.bodyLimit), now: now)
         let secret = APIKeySecret.generate()
+        let signingSecret = request.isAccessKey ? SigningSecret.generate() : nil
+        let sealed = try signingSecret.map { signingSecret in
+            guard let masterKey else { throw Problem(.masterKeyMissing, ProblemCode.masterKeyMissing.entry.meaning) }
+            return masterKey.seal(signingSecret, for: secret.id)
+        }
         let key = APIKey(
             id: secret.id,
             name: request.name,
             scopes: request.scopes,
             app: request.app,
             secretHash: secret.hash,
+            sealedSigningSecret: sealed,
             createdAt: now,
             expiresAt: request.expiresAt
         )
@@ -47,7 +54,8 @@ struct KeyRoutes: APIRoutes {
             let known = "the bundle identifier of an app that exists"
             throw Problem(.invalidRequest, at: .root.member("app"), expected: known, got: "\(request.app ?? "none")")
         }
-        return try .json(KeyBody(key, secret: secret), status: .created, headers: [.location: "/v1/keys/\(key.id)"])
+        let body = KeyBody(key, secret: secret, signingSecret: signingSecret)
+        return try .json(body, status: .created, headers: [.location: "/v1/keys/\(key.id)"])
     }
 
     private func list(_ call: APICall) async throws -> Response {

@@ -9,6 +9,9 @@ import ServiceLifecycle
 /// Serves a table of routes: access control, the answers to errors, and the socket.
 struct RouteListener: Sendable {
     let table: [APIRoute]
+
+    /// Routes that the OpenAPI document does not have, since they speak another protocol.
+    var doors: [APIRoute] = []
     let verifier: KeyVerifier
     let configuration: PushAPIConfiguration
 
@@ -23,8 +26,9 @@ struct RouteListener: Sendable {
     /// The routes, with access control and the answers to errors.
     func router() -> Router<PushAPIContext> {
         let router = Router(context: PushAPIContext.self)
-        router.add(middleware: ProblemMiddleware(routes: self.table))
-        for route in self.table {
+        let routes = self.table + self.doors
+        router.add(middleware: ProblemMiddleware(routes: routes))
+        for route in routes {
             router.on(RouterPath(route.path), method: route.method) { request, context in
                 var call = APICall(request: request, context: context)
                 if case .scopes(let scopes) = route.access {

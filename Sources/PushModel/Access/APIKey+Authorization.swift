@@ -35,6 +35,14 @@ extension APIKey {
     /// - Returns: `nil` when the key is accepted, else why it is not.
     public func refusal(of secret: APIKeySecret, now: Date) -> Refusal? {
         guard secret.id == self.id, Self.areEqual(secret.hash, self.secretHash) else { return .wrongSecret }
+        return self.refusal(now: now)
+    }
+
+    /// Whether the key is still good, whoever presents it.
+    ///
+    /// - Parameter now: the time of the call.
+    /// - Returns: `nil` when it is, else why it is not.
+    public func refusal(now: Date) -> Refusal? {
         if let revokedAt, revokedAt <= now { return .revoked(at: revokedAt) }
         if let expiresAt, expiresAt <= now { return .expired(at: expiresAt) }
         return nil

@@ -26,6 +26,10 @@ public struct APIKey: Hashable, Sendable {
     /// A secret has 256 random bits, so that no slow hash is needed.
     public let secretHash: [UInt8]
 
+    /// The secret that signs requests to the SNS endpoint, sealed by `MasterKey.seal(_:for:)`; `nil` for a key that
+    /// signs none.
+    public let sealedSigningSecret: [UInt8]?
+
     /// When it was created; kept to the millisecond.
     public let createdAt: Date
 
@@ -43,6 +47,7 @@ public struct APIKey: Hashable, Sendable {
     ///   - scopes: what it may do.
     ///   - app: the only app that it may be used for, or `nil`.
     ///   - secretHash: the SHA-256 of the secret, 32 bytes; see ``APIKeySecret/hash``.
+    ///   - sealedSigningSecret: the sealed secret that signs requests to the SNS endpoint, or `nil`.
     ///   - createdAt: when it was created.
     ///   - expiresAt: the time from which it is refused, or `nil`.
     ///   - revokedAt: the time at which it was revoked, or `nil`.
@@ -52,6 +57,7 @@ public struct APIKey: Hashable, Sendable {
         scopes: Set<Scope>,
         app: AppID? = nil,
         secretHash: [UInt8],
+        sealedSigningSecret: [UInt8]? = nil,
         createdAt: Date,
         expiresAt: Date? = nil,
         revokedAt: Date? = nil
@@ -61,6 +67,7 @@ public struct APIKey: Hashable, Sendable {
         self.scopes = scopes
         self.app = app
         self.secretHash = secretHash
+        self.sealedSigningSecret = sealedSigningSecret
         self.createdAt = createdAt
         self.expiresAt = expiresAt
         self.revokedAt = revokedAt

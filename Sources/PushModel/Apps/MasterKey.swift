@@ -91,6 +91,15 @@ public struct MasterKey: Sendable {
         return material
     }
 
+    /// A key for another purpose, which tells nothing of this one: 32 bytes, the same whenever the purpose is.
+    ///
+    /// - Parameter purpose: a text that no other caller has.
+    /// - Returns: the key.
+    public func derivedKey(for purpose: String) -> [UInt8] {
+        HKDF<SHA256>.deriveKey(inputKeyMaterial: self.key, info: Data(purpose.utf8), outputByteCount: 32)
+            .withUnsafeBytes { Array($0) }
+    }
+
     /// Encrypts bytes that open in the same context only.
     func seal(_ clear: [UInt8], context: [UInt8]) -> [UInt8] {
         do {

@@ -40,6 +40,11 @@ public struct Device: Hashable, Sendable {
     /// Whether it is sent to.
     public var status: DeviceStatus
 
+    /// What a caller of the SNS endpoint keeps with it, at most 2048 bytes; `nil` for nothing.
+    ///
+    /// Registrations leave it as it is.
+    public var userData: String?
+
     /// Describes a device.
     ///
     /// - Parameters:
@@ -52,6 +57,7 @@ public struct Device: Hashable, Sendable {
     ///   - registeredAt: when it was registered last.
     ///   - seenAt: when it was last heard of.
     ///   - status: whether it is sent to.
+    ///   - userData: what a caller of the SNS endpoint keeps with it.
     public init(
         app: AppID,
         installation: InstallationID,
@@ -61,7 +67,8 @@ public struct Device: Hashable, Sendable {
         createdAt: Date,
         registeredAt: Date,
         seenAt: Date,
-        status: DeviceStatus = .active
+        status: DeviceStatus = .active,
+        userData: String? = nil
     ) {
         self.app = app
         self.installation = installation
@@ -72,6 +79,7 @@ public struct Device: Hashable, Sendable {
         self.registeredAt = registeredAt
         self.seenAt = seenAt
         self.status = status
+        self.userData = userData
     }
 
     /// Where a notification for it goes.

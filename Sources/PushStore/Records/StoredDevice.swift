@@ -18,7 +18,8 @@ extension Device {
             createdAt: try row.date("created_at"),
             registeredAt: try row.date("registered_at"),
             seenAt: try row.date("seen_at"),
-            status: try DeviceStatus(stored: row)
+            status: try DeviceStatus(stored: row),
+            userData: try row.text("user_data")
         )
     }
 

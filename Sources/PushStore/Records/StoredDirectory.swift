@@ -25,6 +25,7 @@ extension APIKey {
             scopes: Set(try row.string("scopes").split(separator: " ").compactMap { Scope(rawValue: String($0)) }),
             app: try row.text("app_id").flatMap { AppID(rawValue: $0) },
             secretHash: try row.blob("secret_hash"),
+            sealedSigningSecret: try row.bytes("signing_secret"),
             createdAt: try row.date("created_at"),
             expiresAt: try row.optionalDate("expires_at"),
             revokedAt: try row.optionalDate("revoked_at")

@@ -65,6 +65,10 @@ public enum SNSErrorCode: String, Hashable, Sendable, CaseIterable {
     case invalidClientTokenId = "InvalidClientTokenId"
     /// The signature is not that of this request.
     case signatureDoesNotMatch = "SignatureDoesNotMatch"
+    /// The body is longer than any request may be.
+    case requestEntityTooLarge = "RequestEntityTooLarge"
+    /// The body came too slowly.
+    case requestTimeout = "RequestTimeout"
 
     /// The HTTP status of an answer with this code.
     public var status: Int {
@@ -73,6 +77,8 @@ public enum SNSErrorCode: String, Hashable, Sendable, CaseIterable {
         case .authorizationError, .invalidSecurity, .topicLimitExceeded, .subscriptionLimitExceeded,
             .filterPolicyLimitExceeded, .missingAuthenticationToken, .invalidClientTokenId, .signatureDoesNotMatch:
             403
+        case .requestTimeout: 408
+        case .requestEntityTooLarge: 413
         case .throttled: 429
         case .internalError: 500
         default: 400

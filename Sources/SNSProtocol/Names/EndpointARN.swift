@@ -8,9 +8,9 @@ public struct EndpointARN: Hashable, Sendable, CustomStringConvertible {
     /// The endpoint's id: a UUID where SNS made it.
     public let id: String
 
-    /// The ARN of an endpoint; `nil` unless the id is 1...64 letters, digits, `_` and `-`.
+    /// The ARN of an endpoint; `nil` unless the id is 1...192 letters, digits, `_` and `-`.
     public init?(application: ApplicationARN, id: String) {
-        guard ResourceName.isIdentifier(id) else { return nil }
+        guard ResourceName.isEndpointIdentifier(id) else { return nil }
         self.application = application
         self.id = id
     }

@@ -51,6 +51,11 @@ public enum ResourceName {
         (1...64).contains(text.utf8.count) && text.utf8.allSatisfy(self.isWordByte)
     }
 
+    /// Whether a text can be the id of an endpoint: 1...192 of `A-Za-z0-9_-`.
+    public static func isEndpointIdentifier(_ text: some StringProtocol) -> Bool {
+        (1...192).contains(text.utf8.count) && text.utf8.allSatisfy(self.isWordByte)
+    }
+
     /// Whether a byte is a letter, a digit, `_` or `-`.
     static func isWordByte(_ byte: UInt8) -> Bool {
         switch byte {

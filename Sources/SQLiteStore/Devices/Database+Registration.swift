@@ -34,7 +34,7 @@ extension Database {
     func register(_ registration: DeviceRegistration, app: Int64, at time: Date, now: Date) throws -> Device {
         let time = time.keptToMilliseconds
         let known = try self.row(
-            "SELECT number, created_at FROM devices WHERE app = ? AND installation = ?",
+            "SELECT number, created_at, user_data FROM devices WHERE app = ? AND installation = ?",
             [app, registration.installation.rawValue]
         )
         let number: Int64 = try known?["number"] ?? self.nextDeviceNumber(app: app)
@@ -46,7 +46,9 @@ extension Database {
         )
         try self.write(registration, number: number, app: app, createdAt: known == nil ? createdAt : nil, at: time)
         try self.write(topics: registration.profile.topics, ofDevice: number, isKnown: known != nil)
-        return Device(registration, createdAt: createdAt, now: time)
+        var device = Device(registration, createdAt: createdAt, now: time)
+        device.userData = try known?.text("user_data")
+        return device
     }
 
     private func nextDeviceNumber(app: Int64) throws -> Int64 {

@@ -20,13 +20,14 @@ extension SQLiteStore: APIKeyStore {
             }
             try database.run(
                 """
-                INSERT INTO api_keys (id, name, scopes, app, secret_hash, created_at, expires_at, revoked_at)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO api_keys (id, name, scopes, app, secret_hash, created_at, expires_at, revoked_at,
+                    signing_secret) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
                 [
                     key.id.rawValue, key.name, key.storedScopes, app,
                     Data(key.secretHash), key.createdAt.millisecondsSince1970,
                     key.expiresAt?.millisecondsSince1970, key.revokedAt?.millisecondsSince1970,
+                    key.sealedSigningSecret.map { Data($0) },
                 ]
             )
         }

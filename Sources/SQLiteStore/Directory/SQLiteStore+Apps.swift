@@ -12,10 +12,7 @@ extension SQLiteStore: AppStore {
             guard try database.number(of: app.id) == nil else {
                 throw StoreError.taken("an app '\(app.id)'")
             }
-            try database.run(
-                "INSERT INTO apps (id, name, default_environment, created_at) VALUES (?, ?, ?, ?)",
-                [app.id.rawValue, app.name, app.defaultEnvironment.stored, app.createdAt.millisecondsSince1970]
-            )
+            try database.insert(app)
         }
     }
 
@@ -52,5 +49,15 @@ extension SQLiteStore: AppStore {
             }
             return true
         }
+    }
+}
+
+extension Database {
+    /// Adds an app that is not there.
+    func insert(_ app: App) throws {
+        try self.run(
+            "INSERT INTO apps (id, name, default_environment, created_at) VALUES (?, ?, ?, ?)",
+            [app.id.rawValue, app.name, app.defaultEnvironment.stored, app.createdAt.millisecondsSince1970]
+        )
     }
 }

@@ -13,23 +13,8 @@ extension SQLiteStore: CredentialStore {
 
     /// Adds a credential to its app; see `CredentialStore`.
     public func addCredential(_ credential: Credential) async throws {
-        let stored = try StoredCredential(credential)
         try await self.write { database in
-            let app = try database.requiredNumber(of: credential.app)
-            guard try database.row("SELECT 1 FROM credentials WHERE id = ?", [credential.id.rawValue]) == nil else {
-                throw StoreError.taken("a credential '\(credential.id)'")
-            }
-            try database.run(
-                """
-                INSERT INTO credentials (id, app, key_id, team_id, certificate_format, sandbox, production, secret_path,
-                    password_path, sealed, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """,
-                [
-                    credential.id.rawValue, app, stored.keyID, stored.teamID, stored.certificateFormat,
-                    stored.isForSandbox, stored.isForProduction, stored.secretPath, stored.passwordPath,
-                    stored.sealed.map { Data($0) }, credential.createdAt.millisecondsSince1970,
-                ]
-            )
+            try database.insert(credential, app: database.requiredNumber(of: credential.app))
         }
     }
 
@@ -56,5 +41,26 @@ extension SQLiteStore: CredentialStore {
         try await self.write { database in
             try database.run("DELETE FROM credentials WHERE id = ?", [id.rawValue]) > 0
         }
+    }
+}
+
+extension Database {
+    /// Adds a credential; see `CredentialStore`.
+    func insert(_ credential: Credential, app: Int64) throws {
+        let stored = try StoredCredential(credential)
+        guard try self.row("SELECT 1 FROM credentials WHERE id = ?", [credential.id.rawValue]) == nil else {
+            throw StoreError.taken("a credential '\(credential.id)'")
+        }
+        try self.run(
+            """
+            INSERT INTO credentials (id, app, key_id, team_id, certificate_format, sandbox, production, secret_path,
+                password_path, sealed, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                credential.id.rawValue, app, stored.keyID, stored.teamID, stored.certificateFormat,
+                stored.isForSandbox, stored.isForProduction, stored.secretPath, stored.passwordPath,
+                stored.sealed.map { Data($0) }, credential.createdAt.millisecondsSince1970,
+            ]
+        )
     }
 }

@@ -61,6 +61,12 @@ struct KeyAnswer: Codable {
     let expiresAt: String?
     let revokedAt: String?
     let key: String?
+
+    /// By what requests to the SNS endpoint name the key, if it signs them.
+    let accessKeyID: String?
+
+    /// What signs these requests.
+    let secretAccessKey: String?
 }
 
 /// How far a notification has come.

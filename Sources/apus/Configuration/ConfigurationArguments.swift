@@ -114,6 +114,21 @@ struct ConfigurationArguments: ParsableArguments {
     @Option(help: .of(.webhookHours))
     var webhooksDisableAfterHours: String?
 
+    @Option(help: .of(.sns))
+    var snsEnabled: String?
+
+    @Option(help: .of(.snsPath))
+    var snsPath: String?
+
+    @Option(help: .of(.snsAccount))
+    var snsAccount: String?
+
+    @Option(help: .of(.snsRegion))
+    var snsRegion: String?
+
+    @Option(help: .of(.snsLiftsLimits))
+    var snsLiftLimits: String?
+
     /// What stood on the command line; the master key itself is not among the flags, since others could read it there.
     private var flags: [ConfigurationKey: String] {
         let values: [ConfigurationKey: String?] = [
@@ -152,6 +167,11 @@ struct ConfigurationArguments: ParsableArguments {
             .privateNetworks: self.webhooksAllowPrivateNetworks,
             .insecureWebhooks: self.webhooksAllowHttp,
             .webhookHours: self.webhooksDisableAfterHours,
+            .sns: self.snsEnabled,
+            .snsPath: self.snsPath,
+            .snsAccount: self.snsAccount,
+            .snsRegion: self.snsRegion,
+            .snsLiftsLimits: self.snsLiftLimits,
         ]
         return values.compactMapValues(\.self)
     }

@@ -288,6 +288,36 @@ struct ConfigurationKey: Hashable, Sendable {
         "after how long without a success a webhook is disabled"
     )
 
+    static let sns = Self("sns.enabled", .boolean, fallback: "true", "whether the SNS endpoint is served")
+
+    static let snsPath = Self(
+        "sns.path",
+        .text,
+        fallback: "/",
+        "the path of the SNS endpoint; clients sign it, so that a proxy must leave it as it is"
+    )
+
+    static let snsAccount = Self(
+        "sns.account",
+        .text,
+        fallback: "000000000000",
+        "the account in the ARNs of the SNS endpoint: 12 digits"
+    )
+
+    static let snsRegion = Self(
+        "sns.region",
+        .text,
+        fallback: nil,
+        "the only region for which requests to the SNS endpoint may be signed; default: any"
+    )
+
+    static let snsLiftsLimits = Self(
+        "sns.liftLimits",
+        .boolean,
+        fallback: "false",
+        "whether the SNS endpoint takes more than SNS does: messages up to 1 MiB, batches of 1000, larger filter policies"
+    )
+
     /// All keys, in the order in which they are printed.
     static let all: [ConfigurationKey] = [
         host, port, probesPort, data, storeURL, with, waitSeconds, masterKey, masterKeyFile, clockSimulator, logLevel,
@@ -296,7 +326,8 @@ struct ConfigurationKey: Hashable, Sendable {
         productionPort, productionAuthority, productionChannelHost, productionChannelPort, leaseSeconds, answerSeconds,
         sliceTargets, window, bulkBesideUrgent, plannerLeaseSeconds, hourlyBudget, frequentHourlyBudget,
         notificationDays, eventDays,
-        eventMaximum, webhooks, privateNetworks, insecureWebhooks, webhookHours,
+        eventMaximum, webhooks, privateNetworks, insecureWebhooks, webhookHours, sns, snsPath, snsAccount,
+        snsRegion, snsLiftsLimits,
     ]
 
     /// The name for the library that reads the sources.

@@ -3,7 +3,9 @@
 
 import APNs
 import Logging
+import PushAPI
 import PushModel
+import SNSProtocol
 
 /// How a server runs.
 struct ServerConfiguration: Sendable {
@@ -83,6 +85,9 @@ struct ServerConfiguration: Sendable {
     /// After how many hours without a success a webhook is disabled.
     var webhookHours: Int
 
+    /// How the SNS endpoint is served.
+    var sns: SNSConfiguration
+
     private let sources: [ConfigurationKey: String]
 
     /// Takes the values of all keys.
@@ -150,7 +155,14 @@ struct ServerConfiguration: Sendable {
         self.allowsPrivateNetworks = text(.privateNetworks) == "true"
         self.allowsInsecureWebhooks = text(.insecureWebhooks) == "true"
         self.webhookHours = number(.webhookHours)
+        self.sns = SNSConfiguration()
+        self.sns.isEnabled = text(.sns) == "true"
+        self.sns.path = text(.snsPath)
+        self.sns.account = text(.snsAccount)
+        self.sns.region = optional(.snsRegion)
+        self.sns.limits = text(.snsLiftsLimits) == "true" ? .lifted : .sns
         self.sources = Dictionary(uniqueKeysWithValues: entries.map { ($0.key, $0.source) })
+        try self.checkSNS()
         if self.masterKey != nil, self.masterKeyFile != nil {
             let both = "\(self.name(of: .masterKey)) and \(self.name(of: .masterKeyFile))"
             throw CommandFailure(
@@ -164,6 +176,22 @@ struct ServerConfiguration: Sendable {
     private static func arePublic(_ choice: String, on host: String) -> Bool {
         guard choice == "auto" else { return choice == "true" }
         return host == "localhost" || host == "::1" || host.hasPrefix("127.")
+    }
+
+    private func checkSNS() throws {
+        guard self.sns.path.hasPrefix("/"), !self.sns.path.contains(where: { "{}:*?#".contains($0) }) else {
+            throw self.fault(in: .snsPath, "expected a path that begins with '/', got '\(self.sns.path)'")
+        }
+        guard SNSScope.isAccount(self.sns.account) else {
+            throw self.fault(in: .snsAccount, "expected 12 digits, got '\(self.sns.account)'")
+        }
+        if let region = self.sns.region, !SNSScope.isRegion(region) {
+            throw self.fault(in: .snsRegion, "expected a region such as ap-northeast-1, got '\(region)'")
+        }
+    }
+
+    private func fault(in key: ConfigurationKey, _ text: String) -> CommandFailure {
+        CommandFailure("bad_configuration", "\(self.name(of: key)): \(text).")
     }
 
     /// A key and who set it, for messages: `port (flag --port)`.

@@ -10,6 +10,9 @@ struct KeyDraft: Sendable {
     var scopes: [Scope]
     var app: String?
     var expiresAt: Date?
+
+    /// Whether it also signs requests to the SNS endpoint.
+    var isAccessKey = false
 }
 
 /// The API keys of a server, wherever they are reached.

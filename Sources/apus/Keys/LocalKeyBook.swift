@@ -9,19 +9,28 @@ import PushStore
 struct LocalKeyBook: KeyBook {
     let store: any APIKeyStore
 
+    /// The key that seals what signs requests to the SNS endpoint; asked for only where that is needed.
+    var masterKey: @Sendable () async throws -> MasterKey = {
+        throw CommandFailure("master_key_missing", "Nobody has said which master key the store has.")
+    }
+
     func create(_ draft: KeyDraft) async throws -> KeyAnswer {
         let secret = APIKeySecret.generate()
+        let signingSecret = draft.isAccessKey ? SigningSecret.generate() : nil
+        var sealed: [UInt8]?
+        if let signingSecret { sealed = try await self.masterKey().seal(signingSecret, for: secret.id) }
         let key = APIKey(
             id: secret.id,
             name: draft.name,
             scopes: Set(draft.scopes),
             app: try draft.app.map { try AppID(validating: $0) },
             secretHash: secret.hash,
+            sealedSigningSecret: sealed,
             createdAt: Date(),
             expiresAt: draft.expiresAt
         )
         try await self.store.createKey(key)
-        return KeyAnswer(key, secret: secret)
+        return KeyAnswer(key, secret: secret, signingSecret: signingSecret)
     }
 
     func each(_ body: (KeyAnswer) throws -> Void) async throws {
@@ -44,7 +53,7 @@ struct LocalKeyBook: KeyBook {
 }
 
 extension KeyAnswer {
-    fileprivate init(_ key: APIKey, secret: APIKeySecret? = nil) {
+    fileprivate init(_ key: APIKey, secret: APIKeySecret? = nil, signingSecret: SigningSecret? = nil) {
         self.init(
             id: key.id.rawValue,
             name: key.name,
@@ -53,7 +62,9 @@ extension KeyAnswer {
             createdAt: key.createdAt.ISO8601Format(),
             expiresAt: key.expiresAt?.ISO8601Format(),
             revokedAt: key.revokedAt?.ISO8601Format(),
-            key: secret?.text
+            key: secret?.text,
+            accessKeyID: key.sealedSigningSecret == nil ? nil : key.id.accessKeyID,
+            secretAccessKey: signingSecret?.text
         )
     }
 }

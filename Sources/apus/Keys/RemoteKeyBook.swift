@@ -13,10 +13,17 @@ struct RemoteKeyBook: KeyBook {
         let scopes: [Scope]
         let app: String?
         let expiresAt: Date?
+        let accessKey: Bool?
     }
 
     func create(_ draft: KeyDraft) async throws -> KeyAnswer {
-        let body = Body(name: draft.name, scopes: draft.scopes, app: draft.app, expiresAt: draft.expiresAt)
+        let body = Body(
+            name: draft.name,
+            scopes: draft.scopes,
+            app: draft.app,
+            expiresAt: draft.expiresAt,
+            accessKey: draft.isAccessKey ? true : nil
+        )
         return try await self.client.call(.post, "/v1/keys", sending: body).decoded()
     }
 

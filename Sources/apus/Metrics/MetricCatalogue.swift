@@ -15,7 +15,13 @@ enum MetricCatalogue {
             .counter,
             labels: ["lane"],
             "Targets of notifications that the API accepted and the store made durable."
-        )
+        ),
+        MetricDescription(
+            "apus_sns_requests_total",
+            .counter,
+            labels: ["action", "code"],
+            "Requests to the SNS endpoint, by their operation and by what they were answered: OK or the error's code."
+        ),
     ]
 
     private static let delivery: [MetricDescription] = [

@@ -5,6 +5,8 @@ import APNsClient
 import Delivery
 import PushAPI
 import PushModel
+import SwiftASN1
+import X509
 
 /// Reads a credential exactly as it will be read for sending, before it is stored.
 struct CredentialCheck: CredentialInspector {
@@ -18,4 +20,16 @@ struct CredentialCheck: CredentialInspector {
             )
         }
     }
+
+    func facts(of material: CredentialMaterial, as kind: CredentialKind) -> CertificateFacts? {
+        guard case .certificate(let certificate)? = try? APNsCredential(material, as: kind),
+            let encoded = try? certificate.encoded(), let leaf = try? Certificate(derEncoded: encoded)
+        else { return nil }
+        let names = leaf.subject.flatMap { $0 }
+        let bundleID = names.first { $0.type == Self.userID }.map { String(describing: $0.value) }
+        return CertificateFacts(bundleID: bundleID, expiresAt: leaf.notValidAfter)
+    }
+
+    /// The attribute type `UID` (RFC 4519, section 2.39), in which Apple writes the bundle identifier.
+    private static let userID: ASN1ObjectIdentifier = [0, 9, 2342, 19_200_300, 100, 1, 1]
 }

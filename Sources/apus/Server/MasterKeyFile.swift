@@ -17,20 +17,20 @@ enum MasterKeyFile {
     /// - Parameters:
     ///   - configuration: names the key or its file, or neither.
     ///   - store: holds the credentials and webhooks that the key opens.
-    ///   - logger: told when the key does not open all of them.
+    ///   - logger: told when the key does not open all that is sealed.
     /// - Returns: the key.
     /// - Throws: ``CommandFailure`` `.unreadable_file`, `.bad_master_key`, `.unwritable_file`, `.master_key_lost`,
     ///   `.master_key_missing`; `StoreError`.
     static func masterKey(
         _ configuration: ServerConfiguration,
-        store: some AppStore & CredentialStore & WebhookStore,
+        store: some APIKeyStore & AppStore & CredentialStore & WebhookStore,
         logger: Logger
     ) async throws -> MasterKey {
         let sealed = try await SealedCredentials(in: store)
         let key = try self.masterKey(configuration, sealed: sealed)
         if let apps = sealed.apps(closedTo: key) {
             logger.error(
-                "Credentials or webhooks were sealed under another master key; restore it, or add them again",
+                "Credentials, webhooks or access keys were sealed under another master key; restore it, or add them again",
                 metadata: ["apps": "\(apps)"]
             )
         }
@@ -96,7 +96,7 @@ enum MasterKeyFile {
         CommandFailure(
             "master_key_lost",
             """
-            The master key \(path) is gone, and \(sealed.count) sealed credentials and webhooks (of \(sealed.apps)) open with it alone.
+            The master key \(path) is gone, and \(sealed.count) sealed credentials, webhooks and access keys (of \(sealed.apps)) open with it alone.
               To restore it, put the file back from a backup, or name it: --master-key-file FILE, or APUS_MASTER_KEY.
               To go on without it, make a new key, start again, and add these anew:
                 (umask 077; openssl rand -base64 32 > \(path))

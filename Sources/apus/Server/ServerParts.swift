@@ -141,6 +141,7 @@ struct ServerParts {
         listening.eventRetention = .seconds(configuration.eventDays * 24 * 3600)
         listening.maximumEvents = configuration.eventMaximum
         listening.allowsInsecureWebhooks = configuration.allowsInsecureWebhooks
+        listening.sns = configuration.sns
         listening.metricsArePublic = configuration.metricsArePublic
         return listening
     }

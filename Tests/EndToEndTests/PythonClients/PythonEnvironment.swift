@@ -32,6 +32,21 @@ enum PythonEnvironment {
     /// A file of the repository.
     static func file(_ path: String) -> String { Self.root.appendingPathComponent(path).path }
 
+    /// Starts Python with the environment's packages.
+    static func start(
+        _ arguments: [String],
+        environment: [String: String] = [:],
+        in directory: String
+    ) async throws -> ChildProcess {
+        try await Self.preparation.value
+        return try ChildProcess(
+            executable: Self.file(".build/python/bin/python3"),
+            arguments: ["-B"] + arguments,
+            environment: environment.merging(["PYTHONUTF8": "1"]) { $1 },
+            log: "\(directory)/python-\(UInt64.random(in: .min ... .max)).log"
+        )
+    }
+
     /// Runs Python with the environment's packages, and waits for its end.
     ///
     /// - Throws: ``CommandFailure`` with the end of what it wrote to its standard error, unless it ends with status 0.
@@ -41,13 +56,7 @@ enum PythonEnvironment {
         environment: [String: String] = [:],
         in directory: String
     ) async throws -> [String] {
-        try await Self.preparation.value
-        let python = try ChildProcess(
-            executable: Self.file(".build/python/bin/python3"),
-            arguments: ["-B"] + arguments,
-            environment: environment.merging(["PYTHONUTF8": "1"]) { $1 },
-            log: "\(directory)/python-\(UInt64.random(in: .min ... .max)).log"
-        )
+        let python = try await Self.start(arguments, environment: environment, in: directory)
         var lines: [String] = []
         while let line = await python.nextLine() { lines.append(line) }
         let status = await python.exitStatus()

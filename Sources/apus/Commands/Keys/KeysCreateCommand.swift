@@ -24,6 +24,9 @@ struct KeysCreateCommand: AsyncParsableCommand {
     @Option(help: "After how many days it is refused. Default: never.")
     var days: Int?
 
+    @Flag(help: "Let it sign requests to the SNS endpoint as well: an access key id and a secret are shown with it.")
+    var accessKey = false
+
     @OptionGroup var place: KeyPlaceArguments
     @OptionGroup var output: OutputArguments
 
@@ -36,11 +39,16 @@ struct KeysCreateCommand: AsyncParsableCommand {
             name: self.name,
             scopes: self.scope.isEmpty ? [.admin] : self.scope,
             app: self.app,
-            expiresAt: self.days.map { Date(timeIntervalSinceNow: Double($0) * 86_400) }
+            expiresAt: self.days.map { Date(timeIntervalSinceNow: Double($0) * 86_400) },
+            isAccessKey: self.accessKey
         )
         let key = try await self.place.withKeyBook { try await $0.create(draft) }
         if self.output.json { return try Console.json(key) }
         Console.out(key.key ?? "")
+        if let accessKeyID = key.accessKeyID, let secret = key.secretAccessKey {
+            Console.out("AWS_ACCESS_KEY_ID=\(accessKeyID)")
+            Console.out("AWS_SECRET_ACCESS_KEY=\(secret)")
+        }
         let scopes = key.scopes.joined(separator: ", ")
         Console.note("Key '\(key.name)' for \(key.app ?? "all apps"): \(scopes). Keep it; it is not shown again.")
         Console.note("Use it as: export APUS_API_KEY=...")

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import APNs
+public import PushModel
+public import PushStore
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension ForwardingStore {
+    /// Asks the store that does the work.
+    @discardableResult
+    public func putApplication(
+        _ application: PlatformApplication,
+        credential: Credential
+    ) async throws -> PlatformApplication {
+        try await self.forward { try await self.base.putApplication(application, credential: credential) }
+    }
+
+    /// Asks the store that does the work.
+    public func application(_ name: PlatformApplication.Name) async throws -> PlatformApplication? {
+        try await self.forward { try await self.base.application(name) }
+    }
+
+    /// Asks the store that does the work.
+    public func applications(
+        of app: AppID?,
+        after cursor: PlatformApplication.Name?,
+        limit: Int
+    ) async throws -> Page<PlatformApplication, PlatformApplication.Name> {
+        try await self.forward { try await self.base.applications(of: app, after: cursor, limit: limit) }
+    }
+
+    /// Asks the store that does the work.
+    public func changeApplication(
+        _ name: PlatformApplication.Name,
+        attributes: [String: String],
+        credential: Credential?
+    ) async throws -> PlatformApplication? {
+        try await self.forward {
+            try await self.base.changeApplication(name, attributes: attributes, credential: credential)
+        }
+    }
+
+    /// Asks the store that does the work.
+    @discardableResult
+    public func removeApplication(_ name: PlatformApplication.Name) async throws -> PlatformApplication? {
+        try await self.forward { try await self.base.removeApplication(name) }
+    }
+
+    /// Asks the store that does the work.
+    public func addEndpoint(_ draft: EndpointDraft, now: Date) async throws -> (device: Device, isNew: Bool) {
+        try await self.forward { try await self.base.addEndpoint(draft, now: now) }
+    }
+
+    /// Asks the store that does the work.
+    public func changeEndpoint(
+        _ installation: InstallationID,
+        of app: AppID,
+        in environment: APNsEnvironment,
+        by change: EndpointChange,
+        now: Date
+    ) async throws -> Device? {
+        try await self.forward {
+            try await self.base.changeEndpoint(installation, of: app, in: environment, by: change, now: now)
+        }
+    }
+
+    /// Asks the store that does the work.
+    public func endpoints(
+        of app: AppID,
+        in environment: APNsEnvironment,
+        after cursor: DeviceCursor?,
+        limit: Int
+    ) async throws -> Page<Device, DeviceCursor> {
+        try await self.forward {
+            try await self.base.endpoints(of: app, in: environment, after: cursor, limit: limit)
+        }
+    }
+}

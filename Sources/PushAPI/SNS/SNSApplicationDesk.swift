@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import PushModel
+import PushStore
+import SNSProtocol
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The operations on platform applications: apps with their credentials.
+struct SNSApplicationDesk: Sendable {
+    let directory: SNSDirectory
+    let credentials: SNSCredentialDesk
+    let pages: SNSPages
+    let now: @Sendable () -> Date
+
+    private var store: any PushStore { self.directory.store }
+
+    /// `CreatePlatformApplication`.
+    func create(_ request: CreatePlatformApplicationRequest, _ caller: SNSCaller) async throws -> SNSResult {
+        let arn = ApplicationARN(scope: caller.scope, platform: request.platform, name: request.name)
+        guard let arn else { throw SNSError.invalidParameter(request.name) }
+        let reading = try self.credentials.read(request.credential)
+        let app = try request.platform.app(bundleID: Self.bundleID(of: reading, request.attributes))
+        try caller.check(.createPlatformApplication, for: app)
+        let environment = request.platform.environment
+        let credential = self.credentials.stored(reading, of: app, in: environment)
+        var application = PlatformApplication(
+            name: arn.modelName,
+            app: app,
+            environment: environment,
+            credential: credential.id,
+            attributes: [:],
+            createdAt: credential.createdAt
+        )
+        application.set(request.attributes.values)
+        application.set(self.credentials.attributes(of: reading))
+        do {
+            try await self.store.putApplication(application, credential: credential)
+        } catch let error as StoreError where error.code == .conflict {
+            throw SNSError.invalidParameter(
+                "Attributes",
+                reason: "There is an application of this name and platform for another bundle identifier"
+            )
+        }
+        return .application(arn)
+    }
+
+    /// `DeletePlatformApplication`, which is done as well when there is none.
+    func delete(_ arn: ApplicationARN, _ caller: SNSCaller) async throws -> SNSResult {
+        if try await self.directory.application(arn, for: .deletePlatformApplication, caller) != nil {
+            try await self.store.removeApplication(arn.modelName)
+        }
+        return .done(.deletePlatformApplication)
+    }
+
+    /// `GetPlatformApplicationAttributes`.
+    func attributes(_ arn: ApplicationARN, _ caller: SNSCaller) async throws -> SNSResult {
+        let action = SNSAction.getPlatformApplicationAttributes
+        let application = try await self.directory.requireApplication(arn, for: action, caller)
+        return .attributes(action, ApplicationAttributes.description(of: application.attributes))
+    }
+
+    /// `SetPlatformApplicationAttributes`.
+    func set(
+        _ attributes: ApplicationAttributes,
+        of arn: ApplicationARN,
+        _ caller: SNSCaller
+    ) async throws -> SNSResult {
+        let action = SNSAction.setPlatformApplicationAttributes
+        let application = try await self.directory.requireApplication(arn, for: action, caller)
+        var values = attributes.values
+        var credential: Credential?
+        if let given = try attributes.credential(stored: application.attributes) {
+            let reading = try self.credentials.read(given)
+            try Self.check(reading, attributes, isFor: application, on: arn.platform)
+            values.merge(self.credentials.attributes(of: reading)) { $1 }
+            credential = self.credentials.stored(reading, of: application.app, in: application.environment)
+        } else if let bundleID = values["ApplePlatformBundleID"], !bundleID.isEmpty {
+            try Self.check(arn.platform.app(bundleID: bundleID), isThatOf: application)
+        }
+        guard try await self.store.changeApplication(arn.modelName, attributes: values, credential: credential) != nil
+        else { throw ApplicationAttributes.notFound }
+        return .done(action)
+    }
+
+    /// `ListPlatformApplications`.
+    func list(after token: String?, _ caller: SNSCaller) async throws -> SNSResult {
+        let list = SNSAction.listPlatformApplications.rawValue
+        let cursor = try self.pages.place(token, of: list) { text in
+            let parts = text.split(separator: "/", maxSplits: 1).map(String.init)
+            guard parts.count == 2 else { return nil as PlatformApplication.Name? }
+            return PlatformApplication.Name(platform: parts[0], text: parts[1])
+        }
+        let page = try await self.store.applications(
+            of: caller.key.app,
+            after: cursor,
+            limit: self.pages.size
+        )
+        let listings = try page.elements.map { application in
+            SNSResult.ApplicationListing(
+                application: try ApplicationARN(application, caller.scope),
+                attributes: ApplicationAttributes.description(of: application.attributes)
+            )
+        }
+        let next = page.next.map { self.pages.token("\($0.platform)/\($0.text)", of: list) }
+        return .applications(listings, nextToken: next)
+    }
+
+    /// The app's bundle identifier: as it is given, or as it stands in the certificate.
+    private static func bundleID(
+        of reading: SNSCredentialDesk.Reading,
+        _ attributes: ApplicationAttributes
+    ) throws(SNSError) -> String {
+        let stated = reading.credential.statedBundleID ?? attributes.values["ApplePlatformBundleID"]
+        if let bundleID = stated ?? reading.facts?.bundleID, !bundleID.isEmpty { return bundleID }
+        throw PlatformCredential.invalid(
+            "the certificate's subject has no UID with the bundle identifier; give it as ApplePlatformBundleID"
+        )
+    }
+
+    /// Another credential may not turn the application into that of another app.
+    private static func check(
+        _ reading: SNSCredentialDesk.Reading,
+        _ attributes: ApplicationAttributes,
+        isFor application: PlatformApplication,
+        on platform: SNSPlatform
+    ) throws(SNSError) {
+        let stated = reading.credential.statedBundleID ?? attributes.values["ApplePlatformBundleID"]
+        guard let bundleID = stated ?? reading.facts?.bundleID, !bundleID.isEmpty else { return }
+        try self.check(platform.app(bundleID: bundleID), isThatOf: application)
+    }
+
+    private static func check(_ app: AppID, isThatOf application: PlatformApplication) throws(SNSError) {
+        guard app != application.app else { return }
+        throw .invalidParameter(
+            "Attributes",
+            reason: "the application is that of '\(application.app)', not of '\(app)'; create another application"
+        )
+    }
+}

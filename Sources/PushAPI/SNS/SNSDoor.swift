@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import HTTPTypes
+import Hummingbird
+import Logging
+import Metrics
+import NIOCore
+import PushModel
+import PushStore
+import SNSProtocol
+import Topics
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The SNS endpoint: takes requests of the query protocol, and answers each of them in XML.
+struct SNSDoor: APIRoutes {
+    let configuration: SNSConfiguration
+    let authenticator: SNSAuthenticator
+    let desk: SNSDesk
+    let refusals: SNSRefusals
+    let metrics: any MetricsFactory
+
+    /// Puts the endpoint together.
+    ///
+    /// - Parameters:
+    ///   - store: where everything is kept.
+    ///   - verifier: knows the keys.
+    ///   - inspector: tells keys and certificates from what is none.
+    ///   - masterKey: opens the secrets of access keys, and seals credentials.
+    ///   - publisher: publishes to topics.
+    ///   - configuration: how it is served.
+    ///   - acceptance: where what is accepted is counted.
+    ///   - metrics: where requests are counted.
+    ///   - now: the time of every call.
+    init(
+        store: any PushStore,
+        verifier: KeyVerifier,
+        inspector: any CredentialInspector,
+        masterKey: MasterKey,
+        publisher: TopicPublisher,
+        configuration: SNSConfiguration,
+        acceptance: AcceptanceMetrics,
+        metrics: any MetricsFactory,
+        now: @escaping @Sendable () -> Date
+    ) {
+        self.configuration = configuration
+        self.metrics = metrics
+        self.refusals = SNSRefusals(now: now)
+        self.authenticator = SNSAuthenticator(
+            keys: verifier,
+            masterKey: masterKey,
+            configuration: configuration,
+            now: now
+        )
+        let directory = SNSDirectory(store: store)
+        let key = masterKey.derivedKey(for: "apus sns next token")
+        let pages = SNSPages(size: configuration.limits.pageSize, codec: NextTokenCodec(key: key))
+        let credentials = SNSCredentialDesk(inspector: inspector, masterKey: masterKey, now: now)
+        self.desk = SNSDesk(
+            applications: SNSApplicationDesk(
+                directory: directory,
+                credentials: credentials,
+                pages: pages,
+                now: now
+            ),
+            endpoints: SNSEndpointDesk(directory: directory, pages: pages, now: now),
+            publishing: SNSPublishDesk(
+                directory: directory,
+                topics: SNSTopicPublisher(
+                    store: store,
+                    publisher: publisher,
+                    limits: configuration.limits,
+                    metrics: acceptance,
+                    now: now
+                ),
+                limits: configuration.limits,
+                metrics: acceptance,
+                now: now
+            ),
+            topics: SNSTopicDesk(store: store, limits: configuration.limits, pages: pages, now: now),
+            subscriptions: SNSSubscriptionDesk(
+                directory: directory,
+                limits: configuration.limits,
+                pages: pages,
+                now: now
+            )
+        )
+    }
+
+    var routes: [APIRoute] {
+        guard self.configuration.isEnabled else { return [] }
+        return [
+            APIRoute(.post, self.configuration.path, .anyone, self.answer),
+            APIRoute(.get, self.configuration.path, .anyone, self.answer),
+        ]
+    }
+
+    private func answer(_ call: APICall) async throws -> Response {
+        let request = SignedRequest(call.request)
+        // Whoever looks at the server's root with a browser asks nothing of SNS.
+        guard call.request.method == .post || !request.query.isEmpty else {
+            throw Problem(.routeNotFound, "There is no path '\(call.request.uri.path.prefix(200))'.")
+        }
+        let requestID = APNsID.random().description
+        var action: SNSAction?
+        do {
+            let result = try await self.carryOut(request, call, action: &action)
+            self.count(action, code: "OK")
+            return Self.response(SNSAnswer(result, requestID: requestID), requestID: requestID)
+        } catch let interruption as BodyInterruption {
+            throw interruption
+        } catch {
+            let (refusal, cause) = Self.refusal(of: error)
+            self.count(action, code: refusal.code.rawValue)
+            self.refusals.note(refusal, of: action, cause: cause, requestID: requestID, logger: call.context.logger)
+            return Self.response(SNSAnswer(refusal, requestID: requestID), requestID: requestID)
+        }
+    }
+
+    private func carryOut(
+        _ unread: SignedRequest,
+        _ call: APICall,
+        action: inout SNSAction?
+    ) async throws -> SNSResult {
+        var request = unread
+        request.body = try await self.body(of: call)
+        let caller = try await self.authenticator.caller(of: request)
+        let form = try FormFields(Array(request.query.utf8), source: .query)
+            .adding(FormFields(request.body, source: .body))
+        let context = SNSCall.Context(region: caller?.scope.region, limits: self.configuration.limits)
+        let snsCall = try SNSCall(form, in: context)
+        action = snsCall.action
+        guard let caller else { throw SignatureVerifier.unsigned }
+        try caller.check(snsCall.action)
+        return try await self.desk.carryOut(snsCall, of: caller)
+    }
+
+    private func body(of call: APICall) async throws -> [UInt8] {
+        let limit = self.configuration.maximumBodyBytes
+        let announced = call.request.headers[.contentLength].flatMap { Int($0) } ?? 0
+        guard announced <= limit else { throw Self.tooLarge(limit) }
+        let deadline = ContinuousClock.now + self.configuration.bodyTimeout
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(announced)
+        do {
+            for try await part in call.request.body {
+                guard bytes.count + part.readableBytes <= limit else { throw Self.tooLarge(limit) }
+                guard ContinuousClock.now < deadline else {
+                    throw SNSError(.requestTimeout, "The body of the request did not arrive in time.")
+                }
+                bytes.append(contentsOf: part.readableBytesView)
+            }
+        } catch let error as SNSError {
+            throw error
+        } catch {
+            throw BodyInterruption(cause: error)
+        }
+        return bytes
+    }
+
+    private static func tooLarge(_ limit: Int) -> SNSError {
+        SNSError(.requestEntityTooLarge, "The body of a request has at most \(limit) bytes.")
+    }
+
+    /// What the caller is told of an error, and the error itself where it is the server's own.
+    private static func refusal(of error: any Error) -> (SNSError, cause: (any Error)?) {
+        if let error = error as? SNSError { return (error, nil) }
+        return (SNSError(.internalError, "The server could not carry the request out. Try again."), error)
+    }
+
+    private static func response(_ answer: SNSAnswer, requestID: String) -> Response {
+        var headers: HTTPFields = [.contentType: SNSAnswer.contentType]
+        headers[.amazonRequestID] = requestID
+        let body = ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body))
+        return Response(status: HTTPResponse.Status(code: answer.status), headers: headers, body: body)
+    }
+
+    private func count(_ action: SNSAction?, code: String) {
+        Counter(
+            label: "apus_sns_requests_total",
+            dimensions: [("action", action?.rawValue ?? "none"), ("code", code)],
+            factory: self.metrics
+        ).increment()
+    }
+}
+
+extension SignedRequest {
+    /// The request as it came over the wire, without its body.
+    init(_ request: Request) {
+        let target = request.head.path ?? "/"
+        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        // The server takes `Host` out of the fields.
+        let host = request.head.authority.map { [(name: "host", value: $0)] } ?? []
+        self.init(
+            method: request.method.rawValue,
+            path: parts[0],
+            query: parts.count > 1 ? parts[1] : "",
+            headers: host + request.headers.map { (name: $0.name.canonicalName, value: $0.value) }
+        )
+    }
+}
+
+extension HTTPField.Name {
+    /// The header that repeats the id of a request in XML.
+    fileprivate static let amazonRequestID: HTTPField.Name = {
+        guard let name = HTTPField.Name(SNSAnswer.requestIDHeader) else { preconditionFailure("a valid field name") }
+        return name
+    }()
+}

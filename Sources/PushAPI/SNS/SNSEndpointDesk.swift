@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import PushModel
+import PushStore
+import SNSProtocol
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The operations on endpoints: the devices of an application's app and environment.
+struct SNSEndpointDesk: Sendable {
+    let directory: SNSDirectory
+    let pages: SNSPages
+    let now: @Sendable () -> Date
+
+    private var store: any PushStore { self.directory.store }
+
+    /// `CreatePlatformEndpoint`, which finds the device that has the token where there is one.
+    func create(
+        _ attributes: EndpointAttributes,
+        of arn: ApplicationARN,
+        _ caller: SNSCaller
+    ) async throws -> SNSResult {
+        let action = SNSAction.createPlatformEndpoint
+        let application = try await self.directory.requireApplication(arn, for: action, caller)
+        guard let token = attributes.token else { throw SNSError.missing(["token"]) }
+        let draft = EndpointDraft(
+            app: application.app,
+            environment: application.environment,
+            installation: InstallationID(unchecked: APNsID.random().description),
+            token: token,
+            isEnabled: attributes.isEnabled ?? true,
+            userData: attributes.customUserData
+        )
+        let device: Device
+        let isNew: Bool
+        do {
+            (device, isNew) = try await self.store.addEndpoint(draft, now: self.now())
+        } catch let error as StoreError where error.code == .notFound {
+            throw ApplicationAttributes.notFound
+        }
+        let description = try EndpointDescription(device, of: arn)
+        if !isNew { try attributes.checkAgreement(with: description) }
+        return .endpoint(description.endpoint)
+    }
+
+    /// `GetEndpointAttributes`.
+    func attributes(_ arn: EndpointARN, _ caller: SNSCaller) async throws -> SNSResult {
+        let action = SNSAction.getEndpointAttributes
+        guard let (_, device) = try await self.directory.endpoint(arn, for: action, caller) else {
+            throw EndpointAttributes.notFound
+        }
+        return .attributes(action, try EndpointDescription(device, of: arn.application).attributes)
+    }
+
+    /// `SetEndpointAttributes`.
+    func set(_ attributes: EndpointAttributes, of arn: EndpointARN, _ caller: SNSCaller) async throws -> SNSResult {
+        let action = SNSAction.setEndpointAttributes
+        guard let application = try await self.directory.application(arn.application, for: action, caller),
+            let installation = arn.installation,
+            try await self.store.changeEndpoint(
+                installation,
+                of: application.app,
+                in: application.environment,
+                by: EndpointChange(
+                    token: attributes.token,
+                    isEnabled: attributes.isEnabled,
+                    userData: attributes.customUserData
+                ),
+                now: self.now()
+            ) != nil
+        else { throw EndpointAttributes.notFound }
+        return .done(action)
+    }
+
+    /// `DeleteEndpoint`, which is done as well when there is none.
+    func delete(_ arn: EndpointARN, _ caller: SNSCaller) async throws -> SNSResult {
+        let action = SNSAction.deleteEndpoint
+        if let (_, device) = try await self.directory.endpoint(arn, for: action, caller) {
+            try await self.store.removeDevice(device.installation, of: device.app)
+        }
+        return .done(action)
+    }
+
+    /// `ListEndpointsByPlatformApplication`.
+    func list(_ arn: ApplicationARN, after token: String?, _ caller: SNSCaller) async throws -> SNSResult {
+        let action = SNSAction.listEndpointsByPlatformApplication
+        let application = try await self.directory.requireApplication(arn, for: action, caller)
+        let list = "\(action.rawValue) \(arn)"
+        let cursor = try self.pages.place(token, of: list) { Int64($0).map(DeviceCursor.init(rawValue:)) }
+        let page = try await self.store.endpoints(
+            of: application.app,
+            in: application.environment,
+            after: cursor,
+            limit: self.pages.size
+        )
+        let endpoints = try page.elements.map { try EndpointDescription($0, of: arn) }
+        let next = page.next.map { self.pages.token(String($0.rawValue), of: list) }
+        return .endpoints(endpoints, nextToken: next)
+    }
+}
+
+extension EndpointDescription {
+    /// A device as the endpoint of an application.
+    init(_ device: Device, of application: ApplicationARN) throws(SNSError) {
+        self.init(
+            endpoint: try EndpointARN(application: application, installation: device.installation),
+            token: device.token,
+            isEnabled: device.status.isEnabled,
+            customUserData: device.userData
+        )
+    }
+}

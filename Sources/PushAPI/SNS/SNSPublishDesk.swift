@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import PushModel
+import PushStore
+import SNSProtocol
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The operations that send messages.
+struct SNSPublishDesk: Sendable {
+    let directory: SNSDirectory
+    let topics: SNSTopicPublisher
+    let limits: SNSLimits
+    let metrics: AcceptanceMetrics
+    let now: @Sendable () -> Date
+
+    /// `Publish`: the message is stored durably when this returns.
+    func publish(_ request: PublishRequest, _ caller: SNSCaller) async throws -> SNSResult {
+        switch request.target {
+        case .endpoint(let arn):
+            let id = try await self.publish(request.parameters, to: arn, caller)
+            return .published(messageID: id.description)
+        case .topic(let arn): return try await self.topics.publish(request.parameters, to: arn, caller)
+        }
+    }
+
+    /// `PublishBatch`, which is for topics alone.
+    func publish(_ request: PublishBatchRequest, _ caller: SNSCaller) async throws -> SNSResult {
+        try await self.topics.publish(request, caller)
+    }
+
+    /// Sends a message to one device.
+    ///
+    /// Whether somebody takes it is looked at before the message is.
+    private func publish(
+        _ parameters: MessageParameters,
+        to arn: EndpointARN,
+        _ caller: SNSCaller
+    ) async throws -> NotificationID {
+        guard let (application, device) = try await self.directory.endpoint(arn, for: .publish, caller) else {
+            throw EndpointAttributes.notFoundAsTarget
+        }
+        guard application.isEnabled else { throw ApplicationAttributes.disabled }
+        guard device.status.isEnabled else { throw EndpointAttributes.disabled }
+        let message = try parameters.message(to: .endpoint(arn), limits: self.limits)
+        let now = Date(millisecondsSince1970: self.now().millisecondsSince1970)
+        let platform = arn.application.platform
+        let push = try APNsMessage(
+            message,
+            platform: platform,
+            bundleID: platform.bundleID(of: application.app),
+            publishedAt: now.millisecondsSince1970 / 1000
+        )
+        let plan = try NotificationPlan(
+            app: application.app,
+            lane: .urgent,
+            headers: push.headers,
+            payload: push.payload,
+            targets: [device.target],
+            expiresAt: push.headers.expiresAt(now: now),
+            now: now
+        )
+        try await self.metrics.accept(plan, in: self.directory.store)
+        return plan.notification.id
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import PushModel
+import PushStore
+import SNSProtocol
+import Topics
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Publishes messages to topics: for each app that has the topic, in each environment, what its platform gets of them.
+struct SNSTopicPublisher: Sendable {
+    let store: any PushStore
+    let publisher: TopicPublisher
+    let limits: SNSLimits
+    let metrics: AcceptanceMetrics
+    let now: @Sendable () -> Date
+
+    /// `Publish` to a topic.
+    func publish(_ parameters: MessageParameters, to arn: TopicARN, _ caller: SNSCaller) async throws -> SNSResult {
+        let topic = try await self.store.topic(of: arn, caller)
+        let message = try parameters.message(to: .topic(arn), limits: self.limits)
+        return .published(messageID: try await self.publish(message, to: topic, caller))
+    }
+
+    /// `PublishBatch`: a malformed entry has failed all of them before the first is published.
+    func publish(_ request: PublishBatchRequest, _ caller: SNSCaller) async throws -> SNSResult {
+        let topic = try await self.store.topic(of: request.topic, caller)
+        var successful: [SNSResult.PublishedEntry] = []
+        var failed: [SNSResult.FailedEntry] = []
+        for (id, message) in try request.messages(limits: self.limits) {
+            do {
+                let messageID = try await self.publish(message, to: topic, caller)
+                successful.append(SNSResult.PublishedEntry(id: id, messageID: messageID))
+            } catch let error as SNSError {
+                failed.append(SNSResult.FailedEntry(id: id, error: error))
+            } catch let error as StoreError where !successful.isEmpty {
+                // What was published stays so: a caller that repeats the whole would publish it twice.
+                let failure = SNSError(.internalError, "The message could not be stored (\(error.code.rawValue)).")
+                failed.append(SNSResult.FailedEntry(id: id, error: failure))
+            }
+        }
+        return .publishedBatch(successful: successful, failed: failed)
+    }
+
+    /// Publishes a message; it is stored durably when this returns.
+    ///
+    /// - Returns: the message's id; by that of a single notification it is looked up with the app's other ones.
+    private func publish(_ message: SNSMessage, to topic: PushTopic, _ caller: SNSCaller) async throws -> String {
+        let now = Date(millisecondsSince1970: self.now().millisecondsSince1970)
+        let draft = PublicationDraft(
+            topic: topic.name,
+            app: caller.key.app,
+            attributes: message.attributes,
+            body: message.text
+        ) { apps in
+            var contents: [AppContent] = []
+            for app in apps { contents += try await self.contents(of: message, for: app, now: now) }
+            return contents
+        }
+        guard let receipt = try await self.publisher.publish(draft, now: now) else { throw TopicDescription.notFound }
+        for case .notification(_, let batches) in receipt.parts { self.metrics.count(batches) }
+        return (receipt.notifications.first ?? NotificationID(now: now)).description
+    }
+
+    /// What the devices of an app receive, in each environment; nothing where what the message says breaks a rule of Apple's.
+    private func contents(of message: SNSMessage, for app: AppID, now: Date) async throws -> [AppContent] {
+        let applications = try await self.store.applications(of: app, after: nil, limit: 1000).elements
+        return APNsEnvironment.allCases.compactMap { environment in
+            let own = applications.filter { $0.environment == environment }
+            // Devices that nobody has called endpoints are sent to as well, unless every application is disabled.
+            guard own.isEmpty || own.contains(where: \.isEnabled) else { return nil }
+            let names = own.filter(\.isEnabled).compactMap { SNSPlatform(rawValue: $0.name.platform) }
+            let platform = names.first ?? (environment == .production ? .apns : .apnsSandbox)
+            guard
+                let push = try? APNsMessage(
+                    message,
+                    platform: platform,
+                    bundleID: platform.bundleID(of: app),
+                    publishedAt: now.millisecondsSince1970 / 1000
+                )
+            else { return nil }
+            return try? AppContent(
+                app: app,
+                audience: .environment(environment),
+                headers: push.headers,
+                payload: push.payload,
+                expiresAt: push.headers.expiresAt(now: now),
+                now: now
+            )
+        }
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import APNs
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// What a caller of the SNS endpoint changes of a device; what is `nil` stays as it is.
+public struct EndpointChange: Hashable, Sendable {
+    /// The device's token; to say it is to register the device once more.
+    public var token: DeviceToken?
+
+    /// Whether it is sent to.
+    public var isEnabled: Bool?
+
+    /// What the caller keeps with it; empty for nothing.
+    public var userData: String?
+
+    /// Describes a change.
+    ///
+    /// - Parameters:
+    ///   - token: the device's token.
+    ///   - isEnabled: whether it is sent to.
+    ///   - userData: what the caller keeps with it; empty for nothing.
+    public init(token: DeviceToken? = nil, isEnabled: Bool? = nil, userData: String? = nil) {
+        self.token = token
+        self.isEnabled = isEnabled
+        self.userData = userData
+    }
+
+    /// The device after the change.
+    ///
+    /// - Parameters:
+    ///   - device: the device before.
+    ///   - now: the time of the change.
+    /// - Returns: it.
+    public func applied(to device: Device, now: Date) -> Device {
+        var device = device
+        let now = Date(millisecondsSince1970: now.millisecondsSince1970)
+        if let token {
+            device.token = token
+            device.registeredAt = now
+            device.seenAt = now
+        }
+        if let isEnabled, isEnabled != device.status.isEnabled {
+            device.status = isEnabled ? .active : .disabled(since: now)
+        }
+        if let userData { device.userData = userData.isEmpty ? nil : userData }
+        return device
+    }
+}
+
+extension DeviceStatus {
+    /// The reason of a device that nobody but a caller wants to be left alone; not a word of Apple's.
+    private static let byCaller = RejectionReason(rawValue: "DisabledByCaller")
+
+    /// Nothing is sent to the device because a caller said so.
+    public static func disabled(since time: Date) -> DeviceStatus { .invalid(reason: Self.byCaller, since: time) }
+
+    /// Whether callers of the SNS endpoint are told that the device is enabled: nothing speaks against its token, and nobody
+    /// has disabled it.
+    public var isEnabled: Bool { self == .active }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Signs requests as a client: Signature Version 4 of AWS.
+public struct RequestSigner: Sendable {
+    private let credential: SigningCredential
+    private let region: String
+    private let service: String
+
+    /// A signer for one service in one region.
+    public init(credential: SigningCredential, region: String, service: String = "sns") {
+        self.credential = credential
+        self.region = region
+        self.service = service
+    }
+
+    /// The headers that sign a request.
+    ///
+    /// - Parameters:
+    ///   - method: `GET` or `POST`.
+    ///   - path: without the query, as it is sent.
+    ///   - host: with the port, as it is sent.
+    ///   - headers: what else is signed, by names in lower case.
+    ///   - body: byte for byte.
+    ///   - now: the time.
+    /// - Returns: `x-amz-date`, `authorization`, and the session's token where there is one.
+    /// - Throws: ``SNSError`` for what cannot be signed.
+    public func headers(
+        method: String,
+        path: String,
+        host: String,
+        headers: [String: String],
+        body: [UInt8],
+        now: Date
+    ) throws(SNSError) -> [String: String] {
+        let time = AmzDate(seconds: Int64(now.timeIntervalSince1970.rounded(.down)))
+        var added = ["x-amz-date": time.description]
+        added["x-amz-security-token"] = self.credential.sessionToken
+        let signed = headers.merging(added) { $1 }.merging(["host": host]) { $1 }
+        let scope = CredentialScope(
+            accessKeyID: self.credential.accessKeyID,
+            day: String(time.day),
+            region: self.region,
+            service: self.service
+        )
+        let names = signed.keys.sorted().joined(separator: ";")
+        let draft = try RequestSignature(
+            scope: scope,
+            time: time,
+            signedHeaders: names,
+            signature: String(repeating: "0", count: 64),
+            sessionToken: nil
+        )
+        let request = SignedRequest(
+            method: method,
+            path: path,
+            headers: signed.map { (name: $0.key, value: $0.value) },
+            body: body
+        )
+        let text = draft.stringToSign(for: try CanonicalRequest(request, for: draft))
+        let signature = HexText.encode(SigningKey(secret: self.credential.secret, scope: scope).signature(of: text))
+        added["authorization"] =
+            "\(RequestSignature.algorithm) Credential=\(scope.accessKeyID)/\(scope.text), SignedHeaders=\(names), "
+            + "Signature=\(signature)"
+        return added
+    }
+}

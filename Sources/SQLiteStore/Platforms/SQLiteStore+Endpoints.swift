@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import APNs
+public import Foundation
+import GRDB
+public import PushModel
+public import PushStore
+
+extension SQLiteStore: PlatformStore {
+    /// Adds a device, unless one has the token; see `PlatformStore`.
+    public func addEndpoint(_ draft: EndpointDraft, now: Date) async throws -> (device: Device, isNew: Bool) {
+        try await self.write { database in
+            let app = try database.requiredNumber(of: draft.app)
+            let known = try database.row(
+                "SELECT * FROM devices WHERE app = ? AND environment = ? AND token = ?",
+                [app, draft.environment.stored, draft.token.blob]
+            )
+            if let known {
+                let topics = try database.topics(ofDevice: known["number"])
+                return (try Device(stored: known, app: draft.app, topics: topics), false)
+            }
+            let registration = DeviceRegistration(
+                app: draft.app,
+                installation: draft.installation,
+                token: draft.token,
+                environment: draft.environment
+            )
+            let device = try database.register(registration, app: app, at: now, now: now)
+            let change = EndpointChange(isEnabled: draft.isEnabled, userData: draft.userData ?? "")
+            let changed = change.applied(to: device, now: now)
+            if changed != device { try database.update(changed, app: app) }
+            return (changed, true)
+        }
+    }
+
+    /// Changes a device; see `PlatformStore`.
+    public func changeEndpoint(
+        _ installation: InstallationID,
+        of app: AppID,
+        in environment: APNsEnvironment,
+        by change: EndpointChange,
+        now: Date
+    ) async throws -> Device? {
+        try await self.write { database in
+            guard let number = try database.number(of: app),
+                let row = try database.row(
+                    "SELECT * FROM devices WHERE app = ? AND installation = ? AND environment = ?",
+                    [number, installation.rawValue, environment.stored]
+                )
+            else { return nil }
+            let device = try Device(stored: row, app: app, topics: database.topics(ofDevice: row["number"]))
+            let changed = change.applied(to: device, now: now)
+            if changed.token != device.token {
+                try database.run(
+                    "DELETE FROM devices WHERE app = ? AND environment = ? AND token = ? AND installation <> ?",
+                    [number, environment.stored, changed.token.blob, installation.rawValue]
+                )
+            }
+            try database.update(changed, app: number)
+            return changed
+        }
+    }
+
+    /// An app's devices in one environment; see `PlatformStore`.
+    public func endpoints(
+        of app: AppID,
+        in environment: APNsEnvironment,
+        after cursor: DeviceCursor?,
+        limit: Int
+    ) async throws -> Page<Device, DeviceCursor> {
+        let limit = PageLimit.clamp(limit)
+        return try await self.read { database in
+            guard let number = try database.number(of: app) else { return Page(elements: [], next: nil) }
+            let range = DeviceNumber.range(ofApp: number)
+            let rows = try database.rows(
+                "SELECT * FROM devices WHERE number > ? AND number <= ? AND environment = ? ORDER BY number LIMIT ?",
+                [max(range.lowerBound, cursor?.rawValue ?? 0), range.upperBound, environment.stored, limit + 1]
+            )
+            let devices = try rows.prefix(limit).map { row in
+                try Device(stored: row, app: app, topics: database.topics(ofDevice: row["number"]))
+            }
+            let next = rows.count > limit ? DeviceCursor(rawValue: rows[limit - 1]["number"]) : nil
+            return Page(elements: devices, next: next)
+        }
+    }
+}
+
+extension Database {
+    /// Writes what an `EndpointChange` may have changed of a device.
+    fileprivate func update(_ device: Device, app: Int64) throws {
+        let status = device.status.stored
+        try self.run(
+            """
+            UPDATE devices SET token = ?, registered_at = ?, seen_at = ?, status = ?, status_reason = ?,
+                status_since = ?, user_data = ? WHERE app = ? AND installation = ?
+            """,
+            [
+                device.token.blob, device.registeredAt.millisecondsSince1970, device.seenAt.millisecondsSince1970,
+                status.number, status.reason, status.since, device.userData, app, device.installation.rawValue,
+            ]
+        )
+    }
+}

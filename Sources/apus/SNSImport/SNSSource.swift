@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import SNSProtocol
+
+/// A server that speaks as SNS does, from which somebody moves over.
+struct SNSSource: Sendable {
+    /// The longest answer that is read.
+    private static let maximumAnswerBytes = 16 << 20
+
+    /// After how many seconds a source that is too busy is asked again.
+    private static let patience = [0.5, 1, 2, 4]
+
+    /// The server's address: `https://sns.ap-northeast-1.amazonaws.com`.
+    let url: String
+
+    private let signer: RequestSigner
+    private let host: String
+    private let path: String
+
+    /// A source at an address.
+    ///
+    /// - Throws: ``CommandFailure`` `.bad_url`.
+    init(url: String, region: String, credential: SigningCredential) throws {
+        guard let parts = URL(string: url), let host = parts.host(), ["http", "https"].contains(parts.scheme) else {
+            throw CommandFailure("bad_url", "'\(url)' is no address of a server, such as http://127.0.0.1:8080.")
+        }
+        self.url = url
+        self.host = parts.port.map { "\(host):\($0)" } ?? host
+        self.path = parts.path().isEmpty ? "/" : parts.path()
+        self.signer = RequestSigner(credential: credential, region: region)
+    }
+
+    /// Calls an operation.
+    ///
+    /// - Returns: the element of the result.
+    /// - Throws: ``CommandFailure`` `.unreachable`, `.sns_refused` with the code and the sentence of the source.
+    func call(_ action: String, _ parameters: [String: String] = [:]) async throws -> XMLElement {
+        let fields = parameters.merging(["Action": action, "Version": SNSAction.version]) { $1 }
+        let body = Array(Self.form(fields).utf8)
+        let type = "application/x-www-form-urlencoded; charset=utf-8"
+        var request = HTTPClientRequest(url: self.url)
+        request.method = .POST
+        request.headers.add(name: "content-type", value: type)
+        let signed = try self.signer.headers(
+            method: "POST",
+            path: self.path,
+            host: self.host,
+            headers: ["content-type": type],
+            body: body,
+            now: Date()
+        )
+        for (name, value) in signed { request.headers.add(name: name, value: value) }
+        request.body = .bytes(body)
+        let (status, text) = try await self.patiently { try await self.execute(request) }
+        guard let answer = XMLElement(text) else {
+            throw CommandFailure("sns_refused", "\(self.url) answered \(status) to \(action), and not in XML.")
+        }
+        guard status == 200 else {
+            let code = answer["Error"]?["Code"]?.text ?? "\(status)"
+            let message = answer["Error"]?["Message"]?.text ?? ""
+            throw CommandFailure("sns_refused", "\(self.url) refuses \(action): \(code): \(message)")
+        }
+        return answer["\(action)Result"] ?? answer
+    }
+
+    /// Calls an operation that answers a list, for each page of it.
+    func pages(
+        _ action: String,
+        _ parameters: [String: String] = [:],
+        _ body: (XMLElement) async throws -> Void
+    ) async throws {
+        var parameters = parameters
+        repeat {
+            let page = try await self.call(action, parameters)
+            try await body(page)
+            let next = page["NextToken"]?.text
+            // A source that gives the token of the page it has just answered would never end.
+            guard next != parameters["NextToken"] else { return }
+            parameters["NextToken"] = next
+        } while parameters["NextToken"]?.isEmpty == false
+    }
+
+    /// Asks again where the source is too busy, a few times and each time later.
+    private func patiently(
+        _ ask: () async throws -> (status: Int, text: String)
+    ) async throws -> (status: Int, text: String) {
+        for seconds in Self.patience {
+            let answer = try await ask()
+            guard answer.status == 429 || answer.status >= 500 else { return answer }
+            try await Task.sleep(for: .seconds(seconds))
+        }
+        return try await ask()
+    }
+
+    private func execute(_ request: HTTPClientRequest) async throws -> (status: Int, text: String) {
+        do {
+            let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
+            let buffer = try await response.body.collect(upTo: Self.maximumAnswerBytes)
+            return (Int(response.status.code), String(buffer: buffer))
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            throw CommandFailure("unreachable", "No answer from \(self.url) (\(error)).", cause: error)
+        }
+    }
+
+    private static func form(_ fields: [String: String]) -> String {
+        fields.sorted { $0.key < $1.key }.map { "\($0.key.asPathSegment)=\($0.value.asPathSegment)" }
+            .joined(separator: "&")
+    }
+}

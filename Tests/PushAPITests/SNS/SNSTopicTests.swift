@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import ApusTesting
+import Foundation
+import HTTPTypes
+import PushAPI
+import PushModel
+import PushStore
+import SNSProtocol
+import Testing
+
+@Suite("Topics of the SNS endpoint", .timeLimit(.minutes(5)))
+struct SNSTopicTests {
+    /// Claims everything that is to be sent.
+    private static func claimed(_ api: TestAPI) async throws -> [Batch] {
+        try await api.store.claim(
+            lane: .urgent,
+            limit: 10,
+            worker: "worker",
+            leaseDuration: .seconds(60),
+            now: TestTime.start
+        ).map(\.batch)
+    }
+
+    @Test("are those of the rest of the server, with what is subscribed to them", arguments: StoreInTest.chosen)
+    func oneModel(store: StoreInTest) async throws {
+        try await withAPI(TestSetup(store: store)) { api async throws in
+            let (client, application) = try await SNSEndpointTests.application(api)
+            let topic = try #require(try await client.call("CreateTopic", ["Name": "news"])["TopicArn"])
+            let created = try await SNSEndpointTests.create(client, application)
+            let endpoint = try #require(created["EndpointArn"])
+            let subscribed = try await client.call(
+                "Subscribe",
+                ["TopicArn": topic, "Protocol": "application", "Endpoint": endpoint]
+            )
+            let arn = try #require(subscribed["SubscriptionArn"])
+            let id = try #require(arn.split(separator: ":").last)
+            let shown = try await api.call(.get, "/v1/apps/\(TestAPI.app)/subscriptions/\(id)")
+            #expect(shown.status == 200)
+            #expect(shown.json["topic"]?.text == "news")
+            #expect(shown.json["device"]?.text == endpoint.split(separator: "/").last.map(String.init))
+
+            // What is subscribed by the other door is seen here, but for users, for whom SNS has no name.
+            try await api.register("phone", token: 9)
+            let path = "/v1/apps/\(TestAPI.app)/topics/news/subscriptions"
+            #expect(try await api.call(.post, path, #"{"device":"phone"}"#).status == 201)
+            #expect(try await api.call(.post, path, #"{"user":"7"}"#).status == 201)
+            let listed = try await client.call("ListSubscriptionsByTopic", ["TopicArn": topic])
+            #expect(listed.texts("Endpoint") == [endpoint, client.arn("endpoint/APNS_SANDBOX/shop/phone")])
+
+            #expect(try await client.call("Publish", ["TopicArn": topic, "Message": "Hello"]).status == 200)
+            let batches = try await Self.claimed(api)
+            #expect(batches.count == 1)
+            #expect(batches.first?.targets.count == 2)
+            let removed = try await api.call(.delete, "/v1/apps/\(TestAPI.app)/subscriptions/\(id)")
+            #expect(removed.status == 204)
+            let gone = try await client.call("GetSubscriptionAttributes", ["SubscriptionArn": arn])
+            #expect(gone.code == "NotFound")
+            #expect(gone.message == "Subscription does not exist")
+        }
+    }
+
+    @Test("send each environment what its own platform is meant to get")
+    func platforms() async throws {
+        try await withAPI { api async throws in
+            let (client, sandbox) = try await SNSEndpointTests.application(api)
+            let production = try #require(
+                try await SNSApplicationTests.create(client, "live")["PlatformApplicationArn"]
+            )
+            let topic = try #require(try await client.call("CreateTopic", ["Name": "news"])["TopicArn"])
+            for (number, application) in [sandbox, production].enumerated() {
+                let created = try await SNSEndpointTests.create(client, application, token: UInt8(number + 1))
+                let endpoint = try #require(created["EndpointArn"])
+                let subscribed = try await client.call(
+                    "Subscribe",
+                    ["TopicArn": topic, "Protocol": "application", "Endpoint": endpoint]
+                )
+                #expect(subscribed.status == 200)
+            }
+            let text = #"{"default":"d","APNS":"{\"aps\":{\"alert\":\"p\"}}"}"#
+            let published = try await client.call(
+                "Publish",
+                ["TopicArn": topic, "Message": text, "MessageStructure": "json"]
+            )
+            #expect(published.status == 200)
+            let batches = try await Self.claimed(api)
+            let payloads = Dictionary(batches.map { ($0.targets[0].environment, $0.payload) }) { first, _ in first }
+            #expect(
+                payloads == [
+                    .sandbox: .shared(try APNsPayload(json: #"{"aps":{"alert":"d"}}"#)),
+                    .production: .shared(try APNsPayload(json: #"{"aps":{"alert":"p"}}"#)),
+                ]
+            )
+
+            // An application that takes no messages leaves its devices out.
+            let disabled = SNSApplicationTests.entries(["Enabled": "false"])
+            let set = try await client.call(
+                "SetPlatformApplicationAttributes",
+                disabled.merging(["PlatformApplicationArn": production]) { $1 }
+            )
+            #expect(set.status == 200)
+            #expect(try await client.call("Publish", ["TopicArn": topic, "Message": "x"]).status == 200)
+            #expect(try await Self.claimed(api).map { $0.targets[0].environment } == [.sandbox])
+        }
+    }
+
+    @Test("are kept from keys of other apps, and changed by those of an app only while nobody else has them")
+    func bound() async throws {
+        try await withAPI { api async throws in
+            let client = try await SNSClient(api)
+            _ = try await SNSApplicationTests.create(client, "other", SNSApplicationTests.token("com.example.other"))
+            let own = try await SNSClient(api, app: TestAPI.app)
+            let other = try await SNSClient(api, app: "com.example.other")
+            let topic = try #require(try await own.call("CreateTopic", ["Name": "news"])["TopicArn"])
+            #expect(try await other.call("GetTopicAttributes", ["TopicArn": topic]).code == "NotFound")
+            #expect(try await other.call("ListTopics").texts("TopicArn").isEmpty)
+            let attribute = ["TopicArn": topic, "AttributeName": "DisplayName", "AttributeValue": "News"]
+            #expect(try await own.call("SetTopicAttributes", attribute).status == 200)
+            #expect(try await other.call("CreateTopic", ["Name": "news"]).status == 200)
+            #expect(try await own.call("SetTopicAttributes", attribute).code == "AuthorizationError")
+            #expect(try await client.call("SetTopicAttributes", attribute).status == 200)
+            #expect(try await client.call("ListTopics").texts("TopicArn") == [topic])
+        }
+    }
+
+    @Test("refuse what this server does not do, in words")
+    func unsupported() async throws {
+        try await withAPI { api async throws in
+            let client = try await SNSClient(api)
+            let topic = try #require(try await client.call("CreateTopic", ["Name": "news"])["TopicArn"])
+            let fifo = SNSApplicationTests.entries(["FifoTopic": "true"]).merging(["Name": "a.fifo"]) { $1 }
+            #expect(
+                try await client.call("CreateTopic", fifo).message
+                    == "Invalid parameter: Attributes Reason: FIFO topics are not supported by this server"
+            )
+            for (name, place) in [
+                ("https", "https://example.com/x"), ("email", "a@example.com"), ("sqs", "arn:aws:sqs:a:1:b"),
+            ] {
+                let answer = try await client.call(
+                    "Subscribe",
+                    ["TopicArn": topic, "Protocol": name, "Endpoint": place]
+                )
+                #expect(answer.code == "InvalidParameter")
+                #expect(
+                    answer.message?.hasPrefix("Invalid parameter: Protocol Reason: \(name) is not supported") == true
+                )
+            }
+            let token = ["TopicArn": topic, "Token": String(repeating: "a", count: 64)]
+            #expect(try await client.call("ConfirmSubscription", token).message == "Invalid parameter: Token")
+            let permission = [
+                "TopicArn": topic, "Label": "x", "AWSAccountId.member.1": "123456789012",
+                "ActionName.member.1": "Publish",
+            ]
+            #expect(try await client.call("AddPermission", permission).code == "InvalidAction")
+            let missing = ["TopicArn": topic, "Protocol": "application", "Endpoint": client.arn("endpoint/APNS/a/b")]
+            #expect(
+                try await client.call("Subscribe", missing).message
+                    == "Invalid parameter: Endpoint Reason: Endpoint does not exist for endpoint arn"
+                    + client.arn("endpoint/APNS/a/b")
+            )
+        }
+    }
+
+    @Test("hold filter policies to the limits of SNS, unless these are lifted")
+    func limits() async throws {
+        let large = #"{"a":["1"],"b":["1"],"c":["1"],"d":["1"],"e":["1"],"f":["1"]}"#
+        for isLifted in [false, true] {
+            var setup = TestSetup()
+            setup.configuration.sns.limits = isLifted ? .lifted : .sns
+            try await withAPI(setup) { api async throws in
+                let (client, application) = try await SNSEndpointTests.application(api)
+                let topic = try #require(try await client.call("CreateTopic", ["Name": "news"])["TopicArn"])
+                let endpoint = try #require(try await SNSEndpointTests.create(client, application)["EndpointArn"])
+                let answer = try await client.call(
+                    "Subscribe",
+                    SNSApplicationTests.entries(["FilterPolicy": large]).merging([
+                        "TopicArn": topic, "Protocol": "application", "Endpoint": endpoint,
+                    ]) { $1 }
+                )
+                #expect(answer.status == (isLifted ? 200 : 400))
+                let long = String(repeating: "x", count: 262_145)
+                let published = try await client.call("Publish", ["TopicArn": topic, "Message": long])
+                #expect(published.message == (isLifted ? nil : "Invalid parameter: Message too long"))
+            }
+        }
+    }
+}
