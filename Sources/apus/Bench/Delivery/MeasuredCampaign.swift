@@ -56,9 +56,20 @@ struct MeasuredCampaign: Sendable {
     /// - Returns: what it took.
     /// - Throws: ``CommandFailure``, and what the API answers.
     static func run(on bench: BenchStage, throttle: Int? = nil) async throws -> MeasuredCampaign {
+        try await self.run(on: bench) { try await self.create(on: bench, throttle: throttle) }
+    }
+
+    /// Has a campaign to all devices of a stage created, and waits until it is settled.
+    ///
+    /// - Parameters:
+    ///   - bench: the stage.
+    ///   - create: creates it, and returns its id.
+    /// - Returns: what it took, with the creation.
+    /// - Throws: ``CommandFailure``, and what `create` throws.
+    static func run(on bench: BenchStage, creating create: () async throws -> String) async throws -> MeasuredCampaign {
         let cpu = ProcessTable.processorSeconds(of: bench.server)
         let start = ContinuousClock.now
-        let campaign = try await self.create(on: bench, throttle: throttle)
+        let campaign = try await create()
         let path = "/v1/apps/\(bench.app)/campaigns/\(campaign)/progress"
         while true {
             let progress: Progress = try await bench.stage.api.call(.get, path).decoded()

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Foundation
+import PushModel
+import PushStore
+import SNSProtocol
+
+/// A worker that publishes through the SNS endpoint of a stage.
+struct SNSBenchCaller: Sendable {
+    private static let region = "eu-central-1"
+    private static let account = "000000000000"
+    private static let topic = "bench"
+
+    /// How many devices are subscribed at a time; changes that wait together share a commit.
+    private static let subscriptionsAtOnce = 256
+
+    private let bench: BenchStage
+    private let source: SNSSource
+    private let installations: Int
+
+    /// Makes an access key at the server of a stage.
+    ///
+    /// - Throws: ``CommandFailure``, and what the API answers.
+    init(_ bench: BenchStage) async throws {
+        struct Draft: Encodable {
+            let name = "bench"
+            let scopes = ["admin"]
+            let accessKey = true
+        }
+        let key: KeyAnswer = try await bench.stage.api.call(.post, "/v1/keys", sending: Draft()).decoded()
+        guard let id = key.accessKeyID, let secret = key.secretAccessKey else {
+            throw CommandFailure("bad_run", "The server made no access key.")
+        }
+        self.bench = bench
+        self.source = try SNSSource(
+            url: "\(bench.stage.server.url)/",
+            region: Self.region,
+            credential: SigningCredential(accessKeyID: id, secret: secret, sessionToken: nil)
+        )
+        self.installations = bench.population.configuration.count
+    }
+
+    /// Subscribes all devices of a population to a topic of its app.
+    static func subscribe(_ population: BenchPopulation, in store: any PushStore) async throws {
+        let app = try AppID(validating: population.configuration.app)
+        let topic = try TopicName(validating: Self.topic)
+        let now = Date()
+        _ = try await store.createTopic(topic, attributes: [:], tags: [:], for: app, now: now)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<population.configuration.count {
+                if number >= Self.subscriptionsAtOnce { try await group.next() }
+                let subscriber = Subscriber.device(app, try InstallationID(validating: "installation-\(number)"))
+                group.addTask {
+                    let subscription = Subscription(id: SubscriptionID(now: now), topic: topic, subscriber: subscriber, createdAt: now)
+                    let outcome = try await store.subscribe(subscription, policyLimit: 1)
+                    guard case .created = outcome else {
+                        throw CommandFailure("bad_run", "A device was not subscribed: \(outcome).")
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    /// Makes the platform application of which the devices are endpoints.
+    func createApplication() async throws {
+        _ = try await self.source.call(
+            "CreatePlatformApplication",
+            [
+                "Name": "bench", "Platform": "APNS_SANDBOX",
+                "Attributes.entry.1.key": "PlatformCredential",
+                "Attributes.entry.1.value": try InputFile.text("\(self.bench.stage.directory)/simulator/demo-key.p8"),
+                "Attributes.entry.2.key": "PlatformPrincipal",
+                "Attributes.entry.2.value": self.bench.stage.simulator.keyID,
+                "Attributes.entry.3.key": "ApplePlatformTeamID",
+                "Attributes.entry.3.value": self.bench.stage.simulator.teamID,
+                "Attributes.entry.4.key": "ApplePlatformBundleID",
+                "Attributes.entry.4.value": self.bench.app,
+            ]
+        )
+    }
+
+    /// Publishes a text to the endpoint of a device.
+    func publish(to number: Int) async throws {
+        let id = "installation-\(number % self.installations)"
+        _ = try await self.source.call(
+            "Publish",
+            ["TargetArn": "\(Self.arn)endpoint/APNS_SANDBOX/bench/\(id)", "Message": "Your ride has begun."]
+        )
+    }
+
+    /// Publishes a notification to the topic.
+    ///
+    /// Returns the id of the campaign that it became.
+    func publishToTopic() async throws -> String {
+        struct Message: Encodable {
+            let text: String
+            let sandbox: String
+
+            private enum CodingKeys: String, CodingKey {
+                case text = "default"
+                case sandbox = "APNS_SANDBOX"
+            }
+        }
+        let message = Message(text: "Your ride has begun.", sandbox: BenchNotification.payload)
+        let answer = try await self.source.call(
+            "Publish",
+            [
+                "TopicArn": "\(Self.arn)\(Self.topic)", "MessageStructure": "json",
+                "Message": String(decoding: try JSONEncoder().encode(message), as: UTF8.self),
+            ]
+        )
+        guard let id = answer["MessageId"]?.text else { throw CommandFailure("bad_run", "The message has no id.") }
+        return id
+    }
+
+    private static var arn: String { "arn:aws:sns:\(self.region):\(self.account):" }
+}
