@@ -17,16 +17,14 @@ from stage import Stage, until
 def play(check):
     # The device of which the worker's test tells; the app has it in its cache.
     device = re.search(r"device_id='([^']+)'", check.listings["001/9"].text)[1]
-    has_endpoint = topic.is_served(check.apus)
-    arguments = ["--sns-account", topic.ACCOUNT] if has_endpoint else []
     # SNS' platform APNS is Apple's production service.
-    with Stage(check.apus, environment="production", server_arguments=arguments) as stage:
+    with Stage(check.apus, environment="production", server_arguments=["--sns-account", topic.ACCOUNT]) as stage:
         phone = stage.phone()
         environment = {"APUS_DEVICE_PERSON": "allows", "LISTING_DEVICE": device}
         app = App(stage, "DashboardApp", check.executable("DashboardApp"), phone, environment)
         try:
             register(check, stage, app)
-            publish = publisher(check, stage, app, device, has_endpoint)
+            publish = publisher(check, stage, app, device)
             receive(check, stage, app, device, publish)
         except BaseException:
             check.tell_of(app)
@@ -52,34 +50,13 @@ def register(check, stage, app):
     check.rows["001/6"].seen += ["asks for permission, is given the device's token and registers it: the server has it"]
 
 
-def publisher(check, stage, app, device, has_endpoint):
-    """What publishes that the device has something new: the worker, or the API of the server where that has no topics."""
-    token = stage.device(app.phone)["tokens"][stage.app]
-    reason = "the server has no endpoint of Amazon SNS"
-    unserved = topic.SHELL + topic.WORKER
-    if has_endpoint:
-        updates = topic.Topic(check, stage)
-        if updates.make():
-            updates.subscribe(token)
-            updates.start_worker(device, "2025-10-13")
-            check.rows["001/5"].added += [
-                "the account of the topic, as the document says",
-                "supabase, and what the worker writes there (001/run.py)",
-            ]
-            check.rows["001/5"].seen += ["boto3 publishes to the topic, and the push lies on the phone"]
-            check.rows["001/9"].seen += ["it publishes once more; the phone has that push too"]
-            return updates.publish
-        reason, unserved = "the server's endpoint of Amazon SNS has no topics", ("001/2", *topic.WORKER)
-    for key in unserved:
-        check.rows[key].not_run = f"{reason}; the pushes of the rows above are sent by its own API"
-    return lambda: send(stage, token, device)
-
-
-def send(stage, token, device):
-    payload = {"aps": {"alert": {"title": "New"}, "sound": "default", "badge": 1}, "device_id": device}
-    payload |= {"date": "2025-10-13", "action": "refresh_dashboard"}
-    counts = stage.send({"targets": {"tokens": [token]}, "payload": payload})["counts"]
-    assert counts["delivered"] == 1, counts
+def publisher(check, stage, app, device):
+    """The topic and the worker, to which the phone is subscribed; returns what has the worker publish."""
+    updates = topic.Topic(check, stage)
+    updates.make()
+    updates.subscribe(stage.device(app.phone)["tokens"][stage.app])
+    updates.start_worker(device, "2025-10-13")
+    return updates.publish
 
 
 def receive(check, stage, app, device, publish):
@@ -93,6 +70,11 @@ def receive(check, stage, app, device, publish):
     app.says("Notification received (foreground)")
     until(lambda: set(installed(stage, app)["presentation"]) == {"banner", "sound"}, "it asks for a banner and a sound")
     check.rows["001/6"].seen += ["in the foreground a push is taken to the view; it asks for a banner and a sound"]
+    check.rows["001/5"].added += [
+        "the account of the topic, as the document says",
+        "supabase, and what the worker writes there (001/run.py)",
+    ]
+    check.rows["001/5"].seen += ["boto3 publishes to the topic, and the app on the phone receives the push"]
     check.rows["001/7"].added += [
         "import lines (Imports.swift)",
         "onReceive as a static function: the listing begins with a point, behind views that it leaves out; "
@@ -106,6 +88,7 @@ def receive(check, stage, app, device, publish):
     until(lambda: len(app.shown()) == count + 1, "the push in the background is in the list")
     assert installed(stage, app)["badge"] == 1, installed(stage, app)
     assert app.texts() == [before, f"{key}: load 1"], app.texts()
+    check.rows["001/9"].seen += ["it publishes once more, and the push lies on the phone"]
     check.rows["001/6"].seen += ["in the background the badge is 1 and the list has the push; nothing is loaded"]
 
     identifier = app.shown()[-1]["identifier"]

@@ -16,8 +16,6 @@ class Row:
     added: list = field(default_factory=list)
     #: What was seen.
     seen: list = field(default_factory=list)
-    #: Why it was not run; what is not run is claimed nowhere.
-    not_run: str = ""
 
 
 def lines(rows):
@@ -27,8 +25,7 @@ def lines(rows):
     yield rule("=")
     for entry in rows:
         known = entry.known
-        seen = [f"NOT RUN: {entry.not_run}"] if entry.not_run else entry.seen
-        yield from row(f"{known.key} {known.language}: {known.what}", entry.added or ["nothing"], seen)
+        yield from row(f"{known.key} {known.language}: {known.what}", entry.added or ["nothing"], entry.seen)
         yield rule("-")
 
 
