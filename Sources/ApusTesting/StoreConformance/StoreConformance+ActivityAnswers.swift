@@ -58,6 +58,7 @@ extension StoreConformance {
                 ActivitySamples.activity(),
                 inviting: [ActivitySamples.phone(1)],
                 rollingOut: nil,
+                planning: [],
                 now: StoreSamples.now,
                 noting: note
             )

@@ -164,6 +164,7 @@ extension StoreConformance {
                 ActivitySamples.activity(),
                 inviting: [ActivitySamples.phone(1)],
                 rollingOut: rollout,
+                planning: [],
                 now: StoreSamples.now,
                 noting: note
             )

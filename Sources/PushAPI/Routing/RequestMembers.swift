@@ -41,7 +41,7 @@ package enum RequestMembers {
         "ActivityEnd": ActivityChangeDraft.endMembers,
         "ActivityTokenRequest": ActivityTokenRequest.members,
         "StartTokenRequest": StartTokenRequest.members,
-        "TransitionRequest": TransitionRequest.members,
+        "TransitionRequest": TransitionDraft.members,
         "JobRequest": JobRequest.members,
         "JobSchedule": JobScheduleDraft.members,
         "JobClockChanges": JobScheduleDraft.clockMembers,

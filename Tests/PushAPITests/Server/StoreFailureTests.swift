@@ -75,7 +75,7 @@ struct StoreFailureTests {
     @Test("for lack of room acknowledges nothing that it did not store")
     func full() async throws {
         var setup = TestSetup()
-        setup.maximumStoreBytes = 400_000
+        setup.maximumStoreBytes = 600_000
         try await withAPI(setup) { api async throws in
             let tokens = (0..<2000).map { _ in "\"\(TestToken.hex(1))\"" }.joined(separator: ",")
             let body = #"{"targets":{"tokens":[\#(tokens)]},"payload":{},"lane":"bulk"}"#

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNsSimulator
 import Foundation
 import PushModel
 import PushStore
@@ -52,7 +53,12 @@ struct SNSBenchCaller: Sendable {
                 if number >= Self.subscriptionsAtOnce { try await group.next() }
                 let subscriber = Subscriber.device(app, try InstallationID(validating: "installation-\(number)"))
                 group.addTask {
-                    let subscription = Subscription(id: SubscriptionID(now: now), topic: topic, subscriber: subscriber, createdAt: now)
+                    let subscription = Subscription(
+                        id: SubscriptionID(now: now),
+                        topic: topic,
+                        subscriber: subscriber,
+                        createdAt: now
+                    )
                     let outcome = try await store.subscribe(subscription, policyLimit: 1)
                     guard case .created = outcome else {
                         throw CommandFailure("bad_run", "A device was not subscribed: \(outcome).")
