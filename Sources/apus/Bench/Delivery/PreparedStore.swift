@@ -12,6 +12,7 @@ struct PreparedStore: Sendable {
     ///
     /// - Parameters:
     ///   - devices: how many devices there are.
+    ///   - badRate: which share of them has a token that is no good.
     ///   - directory: below which the store is kept, if it is a file.
     ///   - url: the PostgreSQL server in which it is a database instead, or `nil`.
     ///   - more: what is put into it beside the devices.
@@ -19,11 +20,12 @@ struct PreparedStore: Sendable {
     /// - Throws: ``CommandFailure``.
     static func make(
         devices: Int,
+        badRate: Double = 0.01,
         in directory: String,
         url: String? = nil,
         with more: (any PushStore, BenchPopulation) async throws -> Void = { _, _ in }
     ) async throws -> PreparedStore {
-        let population = try BenchPopulation(count: devices)
+        let population = try BenchPopulation(count: devices, badRate: badRate)
         let template = try await StoreTemplate.make("prepared-\(devices)", in: directory, url: url) { store in
             Console.note("registering \(devices) devices")
             try await population.register(in: store)

@@ -71,7 +71,8 @@ struct SNSBenchCommand: AsyncParsableCommand {
     }
 
     private func publishToEndpoints(in directory: String) async throws -> [MeasuredPublishing] {
-        let prepared = try await PreparedStore.make(devices: Self.endpoints, in: directory)
+        // An endpoint whose token turns out to be dead is disabled, and refuses the next message.
+        let prepared = try await PreparedStore.make(devices: Self.endpoints, badRate: 0, in: directory)
         var rounds: [MeasuredPublishing] = []
         for round in 1...self.size.rounds {
             let measured = try await BenchStage.with(prepared) { bench in
