@@ -65,7 +65,7 @@ struct PeerTests {
     func client(concurrency: Int?) async throws {
         let (report, arrived) = try await Self.job(concurrency: concurrency) { job, directory in
             let run = try await CommandRun("bench", "client-peer", job, in: directory)
-            #expect(run.status == 0, "\(run.errors)")
+            #expect(run.status == 0, "\(run.errors) \(run.lines.last ?? "")")
             return run.lines.last ?? ""
         }
         #expect(report.sent == Self.count)
@@ -100,7 +100,7 @@ struct PeerTests {
         }
         try await withTemporaryDirectory { directory in
             let run = try await CommandRun("bench", "peers", "--count", "200", "--json", in: directory)
-            #expect(run.status == 0, "\(run.errors)")
+            #expect(run.status == 0, "\(run.errors) \(run.lines.last ?? "")")
             let comparison: Comparison = try run.lastLine()
             #expect(comparison.count == 200)
             #expect(comparison.rounds == 3)
