@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import Foundation
+import Synchronization
 import VirtualDevice
 
 /// A Live Activity of the app, on its virtual device.
@@ -17,6 +18,8 @@ public class Activity<Attributes>: Identifiable where Attributes: ActivityAttrib
     final public let attributes: Attributes
     /// What was known when it was made, for when the device has forgotten it.
     private let first: DeviceActivity
+    /// The newest content that was read and that decodes: like iOS, this shows nothing of a push whose content does not.
+    private let decoded: Mutex<DeviceActivity>
 
     init?(_ record: DeviceActivity) {
         // The system gives an app only activities of its own types.
@@ -26,6 +29,7 @@ public class Activity<Attributes>: Identifiable where Attributes: ActivityAttrib
         self.id = record.id
         self.attributes = attributes
         self.first = record
+        self.decoded = Mutex(record)
     }
 
     static var typeName: String { String(describing: Attributes.self) }
@@ -36,7 +40,12 @@ public class Activity<Attributes>: Identifiable where Attributes: ActivityAttrib
 
     public var activityState: ActivityState { ActivityState(rawValue: self.record.state) ?? .dismissed }
     public var content: ActivityContent<ContentState> {
-        guard let content = Self.content(self.record) else { fatalError("the content was decoded before") }
+        let record = self.record
+        if let content = Self.content(record) {
+            self.decoded.withLock { $0 = record }
+            return content
+        }
+        guard let content = Self.content(self.decoded.withLock(\.self)) else { fatalError("this was decoded before") }
         return content
     }
     public var pushToken: Data? { self.record.token.map(Data.init(hexadecimal:)) }

@@ -51,6 +51,28 @@ extension OnDevice {
         }
     }
 
+    @Test("a push whose content does not decode changes nothing of what the app reads")
+    func undecodable() async throws {
+        try await Self.play { phone, _ in
+            let activity = try Self.request()
+            let tokens = activity.pushTokenUpdates.makeAsyncIterator()
+            let token = try #require(await tokens.next()).map { String(format: "%02x", $0) }.joined()
+            func send(_ fee: Any, second: Int) throws {
+                let time = Int(Date().timeIntervalSince1970) + second
+                let aps: [String: Any] = ["timestamp": time, "event": "update", "content-state": ["fee": fee]]
+                try phone.stage.send(["aps": aps], to: token, ["pushType": "liveactivity"])
+            }
+            try send("much", second: 1)
+            try await eventually("the push") {
+                let shown = try phone.activities[0]["contentState"] as? [String: Any]
+                return shown?["fee"] as? String == "much" ? () : nil
+            }
+            #expect(activity.content.state.fee == 400)
+            try send(5, second: 2)
+            try await eventually("the next one") { activity.content.state.fee == 5 ? () : nil }
+        }
+    }
+
     @Test("its token comes, is another after a rotation, and never comes where none was asked for")
     func tokens() async throws {
         try await Self.play { phone, _ in

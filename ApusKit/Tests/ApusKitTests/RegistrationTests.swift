@@ -53,6 +53,23 @@ struct RegistrationTests {
         }
     }
 
+    @Test("is told with the permission of before where a launch does not ask for it, as after a push")
+    func permission() async throws {
+        try await withDirectory { directory in
+            let server = ScriptedServer()
+            for launch in 1...2 {
+                let apus = Apus()
+                apus.start(server.configuration(in: directory))
+                if launch == 1 { apus.permissionChanged("authorized") }
+                apus.register(deviceToken: Data([1]))
+                try await server.wait("the upload") { server.log.filter { $0.contains("has it") }.count == launch }
+                await apus.stop()
+            }
+            #expect(server.received.count == 2)
+            #expect(server.received.allSatisfy { $0.body.contains(#""permission":"authorized""#) })
+        }
+    }
+
     @Test("unregistering removes it from the server, until there is a token again")
     func unregister() async throws {
         try await withDirectory { directory in

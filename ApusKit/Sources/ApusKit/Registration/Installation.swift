@@ -25,6 +25,8 @@ struct Installation: Codable, Sendable, Equatable {
     var userID: String?
     var tags: [String: String] = [:]
     var topics: Set<String> = []
+    /// Whether the person lets the app notify, as far as is known: a launch by a push does not ask.
+    var permission: String?
     /// Whether the app has said that it wants no pushes any more.
     var isUnregistered = false
 
@@ -57,11 +59,10 @@ struct Installation: Codable, Sendable, Equatable {
     func registration(
         token: String,
         environment: PushEnvironment,
-        permission: String?,
         in surroundings: Surroundings
     ) -> DeviceRegistration {
         var tags = self.tags
-        tags[Self.permissionTag] = permission
+        tags[Self.permissionTag] = self.permission
         return DeviceRegistration(
             token: token,
             environment: environment,

@@ -30,7 +30,6 @@ actor Registrar {
     private let file: URL
     private var installation = Installation()
     private var token: String?
-    private var permission: String?
     private var told: DeviceRegistration?
 
     init(_ configuration: ApusConfiguration, queue: UploadQueue) {
@@ -68,7 +67,7 @@ actor Registrar {
         case .tag(let name, let value): self.installation.tags[name] = value
         case .topic(let name, true): self.installation.topics.insert(name)
         case .topic(let name, false): self.installation.topics.remove(name)
-        case .permission(let permission): self.permission = permission
+        case .permission(let permission): self.installation.permission = permission
         case .surroundings: break
         case .unregister: return await self.unregister()
         case .retry: return await self.queue.retryNow()
@@ -85,7 +84,6 @@ actor Registrar {
         let registration = self.installation.registration(
             token: token,
             environment: self.configuration.environment,
-            permission: self.permission,
             in: Installation.Surroundings()
         )
         guard registration != self.told else { return }
