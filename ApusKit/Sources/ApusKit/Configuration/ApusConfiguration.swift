@@ -18,8 +18,14 @@ public struct ApusConfiguration: Sendable {
 
     /// The service of Apple's to which the app's tokens belong.
     ///
-    /// Default: what the build is signed for.
-    public var environment: PushEnvironment
+    /// Default: what the build is signed for. That is read from the app's profile when it is first asked for, which the kit
+    /// does on no thread that an app waits for.
+    public var environment: PushEnvironment {
+        get { self.chosenEnvironment ?? .ofThisBuild }
+        set { self.chosenEnvironment = newValue }
+    }
+
+    private var chosenEnvironment: PushEnvironment?
 
     /// Where the kit keeps the installation's id and what is still to be uploaded.
     ///
@@ -52,7 +58,6 @@ public struct ApusConfiguration: Sendable {
         self.server = server
         self.app = app ?? Bundle.main.bundleIdentifier ?? ""
         self.clientKey = clientKey
-        self.environment = .ofThisBuild
         let support = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
         self.directory = (support ?? FileManager.default.temporaryDirectory).appendingPathComponent("Apus")
         self.log = ApusLogEntry.writeToSystemLog
