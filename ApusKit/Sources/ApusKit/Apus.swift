@@ -120,7 +120,7 @@ public final class Apus: Sendable {
 
     /// Sets a tag of this installation, or removes it.
     ///
-    /// At most 63; `permission` is the kit's own.
+    /// At most 63, one more is left out and logged; `permission` is the kit's own.
     ///
     /// - Throws: ``ApusInputError`` for a name of more than 64 bytes or a value of more than 256.
     public func setTag(_ name: String, _ value: String?) throws {
@@ -134,7 +134,7 @@ public final class Apus: Sendable {
 
     /// Subscribes this installation to a topic.
     ///
-    /// At most 256.
+    /// At most 256, one more is left out and logged.
     ///
     /// - Throws: ``ApusInputError`` for a name of more than 128 bytes.
     public func subscribe(to topic: String) throws {

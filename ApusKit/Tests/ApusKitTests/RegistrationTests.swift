@@ -70,6 +70,31 @@ struct RegistrationTests {
         }
     }
 
+    @Test("what is too many is left out, so that the server takes the rest")
+    func tooMany() async throws {
+        try await withDirectory { directory in
+            let server = ScriptedServer()
+            let apus = Apus()
+            apus.start(server.configuration(in: directory))
+            for number in 0...63 { try apus.setTag("t\(number)", "1") }
+            try apus.setTag("t0", "2")
+            for number in 0...256 { try apus.subscribe(to: "topic\(number)") }
+            apus.register(deviceToken: Data([1]))
+            try await server.wait("the upload") { server.received.count == 1 }
+            let body = try #require(
+                try JSONSerialization.jsonObject(with: Data(server.received[0].body.utf8)) as? [String: Any]
+            )
+            let tags = try #require(body["tags"] as? [String: String])
+            #expect(tags.count == 63)
+            #expect(tags["t0"] == "2")
+            #expect(tags["t63"] == nil)
+            #expect((body["topics"] as? [String])?.count == 256)
+            #expect(server.log.contains { $0.contains("the tag t63 is left out") })
+            #expect(server.log.contains { $0.contains("the topic topic256 is left out") })
+            await apus.stop()
+        }
+    }
+
     @Test("unregistering removes it from the server, until there is a token again")
     func unregister() async throws {
         try await withDirectory { directory in
@@ -93,11 +118,13 @@ struct RegistrationTests {
     func inputs() {
         let apus = Apus()
         #expect(throws: ApusInputError.self) { try apus.setUser("") }
+        #expect(throws: ApusInputError.self) { try apus.setTag("name", "two\nlines") }
+        #expect(throws: ApusInputError.self) { try apus.subscribe(to: "bell\u{7}") }
         #expect(throws: ApusInputError.self) { try apus.setTag(String(repeating: "a", count: 65), "1") }
         #expect(throws: ApusInputError.self) { try apus.setTag("permission", "1") }
         #expect(throws: ApusInputError.self) { try apus.subscribe(to: String(repeating: "ä", count: 65)) }
         let error = #expect(throws: ApusInputError.self) { try apus.setTag("a", String(repeating: "b", count: 257)) }
-        #expect(error?.description == "tag a: expected 0 to 256 bytes, got 257 bytes")
+        #expect(error?.description == "tag a: expected 0 to 256 bytes without control characters, got 257 bytes")
     }
 
     @Test("no work is done on the main thread, and what is called there hands over")

@@ -56,10 +56,11 @@ public struct ApusInputError: Error, Sendable, CustomStringConvertible {
 }
 
 extension ApusInputError {
-    /// Holds a text to a length in bytes of UTF-8.
+    /// Holds a text to a length in bytes of UTF-8, and to the server's rule that it has no control characters.
     static func check(_ text: String, _ field: String, _ range: ClosedRange<Int>) throws {
-        guard !range.contains(text.utf8.count) else { return }
-        let rule = "\(range.lowerBound) to \(range.upperBound) bytes"
+        let isPlain = !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
+        guard !range.contains(text.utf8.count) || !isPlain else { return }
+        let rule = "\(range.lowerBound) to \(range.upperBound) bytes without control characters"
         throw ApusInputError(field: field, rule: rule, value: "\(text.utf8.count) bytes")
     }
 }

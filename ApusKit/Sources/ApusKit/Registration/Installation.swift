@@ -30,6 +30,30 @@ struct Installation: Codable, Sendable, Equatable {
     /// Whether the app has said that it wants no pushes any more.
     var isUnregistered = false
 
+    /// The most tags that an app may set: the server takes one more, which is the kit's own.
+    static let maximumTags = 63
+
+    /// The most topics that the server takes.
+    static let maximumTopics = 256
+
+    /// Sets a tag or removes it.
+    ///
+    /// - Returns: whether there was room: one too many, and the server would refuse all of the registration.
+    mutating func set(_ tag: String, to value: String?) -> Bool {
+        guard value == nil || self.tags[tag] != nil || self.tags.count < Self.maximumTags else { return false }
+        self.tags[tag] = value
+        return true
+    }
+
+    /// Adds a topic.
+    ///
+    /// - Returns: whether there was room for it.
+    mutating func subscribe(to topic: String) -> Bool {
+        guard self.topics.contains(topic) || self.topics.count < Self.maximumTopics else { return false }
+        self.topics.insert(topic)
+        return true
+    }
+
     /// The tag by which the server knows whether the person lets the app notify.
     static let permissionTag = "permission"
 

@@ -64,8 +64,14 @@ actor Registrar {
         case .tokenFailed(let reason):
             self.log(.error, "the system gives no token: \(reason)")
         case .user(let user): self.installation.userID = user
-        case .tag(let name, let value): self.installation.tags[name] = value
-        case .topic(let name, true): self.installation.topics.insert(name)
+        case .tag(let name, let value):
+            guard self.installation.set(name, to: value) else {
+                return self.leaveOut("the tag \(name)", Installation.maximumTags)
+            }
+        case .topic(let name, true):
+            guard self.installation.subscribe(to: name) else {
+                return self.leaveOut("the topic \(name)", Installation.maximumTopics)
+            }
         case .topic(let name, false): self.installation.topics.remove(name)
         case .permission(let permission): self.installation.permission = permission
         case .surroundings: break
@@ -115,6 +121,10 @@ actor Registrar {
         } catch {
             self.log(.error, "the installation cannot be written: \(error)")
         }
+    }
+
+    private func leaveOut(_ what: String, _ maximum: Int) {
+        self.log(.error, "\(what) is left out: there are \(maximum) already")
     }
 
     private func log(_ level: ApusLogEntry.Level, _ message: String) {
