@@ -116,7 +116,7 @@ layer_facts() {
 
 # What the packages beside the house import: Apple's modules, or those that stand in for them, and nothing of the server's.
 kit_modules='ActivityKit|Foundation|FoundationNetworking|Network|SwiftUI|UIKit|UserNotifications|WidgetKit|os'
-stand_in_modules="$kit_modules|Combine|VirtualDevice"
+stand_in_modules="$kit_modules|Combine|Synchronization|VirtualDevice"
 
 # imports_beside DIRECTORY MODULES: names what the sources of a package import beside these modules.
 imports_beside() {
