@@ -17,6 +17,7 @@ public final class SQLiteStore: Sendable {
     private let pool: DatabasePool
     private let checkpointer: Checkpointer?
     private let writes: WriteQueue
+    private let lookUps: LookUpQueue
 
     /// Opens the database, creates it if need be, and brings its schema up to date.
     ///
@@ -32,6 +33,7 @@ public final class SQLiteStore: Sendable {
         self.pool = pool
         self.checkpointer = try Checkpointer.open(beside: pool, configuration)
         self.writes = WriteQueue(pool: pool, broadcast: self.broadcast, checkpointer: self.checkpointer)
+        self.lookUps = LookUpQueue(pool: pool)
     }
 
     /// Ends all subscriptions and closes the file, after the calls that have begun; later calls throw `.unavailable`.
@@ -52,6 +54,15 @@ public final class SQLiteStore: Sendable {
     func read<Value: Sendable>(_ body: @Sendable (Database) throws -> Value) async throws -> Value {
         do {
             return try await self.pool.read(body)
+        } catch {
+            throw StoreError.translating(error, path: self.pool.path)
+        }
+    }
+
+    /// Runs a short read, which finds few rows by their keys, in one transaction with others that wait.
+    func lookUp<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+        do {
+            return try await self.lookUps.run(body)
         } catch {
             throw StoreError.translating(error, path: self.pool.path)
         }

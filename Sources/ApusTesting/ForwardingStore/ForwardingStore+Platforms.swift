@@ -53,6 +53,14 @@ extension ForwardingStore {
     }
 
     /// Asks the store that does the work.
+    public func endpoint(
+        _ installation: InstallationID,
+        of name: PlatformApplication.Name
+    ) async throws -> (application: PlatformApplication, device: Device?)? {
+        try await self.forward { try await self.base.endpoint(installation, of: name) }
+    }
+
+    /// Asks the store that does the work.
     public func addEndpoint(_ draft: EndpointDraft, now: Date) async throws -> (device: Device, isNew: Bool) {
         try await self.forward { try await self.base.addEndpoint(draft, now: now) }
     }

@@ -120,6 +120,31 @@ extension StoreConformance {
                 _ = try await store.addEndpoint(lost, now: StoreSamples.now)
             }
         },
+        Check("an endpoint is found with its application, in the environment of that one alone") { store in
+            try await store.addSampleApp()
+            let name = PlatformSamples.name("a")
+            try expectEqual(
+                try await store.endpoint("one", of: name) == nil,
+                true,
+                "whether none of no application is there"
+            )
+            let application = PlatformSamples.application("a")
+            try await store.putApplication(application, credential: PlatformSamples.credential("credential"))
+            let unknown = try await store.endpoint("one", of: name)
+            try expectEqual(unknown?.application, application, "the application of an unknown device")
+            try expectEqual(unknown?.device, nil, "the unknown device")
+            let draft = try PlatformSamples.endpoint("one", token: 1, userData: "user 7")
+            let (device, _) = try await store.addEndpoint(draft, now: StoreSamples.now)
+            let found = try await store.endpoint("one", of: name)
+            try expectEqual(found?.application, application, "the application")
+            try expectEqual(found?.device, device, "the device")
+            _ = try await store.addEndpoint(
+                PlatformSamples.endpoint("two", token: 2, environment: .sandbox),
+                now: StoreSamples.now
+            )
+            let other = try await store.endpoint("two", of: name)
+            try expectEqual(other?.device, nil, "a device of the other environment")
+        },
         Check("many calls that add the same token at once make one device") { store in
             try await store.addSampleApp()
             let installations = try await withThrowingTaskGroup(of: InstallationID.self) { group in

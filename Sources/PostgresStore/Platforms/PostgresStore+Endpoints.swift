@@ -44,6 +44,31 @@ extension PostgresStore: PlatformStore {
         }
     }
 
+    /// A device, with the application whose endpoint it is; see `PlatformStore`.
+    public func endpoint(
+        _ installation: InstallationID,
+        of name: PlatformApplication.Name
+    ) async throws -> (application: PlatformApplication, device: Device?)? {
+        try await self.read { connection in
+            let named: [PostgresValue] = [.text(name.platform), .text(name.text)]
+            let applications = try connection.queue(
+                "\(PostgresConnection.applications) WHERE platform = $1 AND a.name = $2",
+                named
+            )
+            let devices = try connection.queue(
+                """
+                \(Self.deviceColumns) WHERE installation = $3 AND (app, environment) =
+                    (SELECT app, environment FROM platform_applications WHERE platform = $1 AND name = $2)
+                """,
+                named + [.text(installation.rawValue)]
+            )
+            try connection.commit()
+            guard let row = applications.rows.first else { return nil }
+            let application = try PlatformApplication(stored: row)
+            return (application, try devices.rows.first.map { try Device(stored: $0, app: application.app) })
+        }
+    }
+
     /// Changes a device; see `PlatformStore`.
     public func changeEndpoint(
         _ installation: InstallationID,

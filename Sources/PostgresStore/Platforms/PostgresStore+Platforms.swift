@@ -101,7 +101,7 @@ extension PostgresStore {
 }
 
 extension PostgresConnection {
-    fileprivate static let applications = """
+    static let applications = """
         SELECT a.*, apps.id AS app_id FROM platform_applications AS a JOIN apps ON apps.number = a.app
         """
 

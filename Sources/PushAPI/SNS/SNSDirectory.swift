@@ -44,12 +44,11 @@ struct SNSDirectory: Sendable {
         for action: SNSAction,
         _ caller: SNSCaller
     ) async throws -> (application: PlatformApplication, device: Device)? {
-        guard let application = try await self.application(arn.application, for: action, caller),
-            let installation = arn.installation,
-            let device = try await self.store.device(installation, of: application.app),
-            device.environment == application.environment
+        guard arn.application.scope == caller.scope, let installation = arn.installation,
+            let (application, device) = try await self.store.endpoint(installation, of: arn.application.modelName)
         else { return nil }
-        return (application, device)
+        try caller.check(action, for: application.app)
+        return device.map { (application, $0) }
     }
 }
 

@@ -72,6 +72,19 @@ public protocol PlatformStore: Sendable {
     /// - Throws: ``StoreError`` `.notFound` when there is no such app.
     func addEndpoint(_ draft: EndpointDraft, now: Date) async throws -> (device: Device, isNew: Bool)
 
+    /// A device, with the platform application whose endpoint it is.
+    ///
+    /// - Parameters:
+    ///   - installation: the device.
+    ///   - name: the application.
+    /// - Returns: both; `nil` when there is no application of that name, and no device when its app has none of that id in
+    ///   its environment.
+    /// - Throws: ``StoreError``.
+    func endpoint(
+        _ installation: InstallationID,
+        of name: PlatformApplication.Name
+    ) async throws -> (application: PlatformApplication, device: Device?)?
+
     /// Changes a device.
     ///
     /// A token that another device of the app has in that environment moves to this one, and the other one is removed.

@@ -109,6 +109,18 @@ extension Database {
         }
     }
 
+    /// The device of that installation, or `nil`.
+    func device(_ installation: InstallationID, of app: AppID) throws -> Device? {
+        guard
+            let number = try self.number(of: app),
+            let row = try self.row(
+                "SELECT * FROM devices WHERE app = ? AND installation = ?",
+                [number, installation.rawValue]
+            )
+        else { return nil }
+        return try Device(stored: row, app: app, topics: self.topics(ofDevice: row["number"]))
+    }
+
     /// The topics that a device is subscribed to.
     func topics(ofDevice number: Int64) throws -> Set<String> {
         Set(try self.rows("SELECT topic FROM device_topics WHERE device = ?", [number]).map { $0["topic"] as String })

@@ -37,16 +37,7 @@ extension SQLiteStore: DeviceStore {
 
     /// The device of that installation; see `DeviceStore`.
     public func device(_ installation: InstallationID, of app: AppID) async throws -> Device? {
-        try await self.read { database in
-            guard
-                let number = try database.number(of: app),
-                let row = try database.row(
-                    "SELECT * FROM devices WHERE app = ? AND installation = ?",
-                    [number, installation.rawValue]
-                )
-            else { return nil }
-            return try Device(stored: row, app: app, topics: database.topics(ofDevice: row["number"]))
-        }
+        try await self.lookUp { try $0.device(installation, of: app) }
     }
 
     /// An app's devices in the order of their first registration; see `DeviceStore`.

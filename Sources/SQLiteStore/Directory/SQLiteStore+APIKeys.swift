@@ -35,7 +35,7 @@ extension SQLiteStore: APIKeyStore {
 
     /// The key of that id; see `APIKeyStore`.
     public func key(_ id: APIKeyID) async throws -> APIKey? {
-        try await self.read { database in
+        try await self.lookUp { database in
             try database.row("\(Self.columns) WHERE api_keys.id = ?", [id.rawValue]).map(APIKey.init(stored:))
         }
     }

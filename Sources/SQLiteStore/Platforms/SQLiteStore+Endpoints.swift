@@ -34,6 +34,18 @@ extension SQLiteStore: PlatformStore {
         }
     }
 
+    /// A device, with the application whose endpoint it is; see `PlatformStore`.
+    public func endpoint(
+        _ installation: InstallationID,
+        of name: PlatformApplication.Name
+    ) async throws -> (application: PlatformApplication, device: Device?)? {
+        try await self.lookUp { database in
+            guard let application = try database.application(name) else { return nil }
+            let device = try database.device(installation, of: application.app)
+            return (application, device?.environment == application.environment ? device : nil)
+        }
+    }
+
     /// Changes a device; see `PlatformStore`.
     public func changeEndpoint(
         _ installation: InstallationID,

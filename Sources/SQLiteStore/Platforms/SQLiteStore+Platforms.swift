@@ -38,7 +38,7 @@ extension SQLiteStore {
 
     /// The platform application of that name; see `PlatformStore`.
     public func application(_ name: PlatformApplication.Name) async throws -> PlatformApplication? {
-        try await self.read { try $0.application(name) }
+        try await self.lookUp { try $0.application(name) }
     }
 
     /// The platform applications; see `PlatformStore`.
@@ -100,7 +100,8 @@ extension Database {
         CROSS JOIN apps ON apps.number = platform_applications.app
         """
 
-    fileprivate func application(_ name: PlatformApplication.Name) throws -> PlatformApplication? {
+    /// The platform application of that name, or `nil`.
+    func application(_ name: PlatformApplication.Name) throws -> PlatformApplication? {
         try self.row(
             "\(Self.applications) WHERE platform = ? AND platform_applications.name = ?",
             [name.platform, name.text]

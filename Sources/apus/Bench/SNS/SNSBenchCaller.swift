@@ -3,6 +3,8 @@
 
 import APNsSimulator
 import Foundation
+import NIOCore
+import NIOHTTP1
 import PushModel
 import PushStore
 import SNSProtocol
@@ -87,13 +89,28 @@ struct SNSBenchCaller: Sendable {
         )
     }
 
-    /// Publishes a text to the endpoint of a device.
-    func publish(to number: Int) async throws {
+    /// A signed request that publishes a text to the endpoint of a device.
+    func publication(to number: Int) throws -> SNSBenchCalls.Call {
         let id = "installation-\(number % self.installations)"
-        _ = try await self.source.call(
+        let (headers, body) = try self.source.signed(
             "Publish",
-            ["TargetArn": "\(Self.arn)endpoint/APNS_SANDBOX/bench/\(id)", "Message": "Your ride has begun."]
+            ["TargetArn": "\(Self.arn)endpoint/APNS_SANDBOX/bench/\(id)", "Message": "Ride \(number) has begun."]
         )
+        var head = HTTPRequestHead(version: .http1_1, method: .POST, uri: "/", headers: headers)
+        head.headers.add(name: "host", value: self.source.host)
+        head.headers.add(name: "content-length", value: "\(body.count)")
+        return SNSBenchCalls.Call(head: head, body: ByteBuffer(bytes: body))
+    }
+
+    /// Makes calls on a connection of its own, one after the other.
+    ///
+    /// - Returns: from each request to its answer, in milliseconds.
+    func make(_ calls: [SNSBenchCalls.Call]) async throws -> [Double] {
+        let url = URL(string: self.source.url)
+        guard let host = url?.host(), let port = url?.port else {
+            throw CommandFailure("bad_run", "The server's address has no port.")
+        }
+        return try await SNSBenchCalls.make(calls, host: host, port: port)
     }
 
     /// Publishes a notification to the topic.

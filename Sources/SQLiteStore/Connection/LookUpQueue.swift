@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import GRDB
+import PushModel
+import PushStore
+import Synchronization
+
+/// Runs short reads, and lets those that wait at the same moment share a connection and a transaction.
+///
+/// To get hold of a connection, to begin a transaction and to end it takes several times as long as it takes to find a row
+/// by its key. So while some reads are under way others gather, and the next transaction carries all of them. It begins
+/// after they were asked for, so that each sees every change that was durable by then.
+final class LookUpQueue: Sendable {
+    /// A read whose caller waits.
+    private struct Job: Sendable {
+        let run: @Sendable (Database) -> Void
+        let fail: @Sendable (any Error) -> Void
+    }
+
+    private struct State {
+        var waiting: [Job] = []
+        var isDraining = false
+    }
+
+    private let pool: DatabasePool
+    private let state = Mutex(State())
+
+    init(pool: DatabasePool) {
+        self.pool = pool
+    }
+
+    /// Runs a read that finds few rows, by their keys.
+    func run<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            self.enqueue(
+                Job(
+                    run: { database in continuation.resume(with: Result { try body(database) }) },
+                    fail: { continuation.resume(throwing: $0) }
+                )
+            )
+        }
+    }
+
+    private func enqueue(_ job: Job) {
+        let isFirst = self.state.withLock { state in
+            state.waiting.append(job)
+            defer { state.isDraining = true }
+            return !state.isDraining
+        }
+        guard isFirst else { return }
+        self.pool.asyncUnsafeRead { connection in
+            switch connection {
+            case .success(let database): self.drain { try Self.carryOut($0, database) }
+            case .failure(let error): self.drain { _ in throw error }
+            }
+        }
+    }
+
+    private func drain(_ carryOut: ([Job]) throws -> Void) {
+        while let group = self.nextGroup() {
+            do {
+                try carryOut(group)
+            } catch {
+                for job in group { job.fail(error) }
+            }
+        }
+    }
+
+    private func nextGroup() -> [Job]? {
+        self.state.withLock { state in
+            guard !state.waiting.isEmpty else {
+                state.isDraining = false
+                return nil
+            }
+            defer { state.waiting.removeAll(keepingCapacity: true) }
+            return state.waiting
+        }
+    }
+
+    /// Runs all of a group in one transaction; throws before any of them was run.
+    private static func carryOut(_ group: [Job], _ database: Database) throws {
+        try database.beginTransaction(.deferred)
+        for job in group { job.run(database) }
+        // Nothing was changed, so nothing is lost when the end of the transaction fails.
+        do { try database.commit() } catch { try? database.rollback() }
+    }
+}
