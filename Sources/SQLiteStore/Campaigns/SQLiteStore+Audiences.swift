@@ -45,9 +45,7 @@ extension SQLiteStore: AudienceStore {
                 sql: query.members(depth),
                 arguments: query.arguments + [limit]
             )
-            var members: [AudienceMember] = []
-            while let row = try rows.next() { members.append(try AudienceMember(row: row, depth: depth)) }
-            return members
+            return try AudienceMember.all(rows, depth: depth)
         }
     }
 
@@ -105,6 +103,13 @@ extension SQLiteStore: AudienceStore {
 }
 
 extension AudienceMember {
+    /// Reads rows to their end.
+    static func all(_ rows: RowCursor, depth: MemberDetails.Depth) throws -> [AudienceMember] {
+        var members: [AudienceMember] = []
+        while let row = try rows.next() { members.append(try AudienceMember(row: row, depth: depth)) }
+        return members
+    }
+
     /// Reads the columns number, environment, token and those of the depth, in this order.
     init(row: Row, depth: MemberDetails.Depth) throws {
         let token = try? row.withUnsafeData(atIndex: 2) { try DeviceToken(bytes: Array($0 ?? Data())) }

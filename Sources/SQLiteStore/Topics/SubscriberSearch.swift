@@ -9,8 +9,8 @@ import PushStore
 /// Finds the devices of a publication by what is subscribed, without a look at the other devices of the app.
 ///
 /// There are several lists of device numbers: one for each filter policy, one of the users' devices, and one of the devices
-/// that told the topic. Each has an index that gives it in the order of the numbers, so that as many as are asked for are
-/// taken from each, put together, and looked up.
+/// that told the topic. As many as are asked for are taken from each in the order of the numbers, put together, and looked
+/// up. Mostly one of them has all: where an index gives it in that order, it is looked up while it is read.
 struct SubscriberSearch {
     /// From how many subscribed users on all devices are looked at in their order, instead of all users for each part.
     private static let manyUsers = 20_000
@@ -54,7 +54,6 @@ struct SubscriberSearch {
         limit: Int,
         depth: MemberDetails.Depth
     ) throws -> [AudienceMember] {
-        var members: [AudienceMember] = []
         guard var lists = try self.lists(in: database, range: range) else { return [] }
         var dialect = AudienceSQL()
         let zones = dialect.condition(range.zones)
@@ -64,18 +63,25 @@ struct SubscriberSearch {
             case .locale: ", locale"
             case .all: ", locale, user_id, tags"
             }
+        let columns = "devices.number, environment, token\(details)"
+        if let list = try lists.only(in: database) {
+            let statement = try database.makeStatement(
+                sql: "\(self.selection(columns, of: list.sql)) AND \(zones) ORDER BY chosen.value LIMIT ?"
+            )
+            let values = lists.values(of: list) + self.values + dialect.values + [limit]
+            return try AudienceMember.all(
+                Row.fetchCursor(statement, arguments: StatementArguments(values)),
+                depth: depth
+            )
+        }
         let statement = try database.makeStatement(
-            sql: """
-                SELECT devices.number, environment, token\(details) FROM json_each(?) AS chosen
-                CROSS JOIN devices ON devices.number = chosen.value
-                WHERE status < 2 AND \(self.condition) AND \(zones)
-                """
+            sql: "\(self.selection(columns, of: Self.numbers)) AND \(zones)"
         )
+        var members: [AudienceMember] = []
         while members.count < limit, let numbers = try lists.next(limit - members.count, in: database) {
             let values: [any DatabaseValueConvertible] = [Self.json(numbers)] + self.values + dialect.values
             let rows = try Row.fetchCursor(statement, arguments: StatementArguments(values))
-            var part: [AudienceMember] = []
-            while let row = try rows.next() { part.append(try AudienceMember(row: row, depth: depth)) }
+            let part = try AudienceMember.all(rows, depth: depth)
             members += part.sorted { $0.place < $1.place }
         }
         return members
@@ -84,12 +90,12 @@ struct SubscriberSearch {
     /// How many devices there are; see `AudienceStore.count`.
     func count(in database: Database, through: Int64?) throws -> Int {
         guard var lists = try self.lists(in: database, range: AudienceRange(through: through)) else { return 0 }
-        let statement = try database.makeStatement(
-            sql: """
-                SELECT count(*) FROM json_each(?) AS chosen CROSS JOIN devices ON devices.number = chosen.value
-                WHERE status < 2 AND \(self.condition)
-                """
-        )
+        if let list = try lists.only(in: database) {
+            let statement = try database.makeStatement(sql: self.selection("count(*)", of: list.sql))
+            let values = StatementArguments(lists.values(of: list) + self.values)
+            return try Int.fetchOne(statement, arguments: values) ?? 0
+        }
+        let statement = try database.makeStatement(sql: self.selection("count(*)", of: Self.numbers))
         var count = 0
         while let numbers = try lists.next(Batch.maximumTargets, in: database) {
             let values: [any DatabaseValueConvertible] = [Self.json(numbers)] + self.values
@@ -97,6 +103,17 @@ struct SubscriberSearch {
         }
         return count
     }
+
+    /// Columns of the devices that a list names and that are to be reached.
+    private func selection(_ columns: String, of list: String) -> String {
+        """
+        SELECT \(columns) FROM (\(list)) AS chosen CROSS JOIN devices ON devices.number = chosen.value
+        WHERE status < 2 AND \(self.condition)
+        """
+    }
+
+    /// A list that takes numbers as JSON.
+    private static let numbers = "SELECT value FROM json_each(?)"
 
     /// Takes numbers as JSON.
     private static let isAmong = "IN (SELECT value FROM json_each(?))"
@@ -121,18 +138,19 @@ struct SubscriberSearch {
                 isSingle ? [share, policies[0]] : [share, Self.json(policies)]
             return NumberLists.Query(
                 """
-                SELECT device FROM subscriptions INDEXED BY subscriptions_by_policy
-                WHERE share = ? AND policy \(isSingle ? "= ?" : Self.isAmong)
-                    AND device > ? AND device <= ? ORDER BY device LIMIT ?
+                SELECT device AS value FROM subscriptions INDEXED BY subscriptions_by_policy
+                WHERE share = ? AND policy \(isSingle ? "= ?" : Self.isAmong) AND device > ? AND device <= ?
                 """,
-                values
+                values,
+                isByIndex: isSingle
             )
         }
         if self.rule.countsProfiles {
             queries.append(
                 NumberLists.Query(
-                    "SELECT device FROM device_topics WHERE topic = ? AND device > ? AND device <= ? ORDER BY device LIMIT ?",
-                    [topic["name"] as String]
+                    "SELECT device AS value FROM device_topics WHERE topic = ? AND device > ? AND device <= ?",
+                    [topic["name"] as String],
+                    isByIndex: true
                 )
             )
         }
@@ -158,37 +176,43 @@ struct SubscriberSearch {
         if count < Self.manyUsers {
             return NumberLists.Query(
                 """
-                SELECT devices.number FROM subscriptions INDEXED BY subscriptions_by_user
+                SELECT devices.number AS value FROM subscriptions INDEXED BY subscriptions_by_user
                 CROSS JOIN devices INDEXED BY devices_by_user
                     ON devices.app = ? AND devices.user_id = subscriptions.user_id
                 WHERE share = ? AND subscriptions.user_id IS NOT NULL AND policy \(Self.isAmong)
-                    AND devices.number > ? AND devices.number <= ? ORDER BY devices.number LIMIT ?
+                    AND devices.number > ? AND devices.number <= ?
                 """,
-                [self.app, share, policies]
+                [self.app, share, policies],
+                isByIndex: false
             )
         }
         return NumberLists.Query(
             """
-            SELECT number FROM devices NOT INDEXED WHERE user_id IS NOT NULL AND EXISTS (
+            SELECT number AS value FROM devices NOT INDEXED WHERE user_id IS NOT NULL AND EXISTS (
                 SELECT 1 FROM subscriptions INDEXED BY subscriptions_by_user
                 WHERE share = ? AND subscriptions.user_id = devices.user_id AND policy \(Self.isAmong)
-            ) AND number > ? AND number <= ? ORDER BY number LIMIT ?
+            ) AND number > ? AND number <= ?
             """,
-            [share, policies]
+            [share, policies],
+            isByIndex: false
         )
     }
 }
 
 /// Several rising lists of device numbers, read together part by part.
 struct NumberLists {
-    /// A list: a query that takes values, the number behind which to begin, the last number, and how many.
+    /// A list: a query of the column `value` that takes values, the number behind which to begin, and the last number.
     struct Query {
-        fileprivate let sql: String
+        let sql: String
         fileprivate let values: [any DatabaseValueConvertible]
 
-        init(_ sql: String, _ values: [any DatabaseValueConvertible]) {
+        /// Whether an index gives the numbers in their order.
+        fileprivate let isByIndex: Bool
+
+        init(_ sql: String, _ values: [any DatabaseValueConvertible], isByIndex: Bool) {
             self.sql = sql
             self.values = values
+            self.isByIndex = isByIndex
         }
     }
 
@@ -201,6 +225,27 @@ struct NumberLists {
         self.queries = queries
         self.after = after
         self.through = through
+    }
+
+    /// The list that has all numbers, if an index gives them in their order.
+    ///
+    /// Lists that turn out to be empty are left out from then on.
+    mutating func only(in database: Database) throws -> Query? {
+        guard self.queries.allSatisfy(\.isByIndex) else { return nil }
+        self.queries = try self.queries.filter { try !self.numbers(of: $0, atMost: 1, in: database).isEmpty }
+        return self.queries.count == 1 ? self.queries[0] : nil
+    }
+
+    /// What a list's query takes.
+    func values(of query: Query) -> [any DatabaseValueConvertible] {
+        query.values + [self.after, self.through]
+    }
+
+    private func numbers(of query: Query, atMost limit: Int, in database: Database) throws -> [Int64] {
+        try Int64.fetchAll(
+            database.cachedStatement(sql: "\(query.sql) ORDER BY value LIMIT ?"),
+            arguments: StatementArguments(self.values(of: query) + [limit])
+        )
     }
 
     /// The next numbers of all lists, each once, in rising order.
@@ -216,11 +261,7 @@ struct NumberLists {
         var lists: [[Int64]] = []
         var unfinished: [Query] = []
         for query in self.queries {
-            let values: [any DatabaseValueConvertible] = query.values + [self.after, self.through, limit]
-            let list = try Int64.fetchAll(
-                database.cachedStatement(sql: query.sql),
-                arguments: StatementArguments(values)
-            )
+            let list = try self.numbers(of: query, atMost: limit, in: database)
             // Behind the last number of a list that goes on, others may be missing.
             if list.count == limit { last = min(last, list[limit - 1]) }
             // A list that gave nothing has nothing behind that either.
