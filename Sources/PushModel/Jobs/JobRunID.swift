@@ -12,20 +12,14 @@ public import Foundation
 
 /// Names one run of a job, and by the same 16 bytes the campaign that it makes.
 ///
-/// It is a UUID of version 7. That of a scheduled run follows from the job and the time at which it is due, so that no two
+/// That of a scheduled run follows from the job and the time at which it is due, so that no two
 /// schedulers can make two runs of one occurrence, whatever their clocks show.
-public struct JobRunID: Hashable, Sendable, CustomStringConvertible {
+public struct JobRunID: TimeOrderedIdentifier {
     /// The id as 16 bytes.
     public let value: APNsID
 
     /// Takes any 16 bytes as an id.
     public init(_ value: APNsID) {
-        self.value = value
-    }
-
-    /// Reads a UUID in its text form, in either case; `nil` when it is none.
-    public init?(_ text: some StringProtocol) {
-        guard let value = APNsID(canonical: text) else { return nil }
         self.value = value
     }
 
@@ -37,14 +31,6 @@ public struct JobRunID: Hashable, Sendable, CustomStringConvertible {
     public init(of job: Job, dueAt: Date) {
         var bits = JobHash(job, dueAt: dueAt).bits
         self.value = TimeOrderedID.draw(now: dueAt, using: &bits)
-    }
-
-    /// Draws the id of a run that somebody asked for.
-    ///
-    /// - Parameter now: when it was asked for.
-    public init(now: Date) {
-        var generator = SystemRandomNumberGenerator()
-        self.value = TimeOrderedID.draw(now: now, using: &generator)
     }
 
     /// The campaign that the run makes, if it makes one.
@@ -60,9 +46,6 @@ public struct JobRunID: Hashable, Sendable, CustomStringConvertible {
         var bits = JobHash("\(self)\n\(key)").bits
         return TimeOrderedID.draw(now: time, using: &bits)
     }
-
-    /// The lower-case UUID.
-    public var description: String { self.value.description }
 }
 
 /// What follows from a job and one of its occurrences, the same in every process.
