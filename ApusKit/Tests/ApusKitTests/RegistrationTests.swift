@@ -127,24 +127,62 @@ struct RegistrationTests {
         #expect(error?.description == "tag a: expected 0 to 256 bytes without control characters, got 257 bytes")
     }
 
-    @Test("no work is done on the main thread, and what is called there hands over")
+    @Test("no work is done on the main thread, which may be held meanwhile: what is called there hands over")
     @MainActor
     func mainThread() async throws {
-        ScriptedServer.noteMainThread()
         try await withDirectory { directory in
             let server = ScriptedServer()
             let apus = Apus()
-            let configuration = server.configuration(in: directory)
-            let began = ContinuousClock.now
+            var configuration = server.configuration(in: directory)
+            let (arrived, log) = (DispatchSemaphore(value: 0), configuration.log)
+            configuration.log = { entry in
+                log(entry)
+                if entry.message.contains("the server has it") { arrived.signal() }
+            }
+            ScriptedServer.noteMainThread()
             apus.start(configuration)
             apus.register(deviceToken: Data([1]))
             try apus.setTag("a", "b")
-            apus.becameActive()
-            let blocked = ContinuousClock.now - began
-            // Nothing of it has touched the disk when the calls return on this thread, which the kit never takes.
-            #expect(blocked < .seconds(1))
-            try await server.wait("the upload") { server.received.count >= 1 }
-            #expect(server.received.allSatisfy { !$0.isOnMainThread })
+            // Nothing else runs on this thread until the token is at the server and on disk what is to be there.
+            self.hold(until: arrived)
+            #expect(!server.wasOnMainThread)
+            #expect(FileManager.default.fileExists(atPath: directory.appendingPathComponent("uploads.json").path))
+            await apus.stop()
+        }
+    }
+
+    /// Holds the thread.
+    private func hold(until signal: DispatchSemaphore) {
+        #expect(signal.wait(timeout: .now() + 60) == .success, "something waits for the main thread")
+    }
+
+    @Test("another locale or time zone is told, and nothing where they are the same")
+    func surroundings() async throws {
+        try await withDirectory { directory in
+            let server = ScriptedServer()
+            let place = Locked(("en-US", "Europe/Berlin"))
+            var configuration = server.configuration(in: directory)
+            let center = configuration.notifications
+            configuration.surroundings = {
+                var surroundings = Installation.Surroundings()
+                (surroundings.locale, surroundings.timeZone) = place.withLock { $0 }
+                return surroundings
+            }
+            let apus = Apus()
+            apus.start(configuration)
+            apus.register(deviceToken: Data([1]))
+            let names = [NSLocale.currentLocaleDidChangeNotification, Notification.Name.NSSystemTimeZoneDidChange]
+            try await server.wait("the upload") { server.received.count == 1 }
+            #expect(server.received[0].body.contains(#""locale":"en-US""#))
+            place.withLock { $0.0 = "ja-JP" }
+            center.post(name: names[0], object: nil)
+            try await server.wait("the locale") { server.received.count == 2 }
+            #expect(server.received[1].body.contains(#""locale":"ja-JP""#))
+            for name in names { center.post(name: name, object: nil) }
+            place.withLock { $0.1 = "Asia/Tokyo" }
+            center.post(name: names[1], object: nil)
+            try await server.wait("the time zone") { server.received.count == 3 }
+            #expect(server.received[2].body.contains(#""timeZone":"Asia/Tokyo""#))
             await apus.stop()
         }
     }

@@ -90,7 +90,7 @@ actor Registrar {
         let registration = self.installation.registration(
             token: token,
             environment: self.configuration.environment,
-            in: Installation.Surroundings()
+            in: self.configuration.surroundings()
         )
         guard registration != self.told else { return }
         self.told = registration
@@ -119,7 +119,7 @@ actor Registrar {
             try self.configuration.directory.makeOutOfBackups()
             try JSONEncoder().encode(self.installation).write(to: self.file, options: .ofApus)
         } catch {
-            self.log(.error, "the installation cannot be written: \(error)")
+            self.log(.error, "the installation cannot be written: \(error.kind)")
         }
     }
 

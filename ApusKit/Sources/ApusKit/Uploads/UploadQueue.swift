@@ -30,7 +30,7 @@ actor UploadQueue {
         guard let data = try? Data(contentsOf: self.file) else { return }
         do {
             self.book = try JSONDecoder().decode(UploadBook.self, from: data)
-            self.book.endPause()
+            self.book.endPauses()
         } catch {
             self.log(.warning, "the queue on disk is damaged and begins anew")
             try? FileManager.default.removeItem(at: self.file)
@@ -55,7 +55,7 @@ actor UploadQueue {
 
     /// Tries at once: there is a connection again, or the person has opened the app.
     func retryNow() {
-        self.book.endPause()
+        self.book.endPauses()
         self.signal.send()
     }
 
@@ -76,8 +76,8 @@ actor UploadQueue {
     /// Waits for a signal, or for the end of a pause.
     private func rest() async {
         let (signal, clock) = (self.signal, self.configuration.clock)
-        let pause = self.book.entries.isEmpty ? nil : self.book.pausedUntil?.timeIntervalSince(clock.now())
-        guard let pause else { return await signal.wait() }
+        guard let pause = self.book.due?.timeIntervalSince(clock.now()) else { return await signal.wait() }
+        guard pause > 0 else { return }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await signal.wait() }
             group.addTask { try? await clock.sleep(pause) }
@@ -88,25 +88,29 @@ actor UploadQueue {
 
     private func send(_ entry: UploadBook.Entry) async {
         let upload = entry.upload
-        let verdict: UploadVerdict
+        var (verdict, reason) = (UploadVerdict.unavailable(after: nil), "no answer")
         do {
             let answer = try await self.configuration.transport.send(self.request(upload))
             verdict = UploadVerdict(status: answer.status, retryAfter: answer.retryAfter)
-            self.tell(upload, verdict, "status \(answer.status)\(answer.problem.map { ", \($0)" } ?? "")")
+            reason = "status \(answer.status)\(answer.problem.map { ", \($0)" } ?? "")"
         } catch {
             guard !Task.isCancelled else { return }
-            verdict = .again(after: nil)
-            self.tell(upload, verdict, "no answer")
         }
         let now = self.configuration.clock.now()
-        self.book.settle(entry.number, verdict, now: now, chance: .random(in: 0...1))
+        let isGivenUp = self.book.settle(entry.number, verdict, now: now, chance: .random(in: 0...1))
         self.store()
+        if isGivenUp {
+            self.log(.error, "\(upload.slot): given up after \(entry.tries + 1) tries in vain (\(reason))")
+        } else {
+            self.tell(upload, verdict, reason)
+        }
     }
 
     private func tell(_ upload: Upload, _ verdict: UploadVerdict, _ reason: String) {
         switch verdict {
         case .taken: self.log(.info, "\(upload.slot): the server has it")
-        case .again: self.log(.warning, "\(upload.slot): \(reason); tried again later")
+        case .unavailable: self.log(.warning, "\(upload.slot): \(reason); tried again later")
+        case .failed: self.log(.warning, "\(upload.slot): \(reason); tried again later, and others before it")
         case .keyRefused:
             self.log(.error, "\(upload.slot): the client key is refused (\(reason)); make another and ship it")
         case .refused: self.log(.error, "\(upload.slot): refused (\(reason)); it is not tried again")
@@ -133,7 +137,7 @@ actor UploadQueue {
             try JSONEncoder().encode(self.book).write(to: self.file, options: .ofApus)
             self.isStored = true
         } catch {
-            if self.isStored { self.log(.error, "the queue cannot be written, and lives in memory: \(error)") }
+            if self.isStored { self.log(.error, "the queue cannot be written, and lives in memory: \(error.kind)") }
             self.isStored = false
         }
     }
