@@ -187,8 +187,9 @@ func withDeadline<Value: Sendable>(
         answer.withLock { $0 = continuation }
         let timer = Task {
             guard (try? await clock.sleep(seconds)) != nil else { return }
-            work.cancel()
+            // First, since what is cancelled may end at once, and as if it was done.
             finish(.failure(DeadlineError()))
+            work.cancel()
         }
         Task {
             finish(await work.result)
