@@ -116,8 +116,7 @@ public final class Apus: Sendable {
     ///
     /// The kit calls it by itself, where the system has `UIApplication`.
     public func becameActive() {
-        self.inbox.yield(.surroundings)
-        self.inbox.yield(.retry)
+        self.inbox.yield(.opened)
         for activation in self.state.withLock({ $0.activations }) { Task.detached { await activation() } }
         #if canImport(UserNotifications) && !os(watchOS)
         Task.detached { await self.readPermission() }

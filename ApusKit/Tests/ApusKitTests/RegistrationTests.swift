@@ -95,6 +95,65 @@ struct RegistrationTests {
         }
     }
 
+    @Test("a phone that keeps its files from a launch by a push is the same installation when it is unlocked")
+    func locked() async throws {
+        try await withDirectory { directory in
+            let (server, files) = (ScriptedServer(), FileManager.default)
+            let first = Apus()
+            first.start(server.configuration(in: directory))
+            first.register(deviceToken: Data([1]))
+            try await server.wait("the upload") { server.log.contains { $0.contains("has it") } }
+            server.answer(Array(repeating: nil, count: 20))
+            first.tell(ActivityUpload(subject: .activity("ride"), token: "0a", issuedAt: Date()))
+            try await server.wait("the failure") { server.log.contains { $0.contains("activity ride: no answer") } }
+            await first.stop()
+            // A directory in the place of a file is there and cannot be read, whoever one is.
+            let names = ["installation.json", "uploads.json"].map { directory.appendingPathComponent($0) }
+            for file in names {
+                try files.moveItem(at: file, to: file.appendingPathExtension("away"))
+                try files.createDirectory(at: file, withIntermediateDirectories: true)
+            }
+            server.answer([])
+            let count = server.received.count
+            let second = Apus()
+            second.start(server.configuration(in: directory))
+            second.register(deviceToken: Data([2]))
+            try second.setUser("ann")
+            try await server.wait("the word") { server.log.contains { $0.contains("not unlocked since its start") } }
+            #expect(server.received.count == count)
+            for file in names {
+                try files.removeItem(at: file)
+                try files.moveItem(at: file.appendingPathExtension("away"), to: file)
+            }
+            second.becameActive()
+            try await server.wait("all of it") {
+                let received = server.received.dropFirst(count)
+                return received.contains { $0.body.contains("ann") } && received.contains { $0.path.contains("/ride/") }
+            }
+            let paths = server.received.map(\.path).filter { $0.contains("/devices/") }
+            #expect(Set(paths).count == 1)
+            #expect(server.received.last { $0.path.contains("/devices/") }?.body.contains(#""token":"02""#) == true)
+            await second.stop()
+        }
+    }
+
+    @Test("what cannot be read on a phone that is unlocked begins anew")
+    func unreadable() async throws {
+        try await withDirectory { directory in
+            let server = ScriptedServer()
+            let file = directory.appendingPathComponent("installation.json")
+            try FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
+            let apus = Apus()
+            apus.start(server.configuration(in: directory))
+            apus.register(deviceToken: Data([1]))
+            apus.becameActive()
+            try await server.wait("the upload") { server.log.contains { $0.contains("has it") } }
+            #expect(server.log.contains { $0.contains("the installation on disk is damaged") })
+            #expect(server.log.filter { $0.contains("the installation cannot be written") }.count == 1)
+            await apus.stop()
+        }
+    }
+
     @Test("unregistering removes it from the server, until there is a token again")
     func unregister() async throws {
         try await withDirectory { directory in

@@ -15,6 +15,8 @@ actor UploadQueue {
     private let file: URL
     private let signal = Signal()
     private var book = UploadBook()
+    /// Whether it is known what an earlier process has left behind.
+    private var isLoaded = false
     /// Whether the book's last state is on disk; said once, not at every failure.
     private var isStored = true
 
@@ -23,22 +25,28 @@ actor UploadQueue {
         self.file = configuration.directory.appendingPathComponent("uploads.json")
     }
 
-    /// Reads what an earlier process left behind.
+    /// Reads what an earlier process left behind; a file that is damaged is put aside.
     ///
-    /// A file that cannot be read is put aside.
+    /// Before a phone was unlocked the first time there is nothing to be read, and nothing may be written over it.
     func load() {
-        guard let data = try? Data(contentsOf: self.file) else { return }
         do {
-            self.book = try JSONDecoder().decode(UploadBook.self, from: data)
+            let waiting = self.book.entries
+            self.book = try self.file.decoded() ?? self.book
             self.book.endPauses()
-        } catch {
+            for entry in waiting { _ = self.book.add(entry.upload) }
+            self.isLoaded = true
+        } catch is DecodingError {
             self.log(.warning, "the queue on disk is damaged and begins anew")
             try? FileManager.default.removeItem(at: self.file)
+            self.isLoaded = true
+        } catch {
+            // It is read with what comes next.
         }
     }
 
     /// Takes an upload; one of the same slot that still waits gives way.
     func add(_ upload: Upload) {
+        if !self.isLoaded { self.load() }
         if let dropped = self.book.add(upload) {
             self.log(.warning, "too much waits for the server; dropped: \(dropped)")
         }
@@ -55,6 +63,7 @@ actor UploadQueue {
 
     /// Tries at once: there is a connection again, or the person has opened the app.
     func retryNow() {
+        if !self.isLoaded { self.load() }
         self.book.endPauses()
         self.signal.send()
     }
@@ -132,6 +141,7 @@ actor UploadQueue {
     ///
     /// Where that fails, as on a full disk, it goes on in memory.
     private func store() {
+        guard self.isLoaded else { return }
         do {
             try self.configuration.directory.makeOutOfBackups()
             try JSONEncoder().encode(self.book).write(to: self.file, options: .ofApus)
@@ -158,6 +168,14 @@ extension URL {
         var directory = self
         try directory.setResourceValues(values)
         #endif
+    }
+}
+
+extension URL {
+    /// What a file holds as JSON; `nil` where there is none.
+    func decoded<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value? {
+        guard FileManager.default.fileExists(atPath: self.path) else { return nil }
+        return try JSONDecoder().decode(type, from: Data(contentsOf: self))
     }
 }
 
