@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-#if canImport(ActivityKit) && (os(iOS) || os(Linux))
+#if canImport(ActivityKit) && (os(iOS) || os(Linux)) && !targetEnvironment(macCatalyst)
 @preconcurrency public import ActivityKit
 public import Foundation
 
@@ -192,7 +192,11 @@ where Attributes: ActivityAttributes & Sendable, Attributes.ContentState: Sendab
             }
             if #available(iOS 17.2, *) {
                 group.addTask {
-                    for await token in Activity<Attributes>.pushToStartTokenUpdates {
+                    // As with update tokens: the sequence may not begin with one that is there already.
+                    var last = Activity<Attributes>.pushToStartToken
+                    if let last { self.tellStart(last.hexadecimal) }
+                    for await token in Activity<Attributes>.pushToStartTokenUpdates where token != last {
+                        last = token
                         self.tellStart(token.hexadecimal)
                     }
                 }

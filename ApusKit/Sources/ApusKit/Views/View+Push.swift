@@ -32,7 +32,7 @@ public protocol ActivityFollower: Sendable {
     func run() async
 }
 
-#if canImport(ActivityKit) && (os(iOS) || os(Linux))
+#if canImport(ActivityKit) && (os(iOS) || os(Linux)) && !targetEnvironment(macCatalyst)
 @available(iOS 16.2, *)
 extension ActivityCoordinator: ActivityFollower {}
 #endif
