@@ -11,8 +11,10 @@ to bring about; the script fails at the first that does not come. The clock is m
 
 import json
 import os
+import signal
 import sys
 import time
+from urllib.parse import urlsplit
 
 from stage import Stage, until
 
@@ -81,6 +83,9 @@ class Day:
     def activities(self):
         return self.stage.control("GET", f"/v1/devices/{self.phone}/activities")["activities"]
 
+    def running(self):
+        return [activity for activity in self.activities() if activity["state"] == "active"]
+
     def shown(self):
         return self.stage.control("GET", f"/v1/devices/{self.phone}/shown")["shown"]
 
@@ -93,8 +98,8 @@ class Day:
 
     def play(self):
         for step in (
-            self.install, self.permit, self.foreground, self.background, self.ended, self.force_quit, self.restore,
-            self.ride, self.ride_by_server, self.offline, self.uninstall,
+            self.install, self.permit, self.foreground, self.background, self.hang, self.ended, self.force_quit,
+            self.restore, self.ride, self.outage, self.ride_by_server, self.offline, self.uninstall,
         ):
             began = time.monotonic()
             step()
@@ -128,6 +133,22 @@ class Day:
         self.set(state="foreground")
         until(lambda: "Loaded 2 times" in self.texts(), "it is loaded")
 
+    def hang(self):
+        """an app that hangs in the background: the device takes its time away after 30 seconds, and the app goes on later"""
+        self.set(state="background")
+        self.stage.processes[self.name].send_signal(signal.SIGSTOP)
+        self.clock_runs(False)
+        self.push({"aps": {"content-available": 1}} | REFRESH, **SILENT)
+        call = self.calls("didReceiveRemoteNotification")[-1]
+        assert call["result"] is None and not call["missedDeadline"], call
+        self.stage.control("POST", "/v1/clock:advance", {"seconds": 31})
+        call = self.calls("didReceiveRemoteNotification")[-1]
+        assert call["result"] is None and call["missedDeadline"], call
+        self.stage.processes[self.name].send_signal(signal.SIGCONT)
+        self.clock_runs(True)
+        self.set(state="foreground")
+        until(lambda: "Loaded 3 times" in self.texts(), "the app goes on")
+
     def ended(self):
         """the system has ended the app: a silent push launches it"""
         self.set(state="notLaunched")
@@ -150,7 +171,8 @@ class Day:
         assert [entry["identifier"] for entry in self.shown()][-1] == "look"
         self.stage.control("POST", f"/v1/devices/{self.phone}/shown/look/response")
         self.launch()
-        until(lambda: {"Loaded 1 times", "Look"} & set(self.texts()), "the tap reaches its handler")
+        # The tap is there before the view that watches for it.
+        until(lambda: {"Loaded 1 times", "Look"} <= set(self.texts()), "the tap reaches its handler and the view")
 
     def restore(self):
         """restored to a new phone: another token, and an installation of its own"""
@@ -176,10 +198,36 @@ class Day:
         self.tap("Stop ride")
         until(lambda: self.activities()[0]["state"] == "dismissed", "the app has ended it")
 
-    def ride_by_server(self):
-        """a Live Activity from the server: the app is woken, and its token brings the next change"""
+    def outage(self):
+        """an hour without the server, which is killed: what the app has to say waits on disk, and is told when it is back"""
         path = f"/v1/apps/{self.stage.app}/activities"
+        port = urlsplit(self.stage.url).port
+        self.stage.stop("serve", kill=True)
+        # A start is refused until the app has taken in the end of the ride before.
+        running = until(lambda: self.tap("Start ride") or self.running(), "the ride is shown all the same")
+        ride = f"{path}/{running[0]['attributes']['ride']}"
+        slot = f"activity {running[0]['attributes']['ride']}"
+        until(lambda: f"{slot}: no answer; tried again later" in self.stage.log(self.name), "the app finds no server")
+        with open(os.path.join(self.container, "Apus", "uploads.json")) as file:
+            assert slot in file.read()
+        self.stage.control("POST", "/v1/clock:advance", {"seconds": 3600})
+        self.stage.serve(port)
+        # The person opens the app.
         self.set(state="background")
+        self.set(state="foreground")
+        until(lambda: f"{slot}: the server has it" in self.stage.log(self.name), "the app finds the server")
+        participant = self.stage.admin("GET", f"{ride}/participants")["participants"][0]
+        assert participant["hasToken"], participant
+        self.stage.admin("PATCH", ride, {"patch": {"fee": 777}})
+        until(lambda: self.running()[0]["contentState"]["fee"] == 777, "the change by the server that is back")
+        self.tap("Stop ride")
+        until(lambda: not self.running(), "the app has ended it")
+
+    def ride_by_server(self):
+        """a Live Activity from the server, for an app that does not run: it is launched, and its token brings the next change"""
+        path = f"/v1/apps/{self.stage.app}/activities"
+        self.set(state="notLaunched")
+        self.wait_for_end()
         start = {
             "id": "server-ride", "attributesType": "RideAttributes", "attributes": {"ride": "server-ride"},
             "contentState": {"fee": 1, "distance": 0, "endsAt": 0}, "alert": {"title": "Ride", "body": "It begins"},
@@ -187,8 +235,9 @@ class Day:
         }
         receipt = self.stage.admin("POST", path, start)
         assert not receipt.get("unreachable"), receipt
-        self.running = lambda: [activity for activity in self.activities() if activity["state"] == "active"]
         until(self.running, "the push has started it")
+        assert self.calls("activityUpdates")[-1]["launches"]
+        self.launch(by_system=True)
         self.stage.control("PATCH", f"/v1/devices/{self.phone}/apps/{self.stage.app}/live-activities", {"allowed": True})
         until(
             lambda: self.stage.admin("GET", f"{path}/server-ride/participants")["participants"][0]["hasToken"],

@@ -45,7 +45,7 @@ extension App {
             for child in Mirror(reflecting: app).children {
                 (child.value as? any DelegateAdaptor)?.make()
             }
-            UIApplication.shared.launch(CurrentApp.delegate)
+            UIApplication.shared.launch(CurrentApp.delegate, hasScenes: true)
             CurrentApp.screen = (app.body as? any BuiltInScene)?.makeScreen()
             CurrentApp.takeHands()
         }

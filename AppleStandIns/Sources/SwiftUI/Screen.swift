@@ -4,6 +4,10 @@
 import Foundation
 
 /// What views show now, and what keeps their state.
+///
+/// What cannot be known here: how views look. They are not laid out, drawn or compared; their texts and buttons are there, and
+/// modifiers of looks change nothing. Views are looked at when somebody asks, not when a state changes, and none disappears
+/// before the screen does: so long `task` runs. Navigation, the environment, gestures and animation are not there.
 @MainActor public final class Screen {
     /// What can be read, from the top.
     public private(set) var texts: [String] = []

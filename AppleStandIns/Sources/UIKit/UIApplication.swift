@@ -55,6 +55,8 @@ import VirtualDevice
     /// The token that the delegate was told last.
     private var toldToken: String?
     private var nextBackgroundTask = 1
+    /// Whether scenes are told what becomes of the app, and the app delegate is not.
+    private var hasScenes = false
 
     nonisolated private override init() { super.init() }
 
@@ -63,8 +65,12 @@ import VirtualDevice
     /// Launches the app on its device, as the person does by tapping its icon.
     ///
     /// With `APUS_DEVICE_LAUNCH=system` it is launched in the background, as for a push that wakes it.
-    public func launch(_ delegate: (any UIApplicationDelegate)?, bySystem: Bool? = nil) {
+    ///
+    /// The delegate of an app with scenes, as all in SwiftUI have them, is not told when the app comes to the screen and leaves it:
+    /// UIKit calls those methods in apps without scenes alone. The notifications are posted in both.
+    public func launch(_ delegate: (any UIApplicationDelegate)?, bySystem: Bool? = nil, hasScenes: Bool = false) {
         self.delegate = delegate
+        self.hasScenes = hasScenes
         (self.waitsForToken, self.toldToken, self.isRegisteredForRemoteNotifications) = (false, nil, false)
         let bySystem = bySystem ?? (ProcessInfo.processInfo.environment["APUS_DEVICE_LAUNCH"] == "system")
         let state = bySystem ? "background" : "foreground"
@@ -85,22 +91,23 @@ import VirtualDevice
         guard state != self.applicationState else { return }
         let center = NotificationCenter.default
         let old = self.applicationState
+        let delegate = self.hasScenes ? nil : self.delegate
         if state == .active {
             if old == .background {
                 self.applicationState = .inactive
-                self.delegate?.applicationWillEnterForeground(self)
+                delegate?.applicationWillEnterForeground(self)
                 center.post(name: Self.willEnterForegroundNotification, object: self)
             }
             self.applicationState = .active
-            self.delegate?.applicationDidBecomeActive(self)
+            delegate?.applicationDidBecomeActive(self)
             center.post(name: Self.didBecomeActiveNotification, object: self)
         } else {
             if old == .active {
-                self.delegate?.applicationWillResignActive(self)
+                delegate?.applicationWillResignActive(self)
                 center.post(name: Self.willResignActiveNotification, object: self)
             }
             self.applicationState = .background
-            self.delegate?.applicationDidEnterBackground(self)
+            delegate?.applicationDidEnterBackground(self)
             center.post(name: Self.didEnterBackgroundNotification, object: self)
         }
     }

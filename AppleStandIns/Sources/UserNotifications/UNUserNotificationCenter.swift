@@ -8,7 +8,8 @@ import VirtualDevice
 ///
 /// What cannot be known here: a delegate's answer to `willPresent` decides from the next notification on, since the
 /// simulator has shown this one by the time that it asks. Notifications that the app itself schedules are kept as pending and
-/// never shown. A badge that the app sets is known to this process alone; the device's own follows pushes.
+/// never shown. A badge that the app sets is known to this process alone: the device's own follows pushes, and what it becomes
+/// by one is the badge here, unless it is what the device's was before.
 public class UNUserNotificationCenter: NSObject, @unchecked Sendable {
     private static let shared = UNUserNotificationCenter()
 
@@ -18,6 +19,8 @@ public class UNUserNotificationCenter: NSObject, @unchecked Sendable {
         var categories: Set<UNNotificationCategory> = []
         var pending: [UNNotificationRequest] = []
         var badge = 0
+        /// The device's, as it was seen last.
+        var deviceBadge: Int?
         var waiting: [@Sendable (UNAuthorizationStatus) -> Void] = []
     }
 
@@ -93,7 +96,7 @@ public class UNUserNotificationCenter: NSObject, @unchecked Sendable {
 
     public func notificationCategories() async -> Set<UNNotificationCategory> { self.state.with { $0.categories } }
 
-    /// The badge that the app has set last.
+    /// The badge that the app or a push has set last; only here.
     public var badgeCount: Int { self.state.with { $0.badge } }
 
     public func setBadgeCount(
@@ -174,6 +177,11 @@ public class UNUserNotificationCenter: NSObject, @unchecked Sendable {
     // MARK: What happens at the device
 
     private func take(_ moment: DeviceMoment) {
+        self.state.with { state in
+            guard moment.status.badge != state.deviceBadge else { return }
+            state.deviceBadge = moment.status.badge
+            state.badge = moment.status.badge ?? 0
+        }
         let status = UNAuthorizationStatus(word: moment.status.permission)
         if status != .notDetermined {
             let waiting = self.state.with { state in

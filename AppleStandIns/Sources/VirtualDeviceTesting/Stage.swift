@@ -49,6 +49,12 @@ public struct Stage: Sendable {
         try Self.call(self.server, self.adminKey, method, "/v1/apps/\(self.app)\(path)", body)
     }
 
+    /// Calls the server as its operator does, at any path; the answer is a JSON object.
+    @discardableResult
+    public func operate(_ method: String, _ path: String, _ body: [String: Any]? = nil) throws -> [String: Any] {
+        try Self.call(self.server, self.adminKey, method, path, body)
+    }
+
     private static func call(
         _ base: URL,
         _ key: String?,

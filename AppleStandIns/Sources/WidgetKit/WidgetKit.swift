@@ -13,6 +13,11 @@ public struct ActivityViewContext<Attributes> where Attributes: ActivityAttribut
 
 public let NSUserActivityTypeLiveActivity = "NSUserActivityTypeLiveActivity"
 
+/// What a widget extension shows of Live Activities.
+///
+/// What cannot be known here: when the system wakes the extension, how often it draws, and within which budget. The views are made
+/// when somebody asks for their texts, with the content of that moment. Those of the Dynamic Island are compiled and never
+/// made. Timelines of other widgets are not run.
 @MainActor @preconcurrency public struct ActivityConfiguration<Attributes>: WidgetConfiguration
 where Attributes: ActivityAttributes {
     private let lockScreen: @MainActor (ActivityViewContext<Attributes>) -> Screen

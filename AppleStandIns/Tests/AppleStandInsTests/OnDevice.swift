@@ -16,6 +16,7 @@ struct OnDevice {
     static func play(
         _ traits: [String: Any] = [:],
         system: String = "26.0",
+        hasScenes: Bool = false,
         _ body: @MainActor (Phone, RecordingDelegate) async throws -> Void
     ) async throws {
         let stage = try #require(
@@ -25,7 +26,7 @@ struct OnDevice {
         let phone = try stage.boot(traits, system: system)
         let delegate = RecordingDelegate()
         UIApplication.shared.onEnd = { delegate.told.append("ended") }
-        UIApplication.shared.launch(delegate, bySystem: false)
+        UIApplication.shared.launch(delegate, bySystem: false, hasScenes: hasScenes)
         defer {
             DeviceLink.shared.disconnect()
             try? FileManager.default.removeItem(at: phone.container)

@@ -210,6 +210,40 @@ extension OnDevice {
         }
     }
 
+    @Test("the delegate of an app with scenes is not told of the screen, and whoever watches for the notification is")
+    func scenes() async throws {
+        let posted = Locked<[String]>([])
+        let center = NotificationCenter.default
+        let names = [UIApplication.didBecomeActiveNotification, UIApplication.didEnterBackgroundNotification]
+        let observers = names.map { name in
+            center.addObserver(forName: name, object: nil, queue: nil) { _ in posted.with { $0.append(name.rawValue) } }
+        }
+        defer { for observer in observers { center.removeObserver(observer) } }
+        try await Self.play(hasScenes: true) { phone, delegate in
+            try phone.change(["state": "background"])
+            try await eventually("the background") { posted.with { $0.count } == 2 ? () : nil }
+            #expect(posted.with { $0 } == names.map(\.rawValue))
+            #expect(UIApplication.shared.applicationState == .background)
+            #expect(delegate.told == ["launched"])
+        }
+    }
+
+    @Test("the badge of a push is the app's, until the app sets another")
+    func badge() async throws {
+        let center = UNUserNotificationCenter.current()
+        try await Self.play { phone, delegate in
+            delegate.options = [.banner, .list, .badge]
+            #expect(center.badgeCount == 0)
+            try phone.stage.send(["aps": ["alert": "A", "badge": 3]], to: phone.token)
+            try await eventually("the badge") { center.badgeCount == 3 ? () : nil }
+            try await center.setBadgeCount(1)
+            #expect(center.badgeCount == 1)
+            try phone.stage.send(["aps": ["badge": 0]], to: phone.token)
+            try await eventually("no badge") { center.badgeCount == 0 ? () : nil }
+            await #expect(throws: UNError.self) { try await center.setBadgeCount(-1) }
+        }
+    }
+
     @Test("an app that is force-quit ends")
     func forceQuit() async throws {
         try await Self.play { phone, delegate in

@@ -24,11 +24,6 @@ final class RidingDelegate: ApusAppDelegate {
         Task { [rides = self.model.rides] in await rides.run() }
     }
 
-    override func applicationDidBecomeActive(_ application: UIApplication) {
-        super.applicationDidBecomeActive(application)
-        Task { [refresh = self.model.refresh] in await refresh.becameActive() }
-    }
-
     /// In an app of yours these are constants; here they are told, so that tests can say where the server is.
     private static var configuration: ApusConfiguration {
         let environment = ProcessInfo.processInfo.environment

@@ -3,6 +3,10 @@
 
 public import Foundation
 
+#if canImport(UIKit)
+import UIKit
+#endif
+
 /// The app's side of Apus.
 ///
 /// ```swift
@@ -21,6 +25,9 @@ public final class Apus: Sendable {
     private struct State {
         var work: Task<Void, Never>?
         var configuration: ApusConfiguration?
+        /// What is done whenever the app comes to the screen.
+        var activations: [@Sendable () async -> Void] = []
+        var observers: [any NSObjectProtocol] = []
     }
 
     private let state = Locked(State())
@@ -34,28 +41,59 @@ public final class Apus: Sendable {
     }
 
     /// Begins to work, in the background; a second call has no effect.
+    ///
+    /// From then on it learns by itself when the app comes to the screen.
     public func start(_ configuration: ApusConfiguration) {
-        self.state.withLock { state in
-            guard state.work == nil else { return }
-            state.configuration = configuration
+        let isFirst = self.state.withLock { state in
+            guard state.work == nil else { return false }
             state.work = Task.detached(priority: .utility) { await self.run(configuration) }
+            return true
         }
-        self.pushes.configure(configuration)
+        if isFirst { self.prepare(configuration) }
     }
 
     /// Works until the task is cancelled; what ``start(_:)`` does in a task of its own.
     public func run(_ configuration: ApusConfiguration) async {
-        self.state.withLock { $0.configuration = configuration }
-        self.pushes.configure(configuration)
+        self.prepare(configuration)
+        defer { self.unfollow(configuration.notifications) }
         let queue = UploadQueue(configuration)
         let registrar = Registrar(configuration, queue: queue)
         await queue.load()
         await registrar.load()
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await queue.run() }
-            group.addTask { await Self.watchSurroundings { self.inbox.yield($0) } }
+            group.addTask { for await _ in Connection.returns() { self.inbox.yield(.retry) } }
             for await event in self.events { await registrar.take(event) }
             group.cancelAll()
+        }
+    }
+
+    /// What has to be so when ``start(_:)`` returns: the app is on the screen a moment later.
+    private func prepare(_ configuration: ApusConfiguration) {
+        self.pushes.configure(configuration)
+        self.state.withLock { state in
+            state.configuration = configuration
+            guard state.observers.isEmpty else { return }
+            func follow(_ name: Notification.Name, _ happen: @escaping @Sendable (Apus) -> Void) {
+                let center = configuration.notifications
+                let observer = center.addObserver(forName: name, object: nil, queue: nil) { [weak self] _ in
+                    if let self { happen(self) }
+                }
+                state.observers.append(observer)
+            }
+            follow(NSLocale.currentLocaleDidChangeNotification) { $0.inbox.yield(.surroundings) }
+            follow(.NSSystemTimeZoneDidChange) { $0.inbox.yield(.surroundings) }
+            #if canImport(UIKit) && !os(watchOS)
+            // Apps with scenes, as all in SwiftUI have them, are not told by their app delegate.
+            follow(UIApplication.didBecomeActiveNotification) { $0.becameActive() }
+            #endif
+        }
+    }
+
+    private func unfollow(_ center: NotificationCenter) {
+        self.state.withLock { state in
+            for observer in state.observers { center.removeObserver(observer) }
+            state.observers = []
         }
     }
 
@@ -66,18 +104,6 @@ public final class Apus: Sendable {
         await work?.value
     }
 
-    /// Tells of the locale, the time zone and the connection when they are others.
-    private static func watchSurroundings(_ tell: @escaping @Sendable (Registrar.Event) -> Void) async {
-        await withTaskGroup(of: Void.self) { group in
-            for name in [NSLocale.currentLocaleDidChangeNotification, Notification.Name.NSSystemTimeZoneDidChange] {
-                group.addTask {
-                    for await _ in NotificationCenter.default.events(name) { tell(.surroundings) }
-                }
-            }
-            group.addTask { for await _ in Connection.returns() { tell(.retry) } }
-        }
-    }
-
     // MARK: What the system says
 
     /// The system has given a device token; call it from the app delegate, unless that is an ``ApusAppDelegate``.
@@ -86,10 +112,20 @@ public final class Apus: Sendable {
     /// The system gives no device token.
     public func registrationFailed(_ error: any Error) { self.inbox.yield(.tokenFailed("\(error)")) }
 
-    /// The person has opened the app: what waits for the server is tried at once.
+    /// The person has opened the app: what waits for the server is tried at once, and what the person permits is read.
+    ///
+    /// The kit calls it by itself, where the system has `UIApplication`.
     public func becameActive() {
-        self.inbox.yield(.surroundings)
-        self.inbox.yield(.retry)
+        self.inbox.yield(.opened)
+        for activation in self.state.withLock({ $0.activations }) { Task.detached { await activation() } }
+        #if canImport(UserNotifications) && !os(watchOS)
+        Task.detached { await self.readPermission() }
+        #endif
+    }
+
+    /// Has something done whenever the app comes to the screen.
+    func onActivation(_ body: @escaping @Sendable () async -> Void) {
+        self.state.withLock { $0.activations.append(body) }
     }
 
     /// Whether the person lets the app notify; the server has it as the tag `permission`.
@@ -147,14 +183,4 @@ public final class Apus: Sendable {
 
     /// Has the server forget this installation, until the system gives a token again.
     public func unregister() { self.inbox.yield(.unregister) }
-}
-
-extension NotificationCenter {
-    /// The notifications of a name, without what they carry.
-    func events(_ name: Notification.Name) -> AsyncStream<Void> {
-        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            let token = Locked(self.addObserver(forName: name, object: nil, queue: nil) { _ in continuation.yield() })
-            continuation.onTermination = { _ in token.withLock { self.removeObserver($0) } }
-        }
-    }
 }

@@ -172,6 +172,107 @@ extension OnPhone {
         }
     }
 
+    @Test("of two that a push has started by one name the newer one is shown, and the server reaches that one")
+    func twice() async throws {
+        try await Self.play { phone, apus in
+            let rides = Self.coordinator(apus)
+            let name = "twice-\(phone.id)"
+            try await Self.follow(rides) {
+                _ = try await eventually("the device") { try Self.registered(phone) }
+                let token = try await eventually("the start token") {
+                    let live = try phone.stage.control("GET", "\(phone.appPath)/live-activities")
+                    return (live["pushToStartTokens"] as? [String: String])?["RideAttributes"]
+                }
+                try phone.stage.control("PATCH", "\(phone.appPath)/live-activities", ["allowed": true])
+                try phone.change(["state": "background"])
+                // As a server does that breaks down before it has noted that it sent the first one.
+                for fee in [1, 2] {
+                    let aps: [String: Any] = [
+                        "event": "start", "timestamp": Int(Date().timeIntervalSince1970),
+                        "content-state": ["fee": fee, "endsAt": 0],
+                        "attributes-type": "RideAttributes", "attributes": ["ride": name],
+                        "alert": ["title": "Ride", "body": "It begins"],
+                    ]
+                    try phone.stage.send(["aps": aps], to: token, ["pushType": "liveactivity"])
+                    try await eventually("the activity in the app") {
+                        await rides.state(of: name)?.fee == fee ? () : nil
+                    }
+                }
+                try await eventually("the end of the first") {
+                    let states = try phone.activities.map { activity in
+                        ((activity["contentState"] as? [String: Any])?["fee"] as? Int, activity["state"] as? String)
+                    }
+                    return states.contains { $0 == (1, "dismissed") } && states.contains { $0 == (2, "active") }
+                        ? () : nil
+                }
+                // The older one's end is not told as if the ride was over, and the newer one is picked up only once.
+                try await eventually("the update") { () -> Void? in
+                    // The server does not know the ride before the app has told it the token.
+                    guard (try? phone.stage.backend("PATCH", "/activities/\(name)", ["patch": ["fee": 200]])) != nil
+                    else { return nil }
+                    return try phone.activities.contains {
+                        ($0["contentState"] as? [String: Any])?["fee"] as? Int == 200
+                            && $0["state"] as? String == "active"
+                    } ? () : nil
+                }
+                await rides.update(name, to: .init(fee: 300, endsAt: Self.state.endsAt))
+                #expect(try phone.activities.filter { $0["state"] as? String == "active" }.count == 1)
+                #expect(await rides.names == [name])
+                await rides.endAll(dismissal: .immediate)
+            }
+        }
+    }
+
+    @Test("the start of an activity does no work on the main thread, which may be held meanwhile")
+    func mainThread() async throws {
+        let told = DispatchSemaphore(value: 0)
+        let watch = ApusKit.Locked((main: pthread_self(), isOn: false, wasOnMain: false))
+        let note: @Sendable () -> Void = {
+            let thread = pthread_self()
+            watch.withLock { $0.wasOnMain = $0.wasOnMain || ($0.isOn && thread == $0.main) }
+        }
+        try await Self.play { configuration in
+            configuration.log = { entry in
+                note()
+                if entry.message.contains("activity main"), entry.message.contains("has it") { told.signal() }
+            }
+        } _: { phone, apus in
+            _ = try await eventually("the device") { try Self.registered(phone) }
+            let thread = pthread_self()
+            watch.withLock { $0 = (thread, true, false) }
+            let rides = ActivityCoordinator<RideAttributes>(apus: apus) { _, state in
+                note()
+                return ["endsAt": state.endsAt]
+            } name: { attributes in
+                note()
+                return attributes.ride
+            }
+            let state = Self.state
+            let started = ApusKit.Locked<Result<String, any Error>?>(nil)
+            let work = Task.detached {
+                let attributes = RideAttributes(ride: "main-\(phone.id)")
+                do {
+                    let name = try await rides.start(attributes, state: state)
+                    started.withLock { $0 = .success(name) }
+                } catch { started.withLock { $0 = .failure(error) } }
+                await rides.run()
+            }
+            // Nothing else runs on this thread until the activity is on the phone, and its token at the server.
+            Self.hold(until: told)
+            #expect(!watch.withLock { $0.wasOnMain })
+            let name = try #require(try started.withLock { try $0?.get() })
+            #expect(try Self.participants(phone, name).first?["hasToken"] as? Bool == true)
+            await rides.endAll(dismissal: .immediate)
+            work.cancel()
+            await work.value
+        }
+    }
+
+    /// Holds the thread.
+    private static func hold(until signal: DispatchSemaphore) {
+        #expect(signal.wait(timeout: .now() + 60) == .success, "something waits for the main thread")
+    }
+
     @Test("activities that are switched off are refused and reported, and frequent updates are told")
     func permissions() async throws {
         try await Self.play { phone, apus in

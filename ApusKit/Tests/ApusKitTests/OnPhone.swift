@@ -34,13 +34,15 @@ struct OnPhone {
             super.init()
         }
 
-        override var apus: Apus { self.kit }
+        nonisolated override var apus: Apus { self.kit }
         override func configure() { self.setUp(self.kit) }
     }
 
     /// Boots a device and launches an app with the kit on it.
     static func play(
         _ traits: [String: Any] = [:],
+        configure: (inout ApusConfiguration) -> Void = { _ in },
+        delegate make: (Apus, @escaping (Apus) -> Void) -> any UIApplicationDelegate = { Delegate($0, setUp: $1) },
         setUp: @escaping (Apus) -> Void = { _ in },
         _ body: @MainActor (Phone, Apus) async throws -> Void
     ) async throws {
@@ -51,9 +53,10 @@ struct OnPhone {
         let phone = try stage.boot(traits)
         var configuration = ApusConfiguration(server: stage.server, clientKey: stage.clientKey, app: stage.app)
         configuration.directory = phone.container.appendingPathComponent("Apus")
+        configure(&configuration)
         let apus = Apus()
         let wanted = configuration
-        let delegate = Delegate(apus) { apus in
+        let delegate = make(apus) { apus in
             setUp(apus)
             apus.start(wanted)
         }

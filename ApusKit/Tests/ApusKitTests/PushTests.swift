@@ -127,34 +127,44 @@ struct PushTests {
         #expect(await pushes.next()?.action == "a")
     }
 
-    @Test("refreshes the day at the device's place; in the background it is done when the app is opened")
-    func dayRefresh() async throws {
-        // 2025-10-12 22:30 in UTC is the 13th in Tokyo and the 12th in New York.
-        let now = Date(timeIntervalSince1970: 1_760_308_200)
-        let zones = ["a": "Asia/Tokyo", "b": "America/New_York"]
-        let zone: @Sendable (String) -> TimeZone = { TimeZone(identifier: zones[$0] ?? "GMT") ?? .current }
-        let cache = DayCache<Int>()
-        let keys = ["a", "b"].map { DayKey($0, at: now, in: zone($0)) }
-        #expect(keys.map(\.description) == ["a_2025-10-13", "b_2025-10-12"])
-        for key in keys { await cache.set(1, for: key) }
-        let loaded = Locked<[String]>([])
-        let refresh = DayRefresh(cache: cache, timeZone: zone, now: { now }) { device in
-            loaded.withLock { $0.append(device) }
-        }
-        let apus = Apus()
-        refresh.install(in: apus)
-        let payload: [String: Any] = ["aps": ["badge": 1], "action": "refresh_dashboard"]
-        let foreground = try self.push(payload.merging(["device_id": "a"]) { $1 })
-        #expect(await apus.pushes.handle(foreground) == .newData)
-        let background = try self.push(payload.merging(["device_id": "b"]) { $1 }, .background)
-        #expect(await apus.pushes.handle(background) == .newData)
-        #expect(loaded.withLock { $0 } == ["a"])
-        let (cleared, kept) = (await cache[keys[0]], await cache[keys[1]])
-        #expect(cleared == nil && kept == 1)
-        await refresh.becameActive()
-        #expect(loaded.withLock { $0 } == ["a", "b"])
-        #expect(await cache[keys[1]] == nil)
-        await refresh.becameActive()
-        #expect(loaded.withLock { $0.count } == 2)
+    @Test("that opens the app reaches the view that is shown a moment later, once")
+    func opening() async throws {
+        let server = ScriptedServer()
+        let router = self.router(server)
+        #expect(await router.handle(try self.push(["action": "a", "n": 1], .tapped)) == .noData)
+        #expect(server.log[0].contains("nobody handles a push with the action \"a\"; it is kept for a view"))
+        let others = router.pushes(of: "b")
+        var first = router.pushes(of: "a").makeAsyncIterator()
+        var second = router.pushes().makeAsyncIterator()
+        #expect(await first.next()?.arrival == .tapped)
+        // What came while the app was on the screen, or more than a minute ago, opens nothing.
+        #expect(await router.handle(try self.push(["action": "c"])) == .newData)
+        #expect(await second.next()?.action == "c")
+        #expect(await router.handle(try self.push(["action": "d"], .tapped)) == .newData)
+        #expect(await second.next()?.action == "d")
+        router.on("e") { _ in .newData }
+        withExtendedLifetime((others, first, second)) {}
+    }
+
+    @Test("that opened the app more than a minute ago opens nothing any more")
+    func opened() async throws {
+        let server = ScriptedServer()
+        let router = self.router(server)
+        router.on("a") { _ in .newData }
+        #expect(await router.handle(try self.push(["action": "a"], .tapped)) == .newData)
+        server.advance(by: 60)
+        var pushes = router.pushes(of: "a").makeAsyncIterator()
+        #expect(await router.handle(try self.push(["action": "a"])) == .newData)
+        #expect(await pushes.next()?.arrival == .foreground)
+    }
+
+    @Test("is shown as the app decides, with everything unless it does")
+    func presentation() throws {
+        let router = self.router(ScriptedServer())
+        let push = try self.push(["action": "chat"])
+        #expect(router.presentation(of: push) == .all)
+        router.present { $0.action == "chat" ? [.list, .sound] : [] }
+        #expect(router.presentation(of: push) == [.list, .sound])
+        #expect(router.presentation(of: try self.push(["action": "other"])) == [])
     }
 }

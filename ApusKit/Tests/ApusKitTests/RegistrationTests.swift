@@ -95,6 +95,65 @@ struct RegistrationTests {
         }
     }
 
+    @Test("a phone that keeps its files from a launch by a push is the same installation when it is unlocked")
+    func locked() async throws {
+        try await withDirectory { directory in
+            let (server, files) = (ScriptedServer(), FileManager.default)
+            let first = Apus()
+            first.start(server.configuration(in: directory))
+            first.register(deviceToken: Data([1]))
+            try await server.wait("the upload") { server.log.contains { $0.contains("has it") } }
+            server.answer(Array(repeating: nil, count: 20))
+            first.tell(ActivityUpload(subject: .activity("ride"), token: "0a", issuedAt: Date()))
+            try await server.wait("the failure") { server.log.contains { $0.contains("activity ride: no answer") } }
+            await first.stop()
+            // A directory in the place of a file is there and cannot be read, whoever one is.
+            let names = ["installation.json", "uploads.json"].map { directory.appendingPathComponent($0) }
+            for file in names {
+                try files.moveItem(at: file, to: file.appendingPathExtension("away"))
+                try files.createDirectory(at: file, withIntermediateDirectories: true)
+            }
+            server.answer([])
+            let count = server.received.count
+            let second = Apus()
+            second.start(server.configuration(in: directory))
+            second.register(deviceToken: Data([2]))
+            try second.setUser("ann")
+            try await server.wait("the word") { server.log.contains { $0.contains("not unlocked since its start") } }
+            #expect(server.received.count == count)
+            for file in names {
+                try files.removeItem(at: file)
+                try files.moveItem(at: file.appendingPathExtension("away"), to: file)
+            }
+            second.becameActive()
+            try await server.wait("all of it") {
+                let received = server.received.dropFirst(count)
+                return received.contains { $0.body.contains("ann") } && received.contains { $0.path.contains("/ride/") }
+            }
+            let paths = server.received.map(\.path).filter { $0.contains("/devices/") }
+            #expect(Set(paths).count == 1)
+            #expect(server.received.last { $0.path.contains("/devices/") }?.body.contains(#""token":"02""#) == true)
+            await second.stop()
+        }
+    }
+
+    @Test("what cannot be read on a phone that is unlocked begins anew")
+    func unreadable() async throws {
+        try await withDirectory { directory in
+            let server = ScriptedServer()
+            let file = directory.appendingPathComponent("installation.json")
+            try FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
+            let apus = Apus()
+            apus.start(server.configuration(in: directory))
+            apus.register(deviceToken: Data([1]))
+            apus.becameActive()
+            try await server.wait("the upload") { server.log.contains { $0.contains("has it") } }
+            #expect(server.log.contains { $0.contains("the installation on disk is damaged") })
+            #expect(server.log.filter { $0.contains("the installation cannot be written") }.count == 1)
+            await apus.stop()
+        }
+    }
+
     @Test("unregistering removes it from the server, until there is a token again")
     func unregister() async throws {
         try await withDirectory { directory in
@@ -127,24 +186,62 @@ struct RegistrationTests {
         #expect(error?.description == "tag a: expected 0 to 256 bytes without control characters, got 257 bytes")
     }
 
-    @Test("no work is done on the main thread, and what is called there hands over")
+    @Test("no work is done on the main thread, which may be held meanwhile: what is called there hands over")
     @MainActor
     func mainThread() async throws {
-        ScriptedServer.noteMainThread()
         try await withDirectory { directory in
             let server = ScriptedServer()
             let apus = Apus()
-            let configuration = server.configuration(in: directory)
-            let began = ContinuousClock.now
+            var configuration = server.configuration(in: directory)
+            let (arrived, log) = (DispatchSemaphore(value: 0), configuration.log)
+            configuration.log = { entry in
+                log(entry)
+                if entry.message.contains("the server has it") { arrived.signal() }
+            }
+            ScriptedServer.noteMainThread()
             apus.start(configuration)
             apus.register(deviceToken: Data([1]))
             try apus.setTag("a", "b")
-            apus.becameActive()
-            let blocked = ContinuousClock.now - began
-            // Nothing of it has touched the disk when the calls return on this thread, which the kit never takes.
-            #expect(blocked < .seconds(1))
-            try await server.wait("the upload") { server.received.count >= 1 }
-            #expect(server.received.allSatisfy { !$0.isOnMainThread })
+            // Nothing else runs on this thread until the token is at the server and on disk what is to be there.
+            self.hold(until: arrived)
+            #expect(!server.wasOnMainThread)
+            #expect(FileManager.default.fileExists(atPath: directory.appendingPathComponent("uploads.json").path))
+            await apus.stop()
+        }
+    }
+
+    /// Holds the thread.
+    private func hold(until signal: DispatchSemaphore) {
+        #expect(signal.wait(timeout: .now() + 60) == .success, "something waits for the main thread")
+    }
+
+    @Test("another locale or time zone is told, and nothing where they are the same")
+    func surroundings() async throws {
+        try await withDirectory { directory in
+            let server = ScriptedServer()
+            let place = Locked(("en-US", "Europe/Berlin"))
+            var configuration = server.configuration(in: directory)
+            let center = configuration.notifications
+            configuration.surroundings = {
+                var surroundings = Installation.Surroundings()
+                (surroundings.locale, surroundings.timeZone) = place.withLock { $0 }
+                return surroundings
+            }
+            let apus = Apus()
+            apus.start(configuration)
+            apus.register(deviceToken: Data([1]))
+            let names = [NSLocale.currentLocaleDidChangeNotification, Notification.Name.NSSystemTimeZoneDidChange]
+            try await server.wait("the upload") { server.received.count == 1 }
+            #expect(server.received[0].body.contains(#""locale":"en-US""#))
+            place.withLock { $0.0 = "ja-JP" }
+            center.post(name: names[0], object: nil)
+            try await server.wait("the locale") { server.received.count == 2 }
+            #expect(server.received[1].body.contains(#""locale":"ja-JP""#))
+            for name in names { center.post(name: name, object: nil) }
+            place.withLock { $0.1 = "Asia/Tokyo" }
+            center.post(name: names[1], object: nil)
+            try await server.wait("the time zone") { server.received.count == 3 }
+            #expect(server.received[2].body.contains(#""timeZone":"Asia/Tokyo""#))
             await apus.stop()
         }
     }

@@ -23,6 +23,10 @@ final class ScriptedServer: UploadTransport, @unchecked Sendable {
     private struct State {
         var received: [Received] = []
         var answers: [UploadAnswer?] = []
+        /// What is answered to all requests in whose path a text stands, for as long as it stands here.
+        var rules: [String: UploadAnswer] = [:]
+        /// Whether the log or the clock was called on the main thread.
+        var wasOnMainThread = false
         var now = Date(timeIntervalSince1970: 1_800_000_000)
         var sleepers: [Int: (until: Date, wake: CheckedContinuation<Void, Never>)] = [:]
         var nextSleeper = 0
@@ -37,12 +41,27 @@ final class ScriptedServer: UploadTransport, @unchecked Sendable {
     /// What it answers to the next requests, `nil` for a connection that breaks; after that 200.
     func answer(_ answers: [UploadAnswer?]) { self.state.withLock { $0.answers = answers } }
 
+    /// What it answers to all requests in whose path a text stands; `nil` for what it answers to others.
+    func answer(_ answer: UploadAnswer?, toPathsWith text: String) {
+        self.state.withLock { $0.rules[text] = answer }
+    }
+
+    /// Whether anything of a request, of the log or of the clock was asked for on the main thread.
+    var wasOnMainThread: Bool {
+        self.state.withLock { state in state.wasOnMainThread || state.received.contains(where: \.isOnMainThread) }
+    }
+
+    private func look() {
+        let isOnMainThread = pthread_self() == Self.mainThread
+        self.state.withLock { $0.wasOnMainThread = $0.wasOnMainThread || isOnMainThread }
+    }
+
     var received: [Received] { self.state.withLock { $0.received } }
     var log: [String] { self.state.withLock { $0.log } }
 
     func send(_ request: URLRequest) async throws -> UploadAnswer {
         defer { self.note() }
-        let answer = self.state.withLock { state in
+        let answer = self.state.withLock { state -> UploadAnswer? in
             state.received.append(
                 Received(
                     method: request.httpMethod ?? "",
@@ -52,19 +71,24 @@ final class ScriptedServer: UploadTransport, @unchecked Sendable {
                     isOnMainThread: pthread_self() == Self.mainThread
                 )
             )
+            let path = request.url?.path ?? ""
+            if let rule = state.rules.first(where: { path.contains($0.key) }) { return rule.value }
             return state.answers.isEmpty ? UploadAnswer(status: 200) : state.answers.removeFirst()
         }
         guard let answer else { throw URLError(.notConnectedToInternet) }
         return answer
     }
 
-    /// Found out before a test needs it.
+    /// Which thread the main one is; until the next `await`, since here any thread may be it in turn.
     @MainActor static func noteMainThread() { self.mainThread = pthread_self() }
     nonisolated(unsafe) private static var mainThread = pthread_self()
 
     var clock: ApusClock {
         ApusClock(
-            now: { self.state.withLock { $0.now } },
+            now: {
+                self.look()
+                return self.state.withLock { $0.now }
+            },
             sleep: { seconds in
                 let id = self.state.withLock { state in
                     state.nextSleeper += 1
@@ -112,7 +136,9 @@ final class ScriptedServer: UploadTransport, @unchecked Sendable {
         configuration.directory = directory
         configuration.transport = self
         configuration.clock = self.clock
+        configuration.notifications = NotificationCenter()
         configuration.log = { entry in
+            self.look()
             self.state.withLock { $0.log.append(entry.description) }
             self.note()
         }

@@ -22,7 +22,7 @@ struct UploadTests {
         let first = try #require(book.next(now: self.now))
         #expect(first.upload.slot == Upload.device)
         _ = book.add(self.upload(Upload.device, "2"))
-        book.settle(first.number, .taken, now: self.now, chance: 0)
+        _ = book.settle(first.number, .taken, now: self.now, chance: 0)
         #expect(book.entries.map(\.upload.slot) == ["activity a", "device"])
         #expect(book.next(now: self.now)?.upload == self.upload(Upload.device, "2"))
     }
@@ -34,18 +34,61 @@ struct UploadTests {
         let number = try #require(book.next(now: self.now)).number
         var pauses: [TimeInterval] = []
         for _ in 1...12 {
-            book.settle(number, .again(after: nil), now: self.now, chance: 1)
+            _ = book.settle(number, .unavailable(after: nil), now: self.now, chance: 1)
             pauses.append(try #require(book.pausedUntil).timeIntervalSince(self.now))
         }
         #expect(pauses == [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900])
-        book.settle(number, .again(after: nil), now: self.now, chance: 0)
+        _ = book.settle(number, .unavailable(after: nil), now: self.now, chance: 0)
         #expect(book.pausedUntil == self.now + 450)
-        book.settle(number, .again(after: 2000), now: self.now, chance: 0)
+        _ = book.settle(number, .unavailable(after: 2000), now: self.now, chance: 0)
         #expect(book.pausedUntil == self.now + 2000)
         #expect(book.next(now: self.now + 1999) == nil)
         #expect(book.next(now: self.now + 2000) != nil)
-        book.settle(number, .taken, now: self.now, chance: 0)
+        _ = book.settle(number, .taken, now: self.now, chance: 0)
         #expect(book.pausedUntil == nil && book.failures == 0 && book.entries.isEmpty)
+    }
+
+    @Test("what the server fails with lets others pass, has pauses of its own, and is given up after two days")
+    func failing() throws {
+        var book = UploadBook()
+        _ = book.add(self.upload(Upload.device))
+        _ = book.add(self.upload("a"))
+        let device = try #require(book.next(now: self.now)).number
+        let isGivenUp = book.settle(device, .failed(after: nil), now: self.now, chance: 1)
+        #expect(!isGivenUp && book.pausedUntil == nil && book.due == .distantPast)
+        let other = try #require(book.next(now: self.now))
+        #expect(other.upload.slot == "a")
+        _ = book.settle(other.number, .taken, now: self.now, chance: 1)
+        #expect(book.next(now: self.now) == nil && book.due == self.now + 1)
+        var (now, tries) = (self.now, 1)
+        while let due = book.due {
+            #expect(due > now && due <= now + UploadBook.longestPause)
+            now = due
+            #expect(book.next(now: now)?.number == device)
+            tries += 1
+            if book.settle(device, .failed(after: nil), now: now, chance: 1) { break }
+        }
+        #expect(book.entries.isEmpty && now >= self.now + UploadBook.longestFailing)
+        #expect(tries < 250)
+    }
+
+    @Test("of what is tried again, nothing stands in the way of the rest; the newest of a slot begins anew")
+    func turns() throws {
+        var book = UploadBook()
+        for slot in ["a", "b"] { _ = book.add(self.upload(slot)) }
+        var now = self.now
+        for slot in ["a", "b", "a"] {
+            let entry = try #require(book.next(now: now))
+            #expect(entry.upload.slot == slot)
+            _ = book.settle(entry.number, slot == "b" ? .keyRefused : .unavailable(after: nil), now: now, chance: 1)
+            now = try #require(book.due)
+        }
+        _ = book.settle(try #require(book.next(now: now)).number, .failed(after: nil), now: now, chance: 1)
+        #expect(book.entries.contains { $0.failures == 1 && $0.waitsUntil != nil })
+        book.endPauses()
+        #expect(book.entries.allSatisfy { $0.waitsUntil == nil } && book.next(now: now) != nil)
+        _ = book.add(self.upload("b", "2"))
+        #expect(book.next(now: now)?.upload == self.upload("b", "2"))
     }
 
     @Test("a full book lets the oldest go, and never the device")
@@ -62,8 +105,9 @@ struct UploadTests {
         "every status has its verdict",
         arguments: [
             (200, UploadVerdict.taken), (204, .taken), (401, .keyRefused), (403, .keyRefused), (400, .refused),
-            (404, .refused), (409, .refused), (422, .refused), (408, .again(after: 7)), (429, .again(after: 7)),
-            (500, .again(after: 7)), (503, .again(after: 7)),
+            (404, .refused), (409, .refused), (422, .refused), (408, .unavailable(after: 7)),
+            (429, .unavailable(after: 7)), (502, .unavailable(after: 7)), (503, .unavailable(after: 7)),
+            (500, .failed(after: 7)), (501, .failed(after: 7)),
         ]
     )
     func verdicts(status: Int, verdict: UploadVerdict) {
@@ -103,6 +147,55 @@ struct UploadTests {
             #expect(last.path.hasPrefix("/base/v1/apps/com.example.app/devices/"))
             #expect(last.authorization == "Bearer apus_key")
             await second.stop()
+        }
+    }
+
+    @Test(
+        "a server that fails with one upload is told the others, and that one until it is given up; then the newest counts"
+    )
+    func failingServer() async throws {
+        try await withDirectory { directory in
+            let server = ScriptedServer()
+            server.answer(UploadAnswer(status: 500, problem: "internal_error"), toPathsWith: "/devices/")
+            let apus = Apus()
+            apus.start(server.configuration(in: directory))
+            apus.register(deviceToken: Data([1]))
+            try await server.wait("the failure") { server.log.contains { $0.contains("500, internal_error; tried") } }
+            apus.tell(ActivityUpload(subject: .activity("ride"), token: "0a", issuedAt: Date()))
+            try await server.wait("the other") {
+                server.log.contains { $0.contains("activity ride: the server has it") }
+            }
+            try await server.wait("the end of patience") {
+                server.advance(by: 900)
+                return server.log.contains { $0.contains("device: given up after") && $0.contains("internal_error") }
+            }
+            server.answer(nil, toPathsWith: "/devices/")
+            let count = server.received.count
+            try apus.setTag("plan", "gold")
+            try await server.wait("the newest") { server.log.last?.contains("device: the server has it") == true }
+            #expect(server.received.count == count + 1)
+            await apus.stop()
+        }
+    }
+
+    @Test("a server without time is asked when it says, and told everything then", arguments: [429, 503])
+    func busyServer(status: Int) async throws {
+        try await withDirectory { directory in
+            let server = ScriptedServer()
+            server.answer([UploadAnswer(status: status, retryAfter: 120)])
+            let apus = Apus()
+            apus.start(server.configuration(in: directory))
+            apus.register(deviceToken: Data([1]))
+            try await server.wait("the refusal") {
+                server.log.contains { $0.contains("status \(status); tried again later") }
+            }
+            apus.tell(ActivityUpload(subject: .start(attributesType: "Ride"), token: "0a", issuedAt: Date()))
+            try await server.wait("the pause") { server.sleepers == 1 }
+            server.advance(by: 119)
+            #expect(server.received.count == 1)
+            server.advance(by: 1)
+            try await server.wait("both") { server.log.filter { $0.contains("the server has it") }.count == 2 }
+            await apus.stop()
         }
     }
 

@@ -48,6 +48,12 @@ public struct ApusConfiguration: Sendable {
     /// Default: the system's.
     public var clock: ApusClock
 
+    /// What the system says of the app and the phone.
+    var surroundings: @Sendable () -> Installation.Surroundings = { Installation.Surroundings() }
+
+    /// Where the system says what happens to the app.
+    var notifications = NotificationCenter.default
+
     /// How an app reaches its server.
     ///
     /// - Parameters:

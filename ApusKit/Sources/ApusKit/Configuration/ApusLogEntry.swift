@@ -55,6 +55,14 @@ public struct ApusInputError: Error, Sendable, CustomStringConvertible {
     public var description: String { "\(self.field): expected \(self.rule), got \(self.value)" }
 }
 
+extension Error {
+    /// Which error it is, for the log; never what it says, which may be of the person.
+    var kind: String {
+        let error = self as NSError
+        return "\(error.domain) \(error.code)"
+    }
+}
+
 extension ApusInputError {
     /// Holds a text to a length in bytes of UTF-8, and to the server's rule that it has no control characters.
     static func check(_ text: String, _ field: String, _ range: ClosedRange<Int>) throws {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-#if canImport(ActivityKit) && (os(iOS) || os(Linux))
+#if canImport(ActivityKit) && (os(iOS) || os(Linux)) && !targetEnvironment(macCatalyst)
 @preconcurrency public import ActivityKit
 public import Foundation
 
@@ -43,6 +43,7 @@ public enum ActivityEvent: Sendable, Hashable {
 ///
 /// The server knows an activity by a name, which is made from its attributes: so it is the same for one that a push has
 /// started. ``run()`` belongs to the app's launch, also in the background: it tells tokens, and picks up what a push has started.
+/// Where a push has started one a second time, as a server may that broke down while it sent, the older one is ended.
 @available(iOS 16.2, *)
 public actor ActivityCoordinator<Attributes>
 where Attributes: ActivityAttributes & Sendable, Attributes.ContentState: Sendable {
@@ -56,7 +57,8 @@ where Attributes: ActivityAttributes & Sendable, Attributes.ContentState: Sendab
     private var running: [String: RunningActivity<Attributes>] = [:]
     private var watchers: [String: Task<Void, Never>] = [:]
     private var tokens: [String: (token: String, issuedAt: Date)] = [:]
-    private var startedHere: Set<String> = []
+    /// Activities in whose place there is a newer one of their name: the system's ids.
+    private var replaced: Set<String> = []
     private var isWatching = false
     private let reports = Locked<[UUID: AsyncStream<ActivityEvent>.Continuation]>([:])
 
@@ -105,7 +107,7 @@ where Attributes: ActivityAttributes & Sendable, Attributes.ContentState: Sendab
     ) throws -> String {
         let name = self.name(attributes)
         guard self.isEnabled else { throw ActivityStartError.disabled }
-        self.pickUp(byApp: false)
+        self.pickUp()
         let other = self.limit == .one ? self.running.keys.first : self.running[name].map { _ in name }
         if let other { throw ActivityStartError.running(other) }
         let activity = RunningActivity(
@@ -129,7 +131,7 @@ where Attributes: ActivityAttributes & Sendable, Attributes.ContentState: Sendab
         relevanceScore: Double = 0,
         alert: AlertConfiguration? = nil
     ) async {
-        self.pickUp(byApp: false)
+        self.pickUp()
         let content = ActivityContent(state: state, staleDate: staleDate, relevanceScore: relevanceScore)
         await self.running[name]?.update(content, alert)
     }
@@ -141,7 +143,7 @@ where Attributes: ActivityAttributes & Sendable, Attributes.ContentState: Sendab
     ///   - state: what it shows last; as it is unless given.
     ///   - dismissal: when it leaves the Lock Screen: within four hours, at once, or at a time.
     public func end(_ name: String, state: State? = nil, dismissal: ActivityUIDismissalPolicy = .default) async {
-        self.pickUp(byApp: false)
+        self.pickUp()
         let content = state.map { ActivityContent(state: $0, staleDate: nil) }
         guard let activity = self.running[name] else { return }
         await activity.end(content, dismissal)
@@ -151,7 +153,7 @@ where Attributes: ActivityAttributes & Sendable, Attributes.ContentState: Sendab
 
     /// Ends all of them.
     public func endAll(dismissal: ActivityUIDismissalPolicy = .default) async {
-        self.pickUp(byApp: false)
+        self.pickUp()
         for name in self.names { await self.end(name, dismissal: dismissal) }
     }
 
@@ -172,7 +174,7 @@ where Attributes: ActivityAttributes & Sendable, Attributes.ContentState: Sendab
     /// Follows the activities, and tells the server what it needs to know, until the task is cancelled.
     public func run() async {
         self.isWatching = true
-        self.pickUp(byApp: false)
+        self.pickUp()
         for activity in self.running.values { self.watch(activity) }
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
@@ -190,7 +192,11 @@ where Attributes: ActivityAttributes & Sendable, Attributes.ContentState: Sendab
             }
             if #available(iOS 17.2, *) {
                 group.addTask {
-                    for await token in Activity<Attributes>.pushToStartTokenUpdates {
+                    // As with update tokens: the sequence may not begin with one that is there already.
+                    var last = Activity<Attributes>.pushToStartToken
+                    if let last { self.tellStart(last.hexadecimal) }
+                    for await token in Activity<Attributes>.pushToStartTokenUpdates where token != last {
+                        last = token
                         self.tellStart(token.hexadecimal)
                     }
                 }
@@ -203,16 +209,23 @@ where Attributes: ActivityAttributes & Sendable, Attributes.ContentState: Sendab
     }
 
     /// Takes on what an earlier process of the app, or a push, has started.
-    private func pickUp(byApp: Bool) {
-        for activity in Activity<Attributes>.activities {
-            self.adopt(RunningActivity(activity), byApp: byApp)
-        }
+    private func pickUp() {
+        let activities = Activity<Attributes>.activities.map { RunningActivity($0) }
+        self.replaced.formIntersection(activities.map(\.id))
+        for activity in activities { self.adopt(activity, byApp: false) }
     }
 
     private func adopt(_ activity: RunningActivity<Attributes>, byApp: Bool) {
         let name = self.name(activity.attributes)
-        guard self.running[name]?.id != activity.id, activity.isRunning else { return }
-        self.running[name] = activity
+        guard activity.isRunning, !self.replaced.contains(activity.id) else { return }
+        if let older = self.running.updateValue(activity, forKey: name) {
+            guard older.id != activity.id else { return }
+            // The server is told the newer one's token, and reaches the older one no more.
+            if older.isRunning {
+                self.replaced.insert(older.id)
+                Task { await older.end(nil, .immediate) }
+            }
+        }
         self.watchers.removeValue(forKey: name)?.cancel()
         self.report(.started(name: name, byApp: byApp))
         if self.isWatching || byApp { self.watch(activity) }
@@ -223,7 +236,7 @@ where Attributes: ActivityAttributes & Sendable, Attributes.ContentState: Sendab
         guard self.watchers[name] == nil else { return }
         self.watchers[name] = Task {
             await withTaskGroup(of: Void.self) { group in
-                group.addTask { await activity.tokens { await self.tell($0, of: name) } }
+                group.addTask { await activity.tokens { await self.tell($0, of: name, activity.id) } }
                 group.addTask { await activity.states { await self.take($0, of: name, activity.id) } }
             }
         }
@@ -248,7 +261,8 @@ where Attributes: ActivityAttributes & Sendable, Attributes.ContentState: Sendab
         self.apus.tell(ActivityEnding(name: name, reason: reason, time: self.apus.now))
     }
 
-    private func tell(_ token: String, of name: String) {
+    private func tell(_ token: String, of name: String, _ id: String) {
+        guard self.running[name]?.id == id else { return }
         self.tokens[name] = (token, self.apus.now)
         self.report(.token(name: name))
         self.upload(name)
@@ -271,7 +285,7 @@ where Attributes: ActivityAttributes & Sendable, Attributes.ContentState: Sendab
             members["attributes"] = try PushValue(encoding: activity.attributes)
             members["contentState"] = try PushValue(encoding: activity.state)
         } catch {
-            self.apus.log(.error, "the content of \(name) cannot be written as JSON: \(error)")
+            self.apus.log(.error, "the content of \(name) cannot be written as JSON: \(error.kind)")
         }
         self.apus.tell(
             ActivityUpload(subject: .activity(name), token: token, issuedAt: issuedAt, members: members)

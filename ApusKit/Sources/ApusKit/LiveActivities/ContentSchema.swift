@@ -19,8 +19,10 @@ public struct ContentSchema: Sendable {
 
     /// The schema of values like these.
     ///
-    /// A member that is `nil` here can be told to be optional, but not of which type it is: give a value where there can be one.
-    /// An enumeration with `CaseIterable` lists its cases. Arrays take their type from the first element.
+    /// - A member that is `nil` here can be told to be optional, but not what is in it where its type is one of the app's: give a
+    ///   value where there can be one.
+    /// - An enumeration with `CaseIterable` lists its cases. One whose cases carry values is an object of which no more is said.
+    /// - Arrays and dictionaries take the types of their elements from those that are there, and dictionaries take every key.
     ///
     /// - Throws: what the values throw when they are encoded.
     public init(contentState: some Encodable, attributes: (any Encodable)? = nil) throws {
@@ -40,8 +42,10 @@ final class SchemaEncoder: Encoder {
     private var type: [String: PushValue] = [:]
     private var properties: [String: SchemaEncoder] = [:]
     private var optional: Set<String> = []
-    private var items: SchemaEncoder?
+    /// What stands in an array.
+    private var items: [SchemaEncoder] = []
     private var isObject = false
+    private var isNullable = false
 
     static func schema(of value: any Encodable) throws -> PushValue {
         let encoder = SchemaEncoder()
@@ -49,10 +53,12 @@ final class SchemaEncoder: Encoder {
         return encoder.schema
     }
 
-    var schema: PushValue {
+    var schema: PushValue { self.isNullable ? self.present.orNull : self.present }
+
+    private var present: PushValue {
         guard self.isObject else {
             var schema = self.type
-            if let items { schema["items"] = items.schema }
+            if !self.items.isEmpty { schema["items"] = Self.schema(ofOne: self.items) }
             return .object(schema)
         }
         let required = self.properties.keys.filter { !self.optional.contains($0) }.sorted()
@@ -70,21 +76,65 @@ final class SchemaEncoder: Encoder {
         ])
     }
 
+    /// The schema of what is like one of these; of anything where nothing or too much is known.
+    fileprivate static func schema(ofOne encoders: [SchemaEncoder]) -> PushValue {
+        var schemas: [PushValue] = []
+        for schema in encoders.map(\.schema) where !schemas.contains(schema) { schemas.append(schema) }
+        // The server takes 16 alternatives, of which one may be needed for null.
+        switch schemas.count {
+        case 1: return schemas[0]
+        case 2...15: return .object(["anyOf": .array(schemas)])
+        default: return .bool(true)
+        }
+    }
+
     func note(_ value: any Encodable) throws {
         switch value {
+        // First, since what an optional holds would be found as well.
+        case let value as any AnyOptional:
+            self.isNullable = true
+            if let wrapped = value.wrapped { try self.note(wrapped) }
         case is Date: self.type = ["type": "number", "format": "swift-date"]
         case is UUID: self.type = ["type": "string", "format": "uuid"]
         case is URL, is Data, is String: self.type = ["type": "string"]
         case is Bool: self.type = ["type": "boolean"]
         case is Double, is Float, is Decimal: self.type = ["type": "number"]
-        case is any UnsignedInteger: self.type = ["type": "integer", "minimum": .integer(0)]
-        case is any FixedWidthInteger: self.type = ["type": "integer"]
-        case let value as any CaseIterable & Encodable: try self.note(cases: value)
-        default: try value.encode(to: self)
+        case let value as any FixedWidthInteger: self.note(integer: value)
+        case let value as any CaseIterable & Encodable: self.note(cases: value)
+        case let value as any AnyDictionary:
+            // Other keys are written as an array of keys and values in turn.
+            guard value.hasTextKeys else { return self.type = ["type": "array"] }
+            let values = try value.elements.map { element in
+                let encoder = SchemaEncoder()
+                try encoder.note(element)
+                return encoder
+            }
+            self.type = ["type": "object", "additionalProperties": Self.schema(ofOne: values)]
+        default:
+            try value.encode(to: self)
+            self.forgetPayload(of: value)
         }
     }
 
-    private func note<Value: CaseIterable & Encodable>(cases value: Value) throws {
+    /// Of a case that carries values nothing is kept: the other cases look different.
+    ///
+    /// As the compiler writes it, it is an object with the case's name for its one member; what is written otherwise may be anything.
+    private func forgetPayload(of value: any Encodable) {
+        let mirror = Mirror(reflecting: value)
+        guard mirror.displayStyle == .enum, !(value is any RawRepresentable) else { return }
+        let name = mirror.children.first?.label ?? "\(value)"
+        let isObject = self.isObject && Array(self.properties.keys) == [name]
+        (self.isObject, self.properties, self.optional, self.items) = (false, [:], [], [])
+        self.type = isObject ? ["type": "object"] : [:]
+    }
+
+    private func note<Value: FixedWidthInteger>(integer value: Value) {
+        self.type = ["type": "integer"]
+        if let least = Int(exactly: Value.min), least > Int.min { self.type["minimum"] = .integer(least) }
+        if let most = Int(exactly: Value.max), most < Int.max { self.type["maximum"] = .integer(most) }
+    }
+
+    private func note<Value: CaseIterable & Encodable>(cases value: Value) {
         let cases = Value.allCases.compactMap { try? PushValue(encoding: [$0]) }
         let values = cases.flatMap { if case .array(let elements) = $0 { elements } else { [PushValue]() } }
         self.type = ["enum": .array(values)]
@@ -121,14 +171,25 @@ final class SchemaEncoder: Encoder {
         }
 
         func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) throws {
+            let example = value ?? (Date(timeIntervalSinceReferenceDate: 0) as? Value) ?? (UUID() as? Value)
             let member = self.encoder.member(key.stringValue, isOptional: true)
-            if let value { try member.note(value) }
+            if let example { try member.note(example) }
         }
 
         func encodeIfPresent(_ value: String?, forKey key: Key) throws { try self.note(value ?? "", key) }
         func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try self.note(value ?? false, key) }
-        func encodeIfPresent(_ value: Int?, forKey key: Key) throws { try self.note(value ?? 0, key) }
         func encodeIfPresent(_ value: Double?, forKey key: Key) throws { try self.note(value ?? 0, key) }
+        func encodeIfPresent(_ value: Float?, forKey key: Key) throws { try self.note(value ?? 0, key) }
+        func encodeIfPresent(_ value: Int?, forKey key: Key) throws { try self.note(value ?? 0, key) }
+        func encodeIfPresent(_ value: Int8?, forKey key: Key) throws { try self.note(value ?? 0, key) }
+        func encodeIfPresent(_ value: Int16?, forKey key: Key) throws { try self.note(value ?? 0, key) }
+        func encodeIfPresent(_ value: Int32?, forKey key: Key) throws { try self.note(value ?? 0, key) }
+        func encodeIfPresent(_ value: Int64?, forKey key: Key) throws { try self.note(value ?? 0, key) }
+        func encodeIfPresent(_ value: UInt?, forKey key: Key) throws { try self.note(value ?? 0, key) }
+        func encodeIfPresent(_ value: UInt8?, forKey key: Key) throws { try self.note(value ?? 0, key) }
+        func encodeIfPresent(_ value: UInt16?, forKey key: Key) throws { try self.note(value ?? 0, key) }
+        func encodeIfPresent(_ value: UInt32?, forKey key: Key) throws { try self.note(value ?? 0, key) }
+        func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws { try self.note(value ?? 0, key) }
 
         private func note(_ value: some Encodable, _ key: Key) throws {
             try self.encoder.member(key.stringValue, isOptional: true).note(value)
@@ -154,15 +215,15 @@ final class SchemaEncoder: Encoder {
     private struct Unkeyed: UnkeyedEncodingContainer {
         let encoder: SchemaEncoder
         var codingPath: [any CodingKey] { [] }
-        var count: Int { self.encoder.items == nil ? 0 : 1 }
+        var count: Int { self.encoder.items.count }
 
         private func item() -> SchemaEncoder {
             let item = SchemaEncoder()
-            if self.encoder.items == nil { self.encoder.items = item }
+            self.encoder.items.append(item)
             return item
         }
 
-        func encodeNil() {}
+        func encodeNil() { self.item().type = ["type": "null"] }
         func encode<Value: Encodable>(_ value: Value) throws { try self.item().note(value) }
         func nestedContainer<Nested: CodingKey>(keyedBy keyType: Nested.Type) -> KeyedEncodingContainer<Nested> {
             self.item().container(keyedBy: keyType)
@@ -179,6 +240,31 @@ final class SchemaEncoder: Encoder {
     }
 }
 
+/// What finds an optional behind `any Encodable`.
+private protocol AnyOptional {
+    var wrapped: (any Encodable)? { get }
+}
+
+extension Optional: AnyOptional where Wrapped: Encodable {
+    fileprivate var wrapped: (any Encodable)? { self }
+}
+
+/// What finds a dictionary behind `any Encodable`.
+private protocol AnyDictionary {
+    /// Whether it is written as an object.
+    var hasTextKeys: Bool { get }
+    /// In the same order each time.
+    var elements: [any Encodable] { get }
+}
+
+extension Dictionary: AnyDictionary where Key: Encodable, Value: Encodable {
+    fileprivate var hasTextKeys: Bool {
+        Key.self == String.self || Key.self == Int.self || Key.self is any CodingKeyRepresentable.Type
+    }
+
+    fileprivate var elements: [any Encodable] { self.sorted { "\($0.key)" < "\($1.key)" }.map(\.value) }
+}
+
 extension PushValue: ExpressibleByStringLiteral {
     /// A text.
     public init(stringLiteral value: String) { self = .string(value) }
@@ -190,6 +276,8 @@ extension PushValue: ExpressibleByStringLiteral {
             schema["type"] = .array([type, .string("null")])
         } else if case .array(let cases)? = schema["enum"] {
             schema["enum"] = .array(cases + [.null])
+        } else if case .array(let forms)? = schema["anyOf"] {
+            schema["anyOf"] = .array(forms + [.object(["type": "null"])])
         }
         return .object(schema)
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-#if canImport(ActivityKit) && (os(iOS) || os(Linux))
+#if canImport(ActivityKit) && (os(iOS) || os(Linux)) && !targetEnvironment(macCatalyst)
 @preconcurrency import ActivityKit
 import Foundation
 
@@ -37,8 +37,15 @@ where Attributes: ActivityAttributes & Sendable, Attributes.ContentState: Sendab
     }
 
     /// Tells its update tokens, in hexadecimal, as they come.
+    ///
+    /// Whether the sequence begins with one that is there already is not said by Apple, and so it is told before.
     func tokens(_ tell: @Sendable (String) async -> Void) async {
-        for await token in self.activity.pushTokenUpdates { await tell(token.hexadecimal) }
+        var last = self.activity.pushToken
+        if let last { await tell(last.hexadecimal) }
+        for await token in self.activity.pushTokenUpdates where token != last {
+            last = token
+            await tell(token.hexadecimal)
+        }
     }
 
     /// Tells how it stands, as that changes.

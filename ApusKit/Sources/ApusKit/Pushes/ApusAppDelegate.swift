@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-#if canImport(UIKit) && canImport(UserNotifications) && !os(watchOS)
+#if canImport(UIKit) && canImport(UserNotifications) && !os(watchOS) && !os(tvOS)
 public import Foundation
 public import UIKit
 public import UserNotifications
@@ -22,12 +22,12 @@ public import UserNotifications
 /// }
 /// ```
 ///
-/// An app with a delegate of its own calls the same from there; these methods show what.
+/// An app with a delegate of its own does from there what these methods do, each of which is a call of ``Apus``.
 open class ApusAppDelegate: NSObject, UIApplicationDelegate, UNUserNotificationCenterDelegate {
     /// The kit that is told.
     ///
     /// Default: ``Apus/shared``.
-    open var apus: Apus { .shared }
+    nonisolated open var apus: Apus { .shared }
 
     /// An app delegate.
     public override init() { super.init() }
@@ -45,13 +45,6 @@ open class ApusAppDelegate: NSObject, UIApplicationDelegate, UNUserNotificationC
         // At every launch, whatever the person permits: silent pushes need a token too, and tokens change.
         application.registerForRemoteNotifications()
         return true
-    }
-
-    /// The app is on the screen.
-    open func applicationDidBecomeActive(_ application: UIApplication) {
-        self.apus.becameActive()
-        let apus = self.apus
-        Task.detached { await apus.readPermission() }
     }
 
     /// The system has given a token.
@@ -76,9 +69,7 @@ open class ApusAppDelegate: NSObject, UIApplicationDelegate, UNUserNotificationC
         didReceiveRemoteNotification userInfo: [AnyHashable: Any],
         fetchCompletionHandler completionHandler: @escaping (UIBackgroundFetchResult) -> Void
     ) {
-        let arrival: PushArrival = application.applicationState == .active ? .foreground : .background
-        let work = self.apus.pushes.handle(userInfo: userInfo, arrival: arrival)
-        Task { completionHandler(UIBackgroundFetchResult(await work.value)) }
+        self.apus.didReceive(userInfo, in: application, completion: completionHandler)
     }
 
     /// A push comes while the app is on the screen.
@@ -87,16 +78,7 @@ open class ApusAppDelegate: NSObject, UIApplicationDelegate, UNUserNotificationC
         willPresent notification: UNNotification,
         withCompletionHandler completionHandler: @escaping (UNNotificationPresentationOptions) -> Void
     ) {
-        let pushes = MainActor.assumeIsolated { self.apus.pushes }
-        let request = notification.request
-        let push = try? Push(
-            userInfo: request.content.userInfo,
-            arrival: .foreground,
-            identifier: request.identifier
-        )
-        guard let push else { return completionHandler([.banner, .list, .sound, .badge]) }
-        completionHandler(UNNotificationPresentationOptions(pushes.presentation(of: push)))
-        Task.detached { await pushes.handle(push) }
+        completionHandler(self.apus.willPresent(notification))
     }
 
     /// The person has tapped a notification, or chosen one of its actions.
@@ -105,15 +87,52 @@ open class ApusAppDelegate: NSObject, UIApplicationDelegate, UNUserNotificationC
         didReceive response: UNNotificationResponse,
         withCompletionHandler completionHandler: @escaping () -> Void
     ) {
-        let pushes = MainActor.assumeIsolated { self.apus.pushes }
+        self.apus.didReceive(response, completion: completionHandler)
+    }
+}
+
+extension Apus {
+    /// A push lets the app run; for `application(_:didReceiveRemoteNotification:fetchCompletionHandler:)`.
+    ///
+    /// `completion` is called when the handler of its action is done, within ``PushRouter/deadline``.
+    @MainActor public func didReceive(
+        _ userInfo: [AnyHashable: Any],
+        in application: UIApplication,
+        completion: @escaping (UIBackgroundFetchResult) -> Void
+    ) {
+        let arrival: PushArrival = application.applicationState == .active ? .foreground : .background
+        let work = self.pushes.handle(userInfo: userInfo, arrival: arrival)
+        Task { completion(UIBackgroundFetchResult(await work.value)) }
+    }
+
+    /// A push comes while the app is on the screen; for `userNotificationCenter(_:willPresent:withCompletionHandler:)`.
+    ///
+    /// - Returns: how it is shown; that does not wait for its handler.
+    public func willPresent(_ notification: UNNotification) -> UNNotificationPresentationOptions {
+        let request = notification.request
+        let (userInfo, identifier) = (request.content.userInfo, request.identifier)
+        guard let push = try? Push(userInfo: userInfo, arrival: .foreground, identifier: identifier) else {
+            _ = self.pushes.handle(userInfo: userInfo, arrival: .foreground, identifier: identifier)
+            return UNNotificationPresentationOptions(.all)
+        }
+        let pushes = self.pushes
+        Task.detached { await pushes.handle(push) }
+        return UNNotificationPresentationOptions(pushes.presentation(of: push))
+    }
+
+    /// The person has tapped a notification, or chosen one of its actions; for
+    /// `userNotificationCenter(_:didReceive:withCompletionHandler:)`.
+    ///
+    /// `completion` is called on the main thread when the handler of its action is done, within ``PushRouter/deadline``.
+    public func didReceive(_ response: UNNotificationResponse, completion: @escaping () -> Void) {
         let request = response.notification.request
-        let work = pushes.handle(
+        let work = self.pushes.handle(
             userInfo: request.content.userInfo,
             arrival: PushArrival(response),
             identifier: request.identifier
         )
-        // UIKit wants it called on the main thread, once; the handler is handed over and not used here any more.
-        nonisolated(unsafe) let done = completionHandler
+        // UIKit wants it called on the main thread, once; it is handed over and not used here any more.
+        nonisolated(unsafe) let done = completion
         Task { @MainActor in
             _ = await work.value
             done()

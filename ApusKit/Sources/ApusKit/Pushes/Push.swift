@@ -15,6 +15,14 @@ public enum PushArrival: Sendable, Hashable {
     case chose(action: String, text: String?)
     /// The person cleared the notification away; only for categories that ask for that.
     case dismissed
+
+    /// Whether the person has done something with the notification that may bring the app to the screen.
+    var opensApp: Bool {
+        switch self {
+        case .tapped, .chose: true
+        case .foreground, .background, .dismissed: false
+        }
+    }
 }
 
 /// A push that has come.

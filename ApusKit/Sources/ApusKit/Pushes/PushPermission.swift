@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-#if canImport(UserNotifications)
+#if canImport(UserNotifications) && !os(watchOS)
 public import UserNotifications
 
 /// What the person lets the app's notifications do.
@@ -46,7 +46,7 @@ extension Apus {
 
     /// Reads what the person permits now, and tells the server.
     ///
-    /// Called whenever the app comes to the screen: the person changes it in Settings, and nobody tells the app.
+    /// The kit does whenever the app comes to the screen: the person changes it in Settings, and nobody tells the app.
     @discardableResult
     public func readPermission() async -> PushPermission {
         let settings = await UNUserNotificationCenter.current().notificationSettings()
@@ -59,8 +59,10 @@ extension Apus {
     public func setBadge(_ count: Int) async {
         do {
             try await UNUserNotificationCenter.current().setBadgeCount(max(0, count))
+        } catch  where count > 0 {
+            self.log(.warning, "the badge cannot be set: \(error.kind)")
         } catch {
-            self.log(.warning, "the badge cannot be set: \(error)")
+            // Where the app may set none, there is none to be removed.
         }
     }
 }

@@ -32,6 +32,8 @@ public final class PushRouter: Sendable {
         var clock = ApusClock.system
         /// What came just now while the app was on the screen, and when.
         var recent: [(payload: Data, at: Date)] = []
+        /// What the person has opened the app by, before there was a view that watches for it, and when.
+        var opening: (push: Push, at: Date)?
     }
 
     private let state = Locked(State())
@@ -73,10 +75,18 @@ public final class PushRouter: Sendable {
     }
 
     /// The pushes of an action from now on, or of all where none is named; the newest 16 wait for who reads them.
+    ///
+    /// The one by whose notification the person has opened the app may have come before: within a minute it is the first of
+    /// who asks first.
     public func pushes(of action: String? = nil) -> AsyncStream<Push> {
         let id = UUID()
         return AsyncStream(bufferingPolicy: .bufferingNewest(16)) { continuation in
-            self.state.withLock { $0.watchers[id] = (action, continuation) }
+            self.state.withLock { state in
+                state.watchers[id] = (action, continuation)
+                guard let (push, time) = state.opening, action ?? push.action == push.action else { return }
+                state.opening = nil
+                if abs(state.clock.now().timeIntervalSince(time)) < 60 { continuation.yield(push) }
+            }
             continuation.onTermination = { _ in _ = self.state.withLock { $0.watchers.removeValue(forKey: id) } }
         }
     }
@@ -91,18 +101,18 @@ public final class PushRouter: Sendable {
     /// Hands a push to its handler, and returns what came of it, within the deadline.
     public func handle(_ push: Push) async -> PushResult {
         guard !self.isRepeated(push) else { return .noData }
-        let (handler, watchers, clock) = self.state.withLock { state in
-            (
-                state.handlers[push.action], state.watchers.values.filter { $0.action ?? push.action == push.action },
-                state.clock
-            )
+        let (handler, isWatched, clock) = self.state.withLock { state in
+            let watchers = state.watchers.values.filter { $0.action ?? push.action == push.action }
+            for watcher in watchers { watcher.continuation.yield(push) }
+            // The views of an app that a tap has launched are not there yet.
+            if watchers.isEmpty, push.arrival.opensApp { state.opening = (push, state.clock.now()) }
+            return (state.handlers[push.action], !watchers.isEmpty, state.clock)
         }
-        for watcher in watchers { watcher.continuation.yield(push) }
         guard let handler else {
-            if watchers.isEmpty {
-                self.log(.warning, "nobody handles a push with the action \"\(push.action.prefix(64))\"")
-            }
-            return watchers.isEmpty ? .noData : .newData
+            guard !isWatched else { return .newData }
+            let hope = push.arrival.opensApp ? "; it is kept for a view that does" : ""
+            self.log(.warning, "nobody handles a push with the action \"\(push.action.prefix(64))\"\(hope)")
+            return .noData
         }
         do {
             return try await withDeadline(Self.deadline, clock: clock) { try await handler(push) }
@@ -114,7 +124,7 @@ public final class PushRouter: Sendable {
                 "the handler of \"\(push.action.prefix(64))\" took more than \(Int(Self.deadline)) seconds"
             )
         } catch {
-            self.log(.error, "the handler of \"\(push.action.prefix(64))\" failed: \(error)")
+            self.log(.error, "the handler of \"\(push.action.prefix(64))\" failed: \(error.kind)")
         }
         return .failed
     }
@@ -177,8 +187,9 @@ func withDeadline<Value: Sendable>(
         answer.withLock { $0 = continuation }
         let timer = Task {
             guard (try? await clock.sleep(seconds)) != nil else { return }
-            work.cancel()
+            // First, since what is cancelled may end at once, and as if it was done.
             finish(.failure(DeadlineError()))
+            work.cancel()
         }
         Task {
             finish(await work.result)

@@ -62,7 +62,7 @@ struct Installation: Codable, Sendable, Equatable {
         var appVersion = Bundle.main.infoDictionary?["CFBundleShortVersionString"] as? String
         // BCP 47: `ja-JP`, where Foundation's own identifier is `ja_JP`.
         var locale = Locale.current.identifier(.bcp47)
-        var timeZone = TimeZone.current.identifier
+        var timeZone = TimeZone.autoupdatingCurrent.identifier
 
         static var platform: String {
             #if os(visionOS)

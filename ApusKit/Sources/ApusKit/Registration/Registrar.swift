@@ -18,8 +18,10 @@ actor Registrar {
         /// The locale, the time zone or something else around the app may be another.
         case surroundings
         case unregister
-        /// The person has opened the app, or there is a connection again.
+        /// There is a connection again.
         case retry
+        /// The person has opened the app.
+        case opened
         case upload(ActivityUpload)
         case ending(ActivityEnding)
         case withdraw(slot: String)
@@ -29,6 +31,11 @@ actor Registrar {
     private let queue: UploadQueue
     private let file: URL
     private var installation = Installation()
+    /// Whether it is known what earlier launches have left behind; until then what happens is kept, the newest 1000.
+    private var isLoaded = false
+    private var deferred: [Event] = []
+    /// Whether the last state is on disk; said once, not at every failure.
+    private var isStored = true
     private var token: String?
     private var told: DeviceRegistration?
 
@@ -42,18 +49,41 @@ actor Registrar {
     var id: String { self.installation.id }
 
     /// Reads what is known from earlier launches, and makes an id at the first.
-    func load() {
-        if let data = try? Data(contentsOf: self.file),
-            let known = try? JSONDecoder().decode(Installation.self, from: data)
-        {
-            self.installation = known
-        } else {
-            self.store()
+    ///
+    /// A phone that was started and not unlocked yet keeps files from the apps that a push launches: another id then would be
+    /// another device to the server. `isUnlocked` says that this is not the reason.
+    func load(isUnlocked: Bool = false) {
+        do {
+            self.installation = try self.file.decoded() ?? self.installation
+            self.isLoaded = true
+        } catch {
+            self.isLoaded = isUnlocked || error is DecodingError
+            guard self.isLoaded else { return }
+            self.log(.warning, "the installation on disk is damaged and begins anew")
         }
+        self.store()
     }
 
     /// Takes in what has happened.
     func take(_ event: Event) async {
+        var events = [event]
+        if !self.isLoaded {
+            var isUnlocked = false
+            if case .opened = event { isUnlocked = true }
+            self.load(isUnlocked: isUnlocked)
+            events = self.deferred.suffix(999) + events
+            self.deferred = self.isLoaded ? [] : events
+        }
+        guard self.isLoaded else {
+            if events.count == 1 {
+                self.log(.warning, "the phone was not unlocked since its start: what happens waits for that")
+            }
+            return
+        }
+        for event in events { await self.act(on: event) }
+    }
+
+    private func act(on event: Event) async {
         switch event {
         case .token(let token):
             self.token = token
@@ -77,6 +107,7 @@ actor Registrar {
         case .surroundings: break
         case .unregister: return await self.unregister()
         case .retry: return await self.queue.retryNow()
+        case .opened: await self.queue.retryNow()
         case .withdraw(let slot): return await self.queue.remove(slot: slot)
         case .upload(let upload): return await self.queue.add(upload.upload(self.configuration, self.id))
         case .ending(let ending): return await self.queue.add(ending.upload(self.configuration, self.id))
@@ -90,7 +121,7 @@ actor Registrar {
         let registration = self.installation.registration(
             token: token,
             environment: self.configuration.environment,
-            in: Installation.Surroundings()
+            in: self.configuration.surroundings()
         )
         guard registration != self.told else { return }
         self.told = registration
@@ -118,8 +149,10 @@ actor Registrar {
         do {
             try self.configuration.directory.makeOutOfBackups()
             try JSONEncoder().encode(self.installation).write(to: self.file, options: .ofApus)
+            self.isStored = true
         } catch {
-            self.log(.error, "the installation cannot be written: \(error)")
+            if self.isStored { self.log(.error, "the installation cannot be written: \(error.kind)") }
+            self.isStored = false
         }
     }
 

@@ -4,7 +4,7 @@
 import Foundation
 
 #if canImport(Network)
-import Network
+@preconcurrency import Network
 #endif
 
 /// Whether the phone has a connection.

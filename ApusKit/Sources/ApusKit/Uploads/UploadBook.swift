@@ -29,8 +29,10 @@ struct Upload: Codable, Sendable, Equatable {
 enum UploadVerdict: Sendable, Equatable {
     /// The server has it.
     case taken
-    /// The server is out of reach, busy or broken: again later, at the earliest after so many seconds.
-    case again(after: TimeInterval?)
+    /// The server is out of reach or busy, for other uploads too: again later, at the earliest after so many seconds.
+    case unavailable(after: TimeInterval?)
+    /// The server has failed with this upload, and may not with others: again later, at the earliest after so many seconds.
+    case failed(after: TimeInterval?)
     /// The key is revoked, expired or of another app: nothing works until it is another one.
     case keyRefused
     /// The server will never take it.
@@ -40,7 +42,8 @@ enum UploadVerdict: Sendable, Equatable {
         switch status {
         case 200..<300: self = .taken
         case 401, 403: self = .keyRefused
-        case 408, 425, 429, 500...: self = .again(after: retryAfter)
+        case 408, 425, 429, 502, 503, 504: self = .unavailable(after: retryAfter)
+        case 500...: self = .failed(after: retryAfter)
         default: self = .refused
         }
     }
@@ -51,6 +54,13 @@ struct UploadBook: Codable, Sendable, Equatable {
     struct Entry: Codable, Sendable, Equatable {
         let number: Int
         var upload: Upload
+        /// How often it was tried in vain.
+        var tries = 0
+        /// How often the server has failed with it, and since when.
+        var failures = 0
+        var failsSince: Date?
+        /// Until when it lets others pass.
+        var waitsUntil: Date?
     }
 
     /// How many slots there are at most; the oldest gives way.
@@ -61,6 +71,10 @@ struct UploadBook: Codable, Sendable, Equatable {
     ///
     /// Trying sooner mends nothing.
     static let keyPause: TimeInterval = 3600
+    /// For how long the server may fail with an upload before that is given up, in seconds.
+    ///
+    /// A server that is broken for a day loses nothing.
+    static let longestFailing: TimeInterval = 2 * 86_400
 
     private(set) var entries: [Entry] = []
     private var nextNumber = 1
@@ -85,34 +99,67 @@ struct UploadBook: Codable, Sendable, Equatable {
     /// Forgets what has become pointless.
     mutating func remove(slot: String) { self.entries.removeAll { $0.upload.slot == slot } }
 
-    /// What is to be sent now: the device first, since the others are about it.
+    /// What is to be sent now: what was tried least, so that nothing stands in the way of the rest; the device first, since the
+    /// others are about it, and then the oldest.
     func next(now: Date) -> Entry? {
-        if let pausedUntil, now < pausedUntil { return nil }
-        return self.entries.first { $0.upload.slot == Upload.device } ?? self.entries.first
+        guard self.pausedUntil ?? now <= now else { return nil }
+        return self.entries.filter { $0.waitsUntil ?? now <= now }.min { $0.rank < $1.rank }
     }
 
-    /// Ends a pause: there is a connection again, or the person has opened the app.
-    mutating func endPause() { self.pausedUntil = nil }
+    /// When there is something to be sent, if nothing else happens; `nil` where nothing waits.
+    var due: Date? {
+        let first = self.entries.map { $0.waitsUntil ?? .distantPast }.min()
+        return first.map { max($0, self.pausedUntil ?? .distantPast) }
+    }
+
+    /// Ends all pauses: there is a connection again, or the person has opened the app.
+    mutating func endPauses() {
+        self.pausedUntil = nil
+        for place in self.entries.indices { self.entries[place].waitsUntil = nil }
+    }
 
     /// Takes in what became of an entry.
     ///
     /// One that was replaced while it was under way stays replaced.
     ///
     /// By `chance`, from 0 to 1, phones that failed together do not come back together.
-    mutating func settle(_ number: Int, _ verdict: UploadVerdict, now: Date, chance: Double) {
+    ///
+    /// - Returns: whether it is given up, since the server has failed with it for too long.
+    mutating func settle(_ number: Int, _ verdict: UploadVerdict, now: Date, chance: Double) -> Bool {
+        let place = self.entries.firstIndex { $0.number == number }
+        if let place { self.entries[place].tries += 1 }
         switch verdict {
         case .taken, .refused:
-            self.entries.removeAll { $0.number == number }
-            self.failures = 0
-            self.pausedUntil = nil
-        case .again(let least):
-            let pause = min(Self.longestPause, pow(2, Double(min(self.failures, 20))))
+            if let place { self.entries.remove(at: place) }
+            (self.failures, self.pausedUntil) = (0, nil)
+        case .unavailable(let least):
+            self.pausedUntil = now + Self.pause(after: self.failures, least, chance)
             self.failures += 1
-            let wished = min(least ?? 0, Self.keyPause)
-            self.pausedUntil = now.addingTimeInterval(max(wished, pause / 2 + pause / 2 * chance))
+        case .failed(let least):
+            (self.failures, self.pausedUntil) = (0, nil)
+            guard let place else { return false }
+            var entry = self.entries[place]
+            let since = entry.failsSince ?? now
+            guard now.timeIntervalSince(since) < Self.longestFailing else {
+                self.entries.remove(at: place)
+                return true
+            }
+            entry.waitsUntil = now + Self.pause(after: entry.failures, least, chance)
+            (entry.failures, entry.failsSince) = (entry.failures + 1, since)
+            self.entries[place] = entry
         case .keyRefused:
             self.failures += 1
-            self.pausedUntil = now.addingTimeInterval(Self.keyPause)
+            self.pausedUntil = now + Self.keyPause
         }
+        return false
     }
+
+    private static func pause(after failures: Int, _ least: TimeInterval?, _ chance: Double) -> TimeInterval {
+        let pause = min(Self.longestPause, pow(2, Double(min(failures, 20))))
+        return max(min(least ?? 0, Self.keyPause), pause / 2 + pause / 2 * chance)
+    }
+}
+
+extension UploadBook.Entry {
+    fileprivate var rank: (Int, Int, Int) { (self.tries, self.upload.slot == Upload.device ? 0 : 1, self.number) }
 }

@@ -15,6 +15,8 @@ actor UploadQueue {
     private let file: URL
     private let signal = Signal()
     private var book = UploadBook()
+    /// Whether it is known what an earlier process has left behind.
+    private var isLoaded = false
     /// Whether the book's last state is on disk; said once, not at every failure.
     private var isStored = true
 
@@ -23,22 +25,28 @@ actor UploadQueue {
         self.file = configuration.directory.appendingPathComponent("uploads.json")
     }
 
-    /// Reads what an earlier process left behind.
+    /// Reads what an earlier process left behind; a file that is damaged is put aside.
     ///
-    /// A file that cannot be read is put aside.
+    /// Before a phone was unlocked the first time there is nothing to be read, and nothing may be written over it.
     func load() {
-        guard let data = try? Data(contentsOf: self.file) else { return }
         do {
-            self.book = try JSONDecoder().decode(UploadBook.self, from: data)
-            self.book.endPause()
-        } catch {
+            let waiting = self.book.entries
+            self.book = try self.file.decoded() ?? self.book
+            self.book.endPauses()
+            for entry in waiting { _ = self.book.add(entry.upload) }
+            self.isLoaded = true
+        } catch is DecodingError {
             self.log(.warning, "the queue on disk is damaged and begins anew")
             try? FileManager.default.removeItem(at: self.file)
+            self.isLoaded = true
+        } catch {
+            // It is read with what comes next.
         }
     }
 
     /// Takes an upload; one of the same slot that still waits gives way.
     func add(_ upload: Upload) {
+        if !self.isLoaded { self.load() }
         if let dropped = self.book.add(upload) {
             self.log(.warning, "too much waits for the server; dropped: \(dropped)")
         }
@@ -55,7 +63,8 @@ actor UploadQueue {
 
     /// Tries at once: there is a connection again, or the person has opened the app.
     func retryNow() {
-        self.book.endPause()
+        if !self.isLoaded { self.load() }
+        self.book.endPauses()
         self.signal.send()
     }
 
@@ -76,8 +85,8 @@ actor UploadQueue {
     /// Waits for a signal, or for the end of a pause.
     private func rest() async {
         let (signal, clock) = (self.signal, self.configuration.clock)
-        let pause = self.book.entries.isEmpty ? nil : self.book.pausedUntil?.timeIntervalSince(clock.now())
-        guard let pause else { return await signal.wait() }
+        guard let pause = self.book.due?.timeIntervalSince(clock.now()) else { return await signal.wait() }
+        guard pause > 0 else { return }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await signal.wait() }
             group.addTask { try? await clock.sleep(pause) }
@@ -88,25 +97,29 @@ actor UploadQueue {
 
     private func send(_ entry: UploadBook.Entry) async {
         let upload = entry.upload
-        let verdict: UploadVerdict
+        var (verdict, reason) = (UploadVerdict.unavailable(after: nil), "no answer")
         do {
             let answer = try await self.configuration.transport.send(self.request(upload))
             verdict = UploadVerdict(status: answer.status, retryAfter: answer.retryAfter)
-            self.tell(upload, verdict, "status \(answer.status)\(answer.problem.map { ", \($0)" } ?? "")")
+            reason = "status \(answer.status)\(answer.problem.map { ", \($0)" } ?? "")"
         } catch {
             guard !Task.isCancelled else { return }
-            verdict = .again(after: nil)
-            self.tell(upload, verdict, "no answer")
         }
         let now = self.configuration.clock.now()
-        self.book.settle(entry.number, verdict, now: now, chance: .random(in: 0...1))
+        let isGivenUp = self.book.settle(entry.number, verdict, now: now, chance: .random(in: 0...1))
         self.store()
+        if isGivenUp {
+            self.log(.error, "\(upload.slot): given up after \(entry.tries + 1) tries in vain (\(reason))")
+        } else {
+            self.tell(upload, verdict, reason)
+        }
     }
 
     private func tell(_ upload: Upload, _ verdict: UploadVerdict, _ reason: String) {
         switch verdict {
         case .taken: self.log(.info, "\(upload.slot): the server has it")
-        case .again: self.log(.warning, "\(upload.slot): \(reason); tried again later")
+        case .unavailable: self.log(.warning, "\(upload.slot): \(reason); tried again later")
+        case .failed: self.log(.warning, "\(upload.slot): \(reason); tried again later, and others before it")
         case .keyRefused:
             self.log(.error, "\(upload.slot): the client key is refused (\(reason)); make another and ship it")
         case .refused: self.log(.error, "\(upload.slot): refused (\(reason)); it is not tried again")
@@ -128,12 +141,13 @@ actor UploadQueue {
     ///
     /// Where that fails, as on a full disk, it goes on in memory.
     private func store() {
+        guard self.isLoaded else { return }
         do {
             try self.configuration.directory.makeOutOfBackups()
             try JSONEncoder().encode(self.book).write(to: self.file, options: .ofApus)
             self.isStored = true
         } catch {
-            if self.isStored { self.log(.error, "the queue cannot be written, and lives in memory: \(error)") }
+            if self.isStored { self.log(.error, "the queue cannot be written, and lives in memory: \(error.kind)") }
             self.isStored = false
         }
     }
@@ -154,6 +168,14 @@ extension URL {
         var directory = self
         try directory.setResourceValues(values)
         #endif
+    }
+}
+
+extension URL {
+    /// What a file holds as JSON; `nil` where there is none.
+    func decoded<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value? {
+        guard FileManager.default.fileExists(atPath: self.path) else { return nil }
+        return try JSONDecoder().decode(type, from: Data(contentsOf: self))
     }
 }
 

@@ -7,7 +7,8 @@ public import SwiftUI
 extension View {
     /// Does something with every push of an action that comes while the view is shown.
     ///
-    /// Of all pushes where no action is given; one is done after the other.
+    /// Of all pushes where no action is given; one is done after the other. The push whose notification has opened the app comes
+    /// too, to the first such view that is shown within a minute.
     public func onPush(
         _ action: String? = nil,
         of apus: Apus = .shared,
@@ -31,7 +32,7 @@ public protocol ActivityFollower: Sendable {
     func run() async
 }
 
-#if canImport(ActivityKit) && (os(iOS) || os(Linux))
+#if canImport(ActivityKit) && (os(iOS) || os(Linux)) && !targetEnvironment(macCatalyst)
 @available(iOS 16.2, *)
 extension ActivityCoordinator: ActivityFollower {}
 #endif
