@@ -165,7 +165,9 @@ let package = Package(
 
         .target(
             name: "Topics",
-            dependencies: ["APNs", "PushModel", "PushStore", "SNSProtocol"],
+            dependencies: [
+                "APNs", "PushModel", "PushStore", "SNSProtocol", .asn1, .crypto, .cryptoExtras, .x509,
+            ],
             swiftSettings: swiftSettings
         ),
 
@@ -176,6 +178,13 @@ let package = Package(
         ),
 
         // Layer 4
+        .target(
+            name: "TopicPosting",
+            dependencies: [
+                "APNs", "PushModel", "PushStore", "SNSProtocol", "Topics", "Webhooks", .lifecycle, .logging, .metrics,
+            ],
+            swiftSettings: swiftSettings
+        ),
         .target(
             name: "ApusScheduling",
             dependencies: [
@@ -200,7 +209,8 @@ let package = Package(
             dependencies: [
                 "APNs", "APNsClient", "APNsSimulator", "Delivery", "HTTP2Session", "PostgresStore", "PushAPI",
                 "PushModel",
-                "PushStore", "SNSProtocol", "SQLiteStore", "Scheduling", "Spawn", "Telemetry", "Webhooks",
+                "PushStore", "SNSProtocol", "SQLiteStore", "Scheduling", "Spawn", "Telemetry", "TopicPosting", "Topics",
+                "Webhooks",
                 .argumentParser, .asn1, .asyncHTTPClient, .configuration, .crypto, .grdb, .hummingbird, .lifecycle,
                 .logging, .metrics,
                 .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .unixSignals, .x509,
@@ -305,8 +315,10 @@ let package = Package(
         .testTarget(
             name: "WebhooksTests",
             dependencies: [
-                "APNs", "ApusTesting", "Cron", "PushModel", "PushStore", "SQLiteStore", "Spawn", "Webhooks", .crypto,
-                .hummingbird, .lifecycle, .logging, .nioCore, .nioPosix,
+                "APNs", "ApusTesting", "Cron", "PushModel", "PushStore", "SNSProtocol", "SQLiteStore", "Spawn",
+                "TopicPosting", "Topics", "Webhooks", .asn1, .crypto, .cryptoExtras, .hummingbird, .lifecycle, .logging,
+                .nioCore,
+                .nioPosix, .x509,
             ],
             swiftSettings: swiftSettings
         ),
@@ -314,7 +326,8 @@ let package = Package(
             name: "PushAPITests",
             dependencies: [
                 "APNs", "ApusTesting", "PushAPI", "PushModel", "PushStore", "SNSProtocol", "SQLiteStore", "Telemetry",
-                .asyncHTTPClient, .crypto, .httpTypes, .hummingbird, .hummingbirdTesting, .lifecycle, .logging,
+                "Topics", .asyncHTTPClient, .crypto, .httpTypes, .hummingbird, .hummingbirdTesting, .lifecycle,
+                .logging,
                 .metrics,
                 .nioCore, .nioHTTP1, .nioPosix, .yams,
             ],

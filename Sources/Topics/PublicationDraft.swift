@@ -25,8 +25,8 @@ public struct PublicationDraft: Sendable {
     /// have the topic, in the order of their ids.
     public var contents: @Sendable (_ apps: [AppID]) async throws -> [AppContent]
 
-    /// What URLs are posted; `nil` for nothing.
-    public var message: TopicMessage?
+    /// Makes what the store keeps of the message for URLs; `nil` posts them nothing. It is called once if there are any.
+    public var urlContent: (@Sendable () throws -> [UInt8])?
 
     /// Describes a publication.
     ///
@@ -35,21 +35,21 @@ public struct PublicationDraft: Sendable {
     ///   - app: the app whose subscribers alone get it, or `nil`.
     ///   - attributes: the attributes of the message.
     ///   - body: the message itself.
-    ///   - message: what URLs are posted, or `nil`.
+    ///   - urlContent: makes what the store keeps of the message for URLs, or `nil`.
     ///   - contents: what each of some apps' subscribers receive.
     public init(
         topic: TopicName,
         app: AppID? = nil,
         attributes: [String: MessageAttribute] = [:],
         body: String,
-        message: TopicMessage? = nil,
+        urlContent: (@Sendable () throws -> [UInt8])? = nil,
         contents: @escaping @Sendable (_ apps: [AppID]) async throws -> [AppContent]
     ) {
         self.topic = topic
         self.app = app
         self.attributes = attributes
         self.body = body
-        self.message = message
+        self.urlContent = urlContent
         self.contents = contents
     }
 }
@@ -61,6 +61,12 @@ public struct PublicationReceipt: Hashable, Sendable {
 
     /// To how many URLs it is posted.
     public var urls: Int
+
+    /// To how many URLs it is not posted, since as much waits for them as may.
+    public var fullQueues = 0
+
+    /// The id that URLs are told: that of the first notification, or one of its own; `nil` when there are no URLs.
+    public var message: NotificationID?
 
     /// The ids of what is sent, by which it is looked up: of a campaign its own, which is that of its notification.
     public var notifications: [NotificationID] {

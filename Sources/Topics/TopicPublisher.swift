@@ -60,15 +60,24 @@ public struct TopicPublisher: Sendable {
             let part = try await self.part(of: content, for: rule, named: outline.topic.name, now: now)
             if let part { publication.parts.append(part) }
         }
-        if let message = draft.message {
+        var receipt = PublicationReceipt(parts: publication.parts, urls: 0)
+        if let content = draft.urlContent {
             let recipients = outline.urls.filter { $0.filter.map(passed.contains) ?? true }.map(\.id)
             if !recipients.isEmpty {
-                publication.message = message
+                let id = receipt.notifications.first ?? NotificationID(now: now)
+                publication.message = TopicMessage(
+                    id: id.value,
+                    topic: outline.topic.name,
+                    content: try content(),
+                    createdAt: now
+                )
                 publication.recipients = recipients
+                receipt.message = id
             }
         }
-        let receipt = PublicationReceipt(parts: publication.parts, urls: publication.recipients.count)
-        try await self.store.publish(publication, noting: try note(receipt))
+        receipt.urls = publication.recipients.count
+        receipt.fullQueues = try await self.store.publish(publication, noting: try note(receipt))
+        receipt.urls -= receipt.fullQueues
         return receipt
     }
 

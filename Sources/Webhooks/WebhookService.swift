@@ -54,37 +54,15 @@ public struct WebhookService: Service {
     /// Posts until the service is shut down or the task is cancelled.
     public func run() async throws {
         let context = self.context
-        let slots = WebhookSlots(count: context.configuration.concurrency)
-        // Subscribed before the first claim, so that nothing is missed between the two.
-        let changes = context.store.changes()
-        await withDiscardingTaskGroup { group in
-            group.addTask {
-                await cancelWhenGracefulShutdown {
-                    for await change in changes where change.concernsWebhooks { slots.signal() }
-                }
-            }
-            group.addTask {
-                try? await cancelWhenGracefulShutdown {
-                    while true {
-                        try await context.clock.sleep(for: context.configuration.pollInterval)
-                        slots.signal()
-                    }
-                }
-            }
-            await withTaskCancellationOrGracefulShutdownHandler {
-                for await _ in slots.wakeups {
-                    for webhook in await context.claim(slots.free) {
-                        slots.take()
-                        group.addTask {
-                            await WebhookTurn(webhook: webhook, context: context).run()
-                            slots.giveBack()
-                        }
-                    }
-                }
-            } onCancelOrGracefulShutdown: {
-                slots.close()
-            }
-        }
+        await TurnLoop(
+            concurrency: context.configuration.concurrency,
+            pollInterval: context.configuration.pollInterval,
+            clock: context.clock,
+            changes: context.store.changes(),
+            concerns: { $0.concernsWebhooks },
+            claim: { await context.claim($0) },
+            take: { await WebhookTurn(webhook: $0, context: context).run() }
+        ).run()
     }
 }
 

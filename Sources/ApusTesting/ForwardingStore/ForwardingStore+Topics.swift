@@ -130,7 +130,8 @@ extension ForwardingStore {
     }
 
     /// Asks the store that does the work.
-    public func publish(_ publication: Publication, noting record: IdempotencyRecord?) async throws {
+    @discardableResult
+    public func publish(_ publication: Publication, noting record: IdempotencyRecord?) async throws -> Int {
         try await self.forward { try await self.base.publish(publication, noting: record) }
     }
 
@@ -147,12 +148,19 @@ extension ForwardingStore {
     /// Asks the store that does the work.
     public func claimDeliveries(
         limit: Int,
+        each: Int,
         worker: WorkerID,
         leaseDuration: Duration,
         now: Date
     ) async throws -> [TopicDelivery] {
         try await self.forward {
-            try await self.base.claimDeliveries(limit: limit, worker: worker, leaseDuration: leaseDuration, now: now)
+            try await self.base.claimDeliveries(
+                limit: limit,
+                each: each,
+                worker: worker,
+                leaseDuration: leaseDuration,
+                now: now
+            )
         }
     }
 
@@ -162,7 +170,15 @@ extension ForwardingStore {
     }
 
     /// Asks the store that does the work.
-    public func nextDeliveryTime() async throws -> Date? {
-        try await self.forward { try await self.base.nextDeliveryTime() }
+    public func deliveryIdentity() async throws -> StoredDeliveryIdentity? {
+        try await self.forward { try await self.base.deliveryIdentity() }
+    }
+
+    /// Asks the store that does the work.
+    public func replaceDeliveryIdentity(
+        _ former: StoredDeliveryIdentity?,
+        with identity: StoredDeliveryIdentity
+    ) async throws -> StoredDeliveryIdentity {
+        try await self.forward { try await self.base.replaceDeliveryIdentity(former, with: identity) }
     }
 }

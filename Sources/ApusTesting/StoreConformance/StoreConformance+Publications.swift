@@ -133,6 +133,7 @@ extension StoreConformance {
             )
             let due = try await store.claimDeliveries(
                 limit: 10,
+                each: 10,
                 worker: StoreSamples.worker,
                 leaseDuration: .seconds(10),
                 now: StoreSamples.after(1)

@@ -25,8 +25,7 @@ extension StoreConformance {
                 ),
                 noting: nil
             )
-            try expectEqual(try await store.nextDeliveryTime(), StoreSamples.now, "when the first is due")
-            let claimed = try await store.claimSample(now: StoreSamples.now)
+            let claimed = try await store.claimSample(now: StoreSamples.now).sorted { $0.url < $1.url }
             try expectEqual(claimed.map(\.url), ["http://example.com/1", "http://example.com/2"], "where to")
             try expectEqual(claimed.map(\.subscription), [first, second], "the subscriptions")
             try expectEqual(claimed.map(\.message), [message, message], "the message")
@@ -39,7 +38,6 @@ extension StoreConformance {
                 worker: StoreSamples.worker,
                 as: .again(at: StoreSamples.after(30))
             )
-            try expectEqual(try await store.nextDeliveryTime(), StoreSamples.after(30), "when the next is due")
             try await store.unsubscribe(second.id)
             try expectEqual(try await store.claimSample(now: StoreSamples.after(29)), [], "what is due too early")
             let again = try await store.claimSample(now: StoreSamples.after(30))
@@ -53,7 +51,7 @@ extension StoreConformance {
             let last = try await store.claimSample(now: StoreSamples.after(42))
             try expectEqual(last.map(\.attempts), [1], "how often it was tried, once given back untried")
             try await store.settleDelivery(last[0].id, worker: StoreSamples.worker, as: .done)
-            try expectEqual(try await store.nextDeliveryTime(), nil, "when the next is due in the end")
+            try expectEqual(try await store.claimSample(now: StoreSamples.after(9999)), [], "what is left in the end")
         },
         Check("a message is posted to one URL, whether or not that is subscribed") { store in
             try await store.makeTopic()
@@ -68,6 +66,52 @@ extension StoreConformance {
             try expectEqual(claimed.map(\.url), ["http://example.com", "http://example.com/x"], "where to")
             try expectEqual(claimed.map(\.message), [message, message], "the message, which is kept once")
         },
+        Check("of what waits for a subscription a part is leased, and no more while that is") { store in
+            try await store.makeTopic()
+            let slow = TopicSamples.subscription(.url("http://example.com/slow"))
+            let other = TopicSamples.subscription(.url("http://example.com/other"))
+            for subscription in [slow, other] { try await store.subscribe(subscription) }
+            for number in 1...4 {
+                let message = PublicationSamples.message(UInt64(number))
+                try await store.publish(Publication(message: message, recipients: [slow.id]), noting: nil)
+            }
+            let late = PublicationSamples.message(5)
+            try await store.enqueue(late, about: other.id, to: "http://example.com/other", now: StoreSamples.after(1))
+            func claim(_ worker: WorkerID, limit: Int = 10, seconds: Double = 1) async throws -> [TopicDelivery] {
+                try await store.claimDeliveries(
+                    limit: limit,
+                    each: 2,
+                    worker: worker,
+                    leaseDuration: .seconds(10),
+                    now: StoreSamples.after(seconds)
+                )
+            }
+            let first = try await claim(StoreSamples.worker, limit: 1)
+            try expectEqual(first.map(\.subscriptionID), [slow.id, slow.id], "the first queue's oldest")
+            let second = try await claim(StoreSamples.otherWorker)
+            try expectEqual(second.map(\.subscriptionID), [other.id], "whose turn it is beside a leased queue")
+            try await store.settleDelivery(first[0].id, worker: StoreSamples.worker, as: .done)
+            try expectEqual(try await claim(StoreSamples.otherWorker), [], "what is free while one is leased")
+            try await store.settleDelivery(
+                first[1].id,
+                worker: StoreSamples.worker,
+                as: .again(at: StoreSamples.after(5))
+            )
+            let third = try await claim(StoreSamples.otherWorker)
+            try expectEqual(third.map(\.attempts), [0, 0], "what was not tried yet")
+            try expectEqual(third.filter { first.map(\.id).contains($0.id) }.count, 0, "what is tried again too early")
+            let lapsed = try await claim(StoreSamples.worker, seconds: 12)
+            try expectEqual(lapsed.count, 3, "what is taken over once leases lapsed, two of one queue")
+        },
+        Check("what signs deliveries is put in its place once") { store in
+            let first = StoredDeliveryIdentity(certificate: "first", sealedKey: [1, 2])
+            let second = StoredDeliveryIdentity(certificate: "second", sealedKey: [3])
+            try expectEqual(try await store.deliveryIdentity(), nil, "what there is at first")
+            try expectEqual(try await store.replaceDeliveryIdentity(nil, with: first), first, "what was put there")
+            try expectEqual(try await store.replaceDeliveryIdentity(nil, with: second), first, "what came too late")
+            try expectEqual(try await store.replaceDeliveryIdentity(first, with: second), second, "what replaced it")
+            try expectEqual(try await store.deliveryIdentity(), second, "what there is in the end")
+        },
     ]
 }
 
@@ -77,6 +121,12 @@ extension TopicDeliveryStore {
         by worker: WorkerID = StoreSamples.worker,
         now: Date
     ) async throws -> [TopicDelivery] {
-        try await self.claimDeliveries(limit: 10, worker: worker, leaseDuration: .seconds(10), now: now)
+        try await self.claimDeliveries(
+            limit: 10,
+            each: 10,
+            worker: worker,
+            leaseDuration: .seconds(10),
+            now: now
+        )
     }
 }

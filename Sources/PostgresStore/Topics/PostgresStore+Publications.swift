@@ -32,7 +32,7 @@ extension PostgresStore: PublicationStore {
             var urls: [Subscription] = []
             if app == nil, let share = try connection.share(of: topic.id, app: 0) {
                 urls = try connection.subscriptions(
-                    "share = $1 AND state > 0 ORDER BY subscriptions.id LIMIT 10000",
+                    "share = $1 AND state > 0 ORDER BY subscriptions.id LIMIT \(TopicOutline.maximumURLs)",
                     [.integer(share)]
                 )
             }
@@ -41,12 +41,16 @@ extension PostgresStore: PublicationStore {
     }
 
     /// Stores all that a publication comes to; see `PublicationStore`.
-    public func publish(_ publication: Publication, noting record: IdempotencyRecord?) async throws {
+    @discardableResult
+    public func publish(_ publication: Publication, noting record: IdempotencyRecord?) async throws -> Int {
         let parts = try publication.parts.map(PublicationDraft.init)
         let ids = parts.map(\.id)
-        try await self.write(
+        return try await self.write(
             isStored: { connection, _ in
-                guard let id = ids.first else { return false }
+                guard let id = ids.first else {
+                    guard let message = publication.message?.id else { return false }
+                    return try connection.row("SELECT 1 FROM topic_messages WHERE id = $1", [.id(message)]) != nil
+                }
                 return try connection.row("SELECT 1 FROM notifications WHERE id = $1", [.id(id)]) != nil
             }
         ) { connection, changes in
@@ -73,12 +77,14 @@ extension PostgresStore: PublicationStore {
                     told += lanes.map { .batchReady($0) }
                 }
             }
+            var full = 0
             if let message = publication.message, !publication.recipients.isEmpty {
                 try connection.insert(message)
-                try connection.deliver(message, to: publication.recipients)
+                full = try connection.deliver(message, to: publication.recipients)
                 told.append(.topicDeliveriesReady)
             }
             changes = try told + connection.append(news)
+            return full
         }
     }
 }
@@ -126,19 +132,32 @@ extension PostgresConnection {
         )
     }
 
-    /// Queues that a message is posted to subscribers that have a URL, and is forgotten when none is left.
-    fileprivate func deliver(_ message: TopicMessage, to subscriptions: [SubscriptionID]) throws {
-        try self.queue(
+    /// Has a message posted to subscribers that have a URL, and forgotten when none is left.
+    ///
+    /// - Returns: how many of them have a full queue, and are not posted to.
+    fileprivate func deliver(_ message: TopicMessage, to subscriptions: [SubscriptionID]) throws -> Int {
+        let row = try self.row(
             """
-            INSERT INTO topic_deliveries (message, subscription, url, attempts, due_at)
-            SELECT $1, id, url, 0, $2 FROM subscriptions WHERE id = ANY($3::uuid[]) AND url IS NOT NULL
+            WITH recipients AS MATERIALIZED (
+                SELECT id, url, (
+                    SELECT count(*) FROM (
+                        SELECT FROM topic_deliveries WHERE topic_deliveries.subscription = subscriptions.id LIMIT $4
+                    ) AS waiting
+                ) AS count
+                FROM subscriptions WHERE id = ANY($3::uuid[]) AND url IS NOT NULL
+            ), added AS (
+                INSERT INTO topic_deliveries (message, subscription, url, attempts, due_at)
+                SELECT $1, id, url, 0, $2 FROM recipients WHERE count < $4
+            )
+            SELECT count(*) AS count FROM recipients WHERE count >= $4
             """,
             [
                 .id(message.id), .integer(message.createdAt.millisecondsSince1970),
-                .ids(subscriptions.map(\.value)),
+                .ids(subscriptions.map(\.value)), .number(TopicQueue.maximumDeliveries),
             ]
         )
         try self.forgetIfDelivered(message.id)
+        return try row?.number("count") ?? 0
     }
 
     /// Queues that a message is removed that is to be posted to nobody any more.

@@ -29,29 +29,42 @@ extension PostgresStore: TopicDeliveryStore {
     /// Leases deliveries that are due; see `TopicDeliveryStore`.
     public func claimDeliveries(
         limit: Int,
+        each: Int,
         worker: WorkerID,
         leaseDuration: Duration,
         now: Date
     ) async throws -> [TopicDelivery] {
-        let time = PostgresValue.integer(now.millisecondsSince1970)
+        let time = now.millisecondsSince1970
         let until = now.lease(of: leaseDuration).millisecondsSince1970
-        let limit = PageLimit.clamp(limit)
+        let (limit, each) = (PageLimit.clamp(limit), PageLimit.clamp(each))
         // Mostly there is none: found out without a transaction that locks.
-        let isIdle = try await self.read { connection in
-            try connection.row("SELECT 1 FROM topic_deliveries WHERE due_at <= $1 LIMIT 1", [time]) == nil
-        }
+        let isIdle = try await self.read { try $0.dueQueues(now: time, limit: 1).isEmpty }
         if isIdle { return [] }
         return try await self.write { connection in
+            // One after the other, so that each sees what the others have leased.
+            try connection.queue("SELECT pg_advisory_xact_lock('topic_deliveries'::regclass::oid::bigint)")
+            let queues = try connection.dueQueues(now: time, limit: limit)
             let rows = try connection.rows(
                 """
-                SELECT topic_deliveries.*, topic, content, created_at
-                FROM topic_deliveries JOIN topic_messages ON topic_messages.id = topic_deliveries.message
-                WHERE due_at <= $1 ORDER BY due_at, number LIMIT $2 FOR UPDATE OF topic_deliveries SKIP LOCKED
+                SELECT taken.*, topic, content, created_at
+                FROM unnest($1::uuid[]) WITH ORDINALITY AS queues (id, place)
+                CROSS JOIN LATERAL (
+                    SELECT * FROM topic_deliveries WHERE subscription = queues.id AND due_at <= $2
+                    ORDER BY due_at, number LIMIT $3
+                ) AS taken
+                JOIN topic_messages ON topic_messages.id = taken.message
+                ORDER BY queues.place, taken.due_at, taken.number
                 """,
-                [time, .number(limit)]
+                [.ids(queues), .integer(time), .number(each)]
             )
+            var subscriptions: [SubscriptionID: Subscription?] = [:]
             let deliveries = try rows.map { row in
-                try TopicDelivery(stored: row) { try connection.subscription($0) }
+                try TopicDelivery(stored: row) { id in
+                    if let known = subscriptions[id] { return known }
+                    let found = try connection.subscription(id)
+                    subscriptions[id] = .some(found)
+                    return found
+                }
             }
             try connection.queue(
                 "UPDATE topic_deliveries SET worker = $2, due_at = $3 WHERE number = ANY($1::bigint[])",
@@ -91,11 +104,40 @@ extension PostgresStore: TopicDeliveryStore {
             }
         }
     }
+}
 
-    /// When the next delivery is due; see `TopicDeliveryStore`.
-    public func nextDeliveryTime() async throws -> Date? {
-        try await self.read { connection in
-            try connection.row("SELECT due_at FROM topic_deliveries ORDER BY due_at LIMIT 1")?.optionalDate("due_at")
+extension PostgresConnection {
+    /// The subscriptions of which something is due and nothing leased, those first that have waited longest.
+    fileprivate func dueQueues(now: Int64, limit: Int) throws -> [APNsID] {
+        // Goes from one subscription to the next by the index, however much waits for each.
+        try self.rows(
+            """
+            WITH RECURSIVE queues (subscription) AS (
+                (SELECT subscription FROM topic_deliveries ORDER BY subscription LIMIT 1)
+                UNION ALL
+                SELECT (
+                    SELECT subscription FROM topic_deliveries WHERE subscription > queues.subscription
+                    ORDER BY subscription LIMIT 1
+                )
+                FROM queues WHERE queues.subscription IS NOT NULL
+            ), due (subscription, due_at) AS (
+                SELECT subscription, (
+                    SELECT due_at FROM topic_deliveries WHERE subscription = queues.subscription
+                    ORDER BY due_at LIMIT 1
+                )
+                FROM queues WHERE subscription IS NOT NULL
+            )
+            SELECT subscription FROM due
+            WHERE due_at <= $1 AND NOT EXISTS (
+                SELECT FROM topic_deliveries
+                WHERE subscription = due.subscription AND worker IS NOT NULL AND due_at > $1
+            )
+            ORDER BY due_at LIMIT $2
+            """,
+            [.integer(now), .number(limit)]
+        ).map { row in
+            guard let id = APNsID(stored: try row.blob("subscription")) else { throw StoreError.damaged("delivery") }
+            return id
         }
     }
 }

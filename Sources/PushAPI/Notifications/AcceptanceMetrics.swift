@@ -9,6 +9,7 @@ import PushStore
 struct AcceptanceMetrics: Sendable {
     private let accepted: [Lane: Counter]
     private let storing: Timer
+    private let fullQueues: Counter
 
     init(_ factory: any MetricsFactory) {
         let counters = Lane.allCases.map { lane in
@@ -17,6 +18,11 @@ struct AcceptanceMetrics: Sendable {
         }
         self.accepted = Dictionary(uniqueKeysWithValues: counters)
         self.storing = Timer(label: "apus_store_accept_seconds", factory: factory)
+        self.fullQueues = Counter(
+            label: "apus_topics_deliveries_total",
+            dimensions: [("end", "queue-full")],
+            factory: factory
+        )
     }
 
     /// Stores a plan, with a note where there is one, and counts its targets when that is done.
@@ -31,6 +37,11 @@ struct AcceptanceMetrics: Sendable {
         let (seconds, attoseconds) = duration.components
         self.storing.recordNanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
         self.count(plan.batches)
+    }
+
+    /// Counts URLs that a message is not posted to, since as much waits for them as may.
+    func countFullQueues(_ count: Int) {
+        if count > 0 { self.fullQueues.increment(by: count) }
     }
 
     /// Counts the targets of batches that were accepted.

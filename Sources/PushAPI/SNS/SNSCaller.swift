@@ -12,6 +12,9 @@ struct SNSCaller: Sendable {
     /// The region that was signed for, and the server's account.
     let scope: SNSScope
 
+    /// Where the caller reaches the endpoint.
+    var server = ""
+
     /// Checks that the key may do this for some app at least.
     ///
     /// - Throws: `SNSError` `AuthorizationError`.

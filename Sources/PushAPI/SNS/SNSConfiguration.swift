@@ -27,6 +27,12 @@ public struct SNSConfiguration: Hashable, Sendable {
     /// Default: `nil`.
     public var region: String?
 
+    /// Where the endpoint is reached from outside, with its path: it stands in what URLs that are subscribed are posted, as the
+    /// place of the certificate and of the links that confirm and end a subscription.
+    ///
+    /// Default: `nil`, which takes the `Host` and the `X-Forwarded-Proto` of the request that subscribed.
+    public var publicURL: String?
+
     /// How much a request may hold.
     ///
     /// Default: as SNS has it.

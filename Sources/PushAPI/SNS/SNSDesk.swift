@@ -36,6 +36,17 @@ struct SNSDesk: Sendable {
         }
     }
 
+    /// Carries a call out that nobody has signed: what whoever gets a message may do with the links in it.
+    ///
+    /// - Throws: `SNSError` `MissingAuthenticationToken` for everything else.
+    func carryOutUnsigned(_ call: SNSCall) async throws -> SNSResult {
+        switch call.request {
+        case .confirmSubscription(let request): return try await self.subscriptions.confirm(request, nil)
+        case .unsubscribe(let arn): return try await self.subscriptions.unsubscribe(unsigned: arn)
+        default: throw SignatureVerifier.unsigned
+        }
+    }
+
     private func carryOutOnTopics(_ call: SNSCall, of caller: SNSCaller) async throws -> SNSResult {
         switch call.request {
         case .createTopic(let request): return try await self.topics.create(request, caller)
@@ -54,13 +65,12 @@ struct SNSDesk: Sendable {
         case .listSubscriptions(let token): return try await self.subscriptions.list(after: token, caller)
         case .listSubscriptionsByTopic(let arn, let token):
             return try await self.subscriptions.list(arn, after: token, caller)
-        // Nothing that could be subscribed here waits for a confirmation.
-        case .confirmSubscription: throw ConfirmSubscriptionRequest.unknownToken
+        case .confirmSubscription(let request): return try await self.subscriptions.confirm(request, caller)
+        case .addPermission(let request): return try await self.topics.addPermission(request, caller)
+        case .removePermission(let arn, let label):
+            return try await self.topics.removePermission(label, of: arn, caller)
         default:
-            throw SNSError(
-                .invalidAction,
-                "\(call.action.rawValue) is not supported: who may use a topic is a matter of API keys."
-            )
+            throw SNSError(.invalidAction, "\(call.action.rawValue) is not an operation on topics.")
         }
     }
 }

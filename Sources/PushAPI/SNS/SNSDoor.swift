@@ -24,6 +24,7 @@ struct SNSDoor: APIRoutes {
     let authenticator: SNSAuthenticator
     let desk: SNSDesk
     let refusals: SNSRefusals
+    let signer: DeliverySigner
     let metrics: any MetricsFactory
 
     /// Puts the endpoint together.
@@ -58,6 +59,7 @@ struct SNSDoor: APIRoutes {
             configuration: configuration,
             now: now
         )
+        self.signer = DeliverySigner(store: store, masterKey: masterKey, now: now)
         let directory = SNSDirectory(store: store)
         let key = masterKey.derivedKey(for: "apus sns next token")
         let pages = SNSPages(size: configuration.limits.pageSize, codec: NextTokenCodec(key: key))
@@ -86,6 +88,8 @@ struct SNSDoor: APIRoutes {
             topics: SNSTopicDesk(store: store, limits: configuration.limits, pages: pages, now: now),
             subscriptions: SNSSubscriptionDesk(
                 directory: directory,
+                tokens: ConfirmationTokens(masterKey),
+                account: configuration.account,
                 limits: configuration.limits,
                 pages: pages,
                 now: now
@@ -98,7 +102,21 @@ struct SNSDoor: APIRoutes {
         return [
             APIRoute(.post, self.configuration.path, .anyone, self.answer),
             APIRoute(.get, self.configuration.path, .anyone, self.answer),
+            APIRoute(.get, "\(self.prefix)certificates/{certificate}", .anyone, self.certificate),
         ]
+    }
+
+    /// The path with a slash at its end.
+    private var prefix: String { self.configuration.path + (self.configuration.path.hasSuffix("/") ? "" : "/") }
+
+    /// The certificate that verifies deliveries, for whoever asks for it by its name.
+    private func certificate(_ call: APICall) async throws -> Response {
+        let identity = try await self.signer.identity()
+        guard call.parameter("certificate") == identity.certificateFileName else {
+            throw Problem(.routeNotFound, "There is no certificate of this name; deliveries say what it is called now.")
+        }
+        let body = ResponseBody(byteBuffer: ByteBuffer(string: identity.certificatePEM))
+        return Response(status: .ok, headers: [.contentType: "application/x-pem-file"], body: body)
     }
 
     private func answer(_ call: APICall) async throws -> Response {
@@ -136,9 +154,17 @@ struct SNSDoor: APIRoutes {
         let context = SNSCall.Context(region: caller?.scope.region, limits: self.configuration.limits)
         let snsCall = try SNSCall(form, in: context)
         action = snsCall.action
-        guard let caller else { throw SignatureVerifier.unsigned }
+        guard var caller else { return try await self.desk.carryOutUnsigned(snsCall) }
         try caller.check(snsCall.action)
+        caller.server = self.server(of: call)
         return try await self.desk.carryOut(snsCall, of: caller)
+    }
+
+    /// Where a caller reaches the endpoint.
+    private func server(of call: APICall) -> String {
+        if let url = self.configuration.publicURL { return url }
+        let scheme = call.request.headers[.forwardedProtocol] == "https" ? "https" : "http"
+        return "\(scheme)://\(call.request.head.authority ?? "localhost")\(self.configuration.path)"
     }
 
     private func body(of call: APICall) async throws -> [UInt8] {
@@ -207,6 +233,12 @@ extension SignedRequest {
 }
 
 extension HTTPField.Name {
+    /// By which scheme a client has reached the proxy in between.
+    fileprivate static let forwardedProtocol: HTTPField.Name = {
+        guard let name = HTTPField.Name("X-Forwarded-Proto") else { preconditionFailure("a valid field name") }
+        return name
+    }()
+
     /// The header that repeats the id of a request in XML.
     fileprivate static let amazonRequestID: HTTPField.Name = {
         guard let name = HTTPField.Name(SNSAnswer.requestIDHeader) else { preconditionFailure("a valid field name") }

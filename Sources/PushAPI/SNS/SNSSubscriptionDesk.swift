@@ -5,6 +5,7 @@ import APNs
 import PushModel
 import PushStore
 import SNSProtocol
+import Topics
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -15,20 +16,19 @@ import Foundation
 /// The operations on subscriptions.
 struct SNSSubscriptionDesk: Sendable {
     let directory: SNSDirectory
+    let tokens: ConfirmationTokens
+    let account: String
     let limits: SNSLimits
     let pages: SNSPages
     let now: @Sendable () -> Date
 
-    private var store: any PushStore { self.directory.store }
+    var store: any PushStore { self.directory.store }
 
     /// `Subscribe`, which finds the subscription where there is one that agrees.
     func subscribe(_ request: SubscribeRequest, _ caller: SNSCaller) async throws -> SNSResult {
         let topic = try await self.store.topic(of: request.topic, caller)
         guard case .endpoint(let endpoint) = request.target else {
-            throw SNSError.invalidParameter(
-                "Protocol",
-                reason: "\(request.target.protocolName) is not supported by this server; use application"
-            )
+            return try await self.subscribe(request.target.text, request, to: topic, caller)
         }
         let unknown = SubscriptionTarget.unknownEndpoint(endpoint)
         guard let (application, device) = try await self.directory.endpoint(endpoint, for: .subscribe, caller) else {
@@ -139,14 +139,14 @@ struct SNSSubscriptionDesk: Sendable {
         return subscription
     }
 
-    private var policyLimit: Int { min(self.limits.filterPolicies, PushTopic.maximumPolicies) }
+    var policyLimit: Int { min(self.limits.filterPolicies, PushTopic.maximumPolicies) }
 
-    private static let tooManyPolicies = SNSError(
+    static let tooManyPolicies = SNSError(
         .filterPolicyLimitExceeded,
         "Filter policy limit exceeded for this topic"
     )
 
-    private static func arn(_ subscription: Subscription, _ caller: SNSCaller) throws(SNSError) -> SubscriptionARN {
+    static func arn(_ subscription: Subscription, _ caller: SNSCaller) throws(SNSError) -> SubscriptionARN {
         guard let topic = TopicARN(scope: caller.scope, name: subscription.topic.rawValue),
             let arn = SubscriptionARN(topic: topic, id: subscription.id.description)
         else { throw SNSError(.internalError, "A subscription of the store has no name that SNS allows.") }

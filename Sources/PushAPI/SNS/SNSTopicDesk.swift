@@ -76,6 +76,28 @@ struct SNSTopicDesk: Sendable {
         return .done(action)
     }
 
+    /// `AddPermission`: kept in the policy, which nobody obeys.
+    func addPermission(_ request: AddPermissionRequest, _ caller: SNSCaller) async throws -> SNSResult {
+        let action = SNSAction.addPermission
+        try await self.change(request.topic, action, caller, missing: TopicDescription.notFound) { topic in
+            var settings = TopicSettings(stored: topic.attributes)
+            try settings.addPermission(request)
+            topic.attributes = settings.values
+        }
+        return .done(action)
+    }
+
+    /// `RemovePermission`, which is done as well when there is none of the label.
+    func removePermission(_ label: String, of arn: TopicARN, _ caller: SNSCaller) async throws -> SNSResult {
+        let action = SNSAction.removePermission
+        try await self.change(arn, action, caller, missing: TopicDescription.notFound) { topic in
+            var settings = TopicSettings(stored: topic.attributes)
+            try settings.removePermission(label, of: arn)
+            topic.attributes = settings.values
+        }
+        return .done(action)
+    }
+
     /// `ListTopics`.
     func list(after token: String?, _ caller: SNSCaller) async throws -> SNSResult {
         let list = SNSAction.listTopics.rawValue

@@ -57,7 +57,8 @@ struct SNSTopicPublisher: Sendable {
             topic: topic.name,
             app: caller.key.app,
             attributes: message.attributes,
-            body: message.text
+            body: message.text,
+            urlContent: { try URLMessage.notification(message).content }
         ) { apps in
             var contents: [AppContent] = []
             for app in apps { contents += try await self.contents(of: message, for: app, now: now) }
@@ -65,7 +66,8 @@ struct SNSTopicPublisher: Sendable {
         }
         guard let receipt = try await self.publisher.publish(draft, now: now) else { throw TopicDescription.notFound }
         for case .notification(_, let batches) in receipt.parts { self.metrics.count(batches) }
-        return (receipt.notifications.first ?? NotificationID(now: now)).description
+        self.metrics.countFullQueues(receipt.fullQueues)
+        return (receipt.notifications.first ?? receipt.message ?? NotificationID(now: now)).description
     }
 
     /// What the devices of an app receive, in each environment; nothing where what the message says breaks a rule of Apple's.

@@ -3,6 +3,7 @@
 
 package import PushModel
 package import SNSProtocol
+import Topics
 
 /// The attributes of a subscription as SNS has them, and as the store keeps them: the filter policy by itself, all others under
 /// their names.
@@ -14,8 +15,7 @@ extension Subscription {
 
     /// What callers have set.
     var settings: SubscriptionSettings {
-        var values = self.attributes
-        values[Self.application] = nil
+        var values = self.attributes.filter { !$0.key.hasPrefix(URLSubscription.prefix) }
         if let filter {
             values[Self.policy] = filter.policy
             values[Self.scope] = filter.scope.rawValue
@@ -36,10 +36,10 @@ extension Subscription {
     ///   - settings: the settings.
     ///   - name: the application by which the device is subscribed; `nil` leaves it as it is.
     package mutating func set(_ settings: SubscriptionSettings, application name: PlatformApplication.Name? = nil) {
-        let known = name?.description ?? self.attributes[Self.application]
-        self.attributes = settings.values
+        let own = self.attributes.filter { $0.key.hasPrefix(URLSubscription.prefix) }
+        self.attributes = settings.values.merging(own) { $1 }
         self.attributes[Self.policy] = nil
-        self.attributes[Self.application] = known
+        if let name { self.attributes[Self.application] = name.description }
         self.filter = settings.values[Self.policy].map { policy in
             SubscriptionFilter(
                 policy: policy,

@@ -26,13 +26,18 @@ public protocol PublicationStore: Sendable {
     ///   - publication: what is published.
     ///   - record: the answer for repetitions of the request, which is stored in the same transaction, or `nil`; it is
     ///     kept with the app of the record's scope.
+    /// - Returns: how many recipients the message is not posted to since their queues are full.
     /// - Throws: ``StoreError`` `.notFound` when an app does not exist (any more), `.conflict` when one of the ids is taken, or
     ///   when there is a record under the same key; `.invalid` as `accept` does.
-    func publish(_ publication: Publication, noting record: IdempotencyRecord?) async throws
+    @discardableResult
+    func publish(_ publication: Publication, noting record: IdempotencyRecord?) async throws -> Int
 }
 
 /// What has to be known of a topic to publish to it.
 public struct TopicOutline: Hashable, Sendable {
+    /// The most URLs that a topic is posted to.
+    public static let maximumURLs = 10_000
+
     /// The topic.
     public var topic: PushTopic
 
@@ -42,7 +47,7 @@ public struct TopicOutline: Hashable, Sendable {
     /// Its distinct filter policies by their numbers, as `SubscriberRule` takes them.
     public var policies: [Int64: SubscriptionFilter]
 
-    /// The confirmed subscriptions of URLs, at most 10,000, in the order in which they were made.
+    /// The confirmed subscriptions of URLs, at most ``maximumURLs``, in the order in which they were made.
     public var urls: [Subscription]
 
     /// Takes what is known.

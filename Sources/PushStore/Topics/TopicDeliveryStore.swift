@@ -14,6 +14,9 @@ public import Foundation
 /// Its life: `publish` and `enqueue` add deliveries; `claimDeliveries` gives a worker the lease of some, the worker posts
 /// them and tells by `settleDelivery`. A lease that lapses is claimed by others, so that what was posted but not settled is
 /// posted twice, under the same message's id. Deliveries to one URL are in no order.
+///
+/// What waits for a subscription is its queue: nothing is leased of one of which a worker holds leases, so that a URL that does
+/// not answer holds nobody up but itself. A queue that is full takes no more of what is published.
 public protocol TopicDeliveryStore: Sendable {
     /// Has a message posted to one URL, whatever the state of its subscription, which may be gone already.
     ///
@@ -31,18 +34,21 @@ public protocol TopicDeliveryStore: Sendable {
         now: Date
     ) async throws
 
-    /// Leases deliveries that are due, those first that have waited longest.
+    /// Leases deliveries that are due, of the subscriptions first that have waited longest.
     ///
-    /// Atomic: two workers never hold the same delivery unless its lease lapsed. Nothing is written when there is none.
+    /// Atomic: two workers never hold deliveries of the same subscription unless a lease lapsed. Nothing is written when
+    /// there is none.
     /// - Parameters:
-    ///   - limit: the most deliveries, 1...1000.
+    ///   - limit: the most subscriptions, 1...1000.
+    ///   - each: the most deliveries of one of them, 1...1000.
     ///   - worker: who asks.
     ///   - leaseDuration: how long the leases hold; more than zero.
     ///   - now: the time of the claim.
-    /// - Returns: the deliveries.
+    /// - Returns: the deliveries, those of a subscription side by side, the oldest first.
     /// - Throws: ``StoreError``.
     func claimDeliveries(
         limit: Int,
+        each: Int,
         worker: WorkerID,
         leaseDuration: Duration,
         now: Date
@@ -56,9 +62,12 @@ public protocol TopicDeliveryStore: Sendable {
     ///   - end: what became of it.
     /// - Throws: ``StoreError``.
     func settleDelivery(_ id: TopicDeliveryID, worker: WorkerID, as end: TopicDeliveryEnd) async throws
+}
 
-    /// When the next delivery is due, or its lease lapses; `nil` when there is none.
-    func nextDeliveryTime() async throws -> Date?
+/// What holds for the queue of every subscription.
+public enum TopicQueue {
+    /// How many deliveries wait for one subscription at most; what is published beyond is not posted to it.
+    public static let maximumDeliveries = 10_000
 }
 
 /// The number of a delivery, given by the store.

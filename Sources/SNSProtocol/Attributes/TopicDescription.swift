@@ -37,7 +37,7 @@ public struct TopicDescription: Hashable, Sendable {
         values["TopicArn"] = self.topic.description
         values["Owner"] = self.topic.scope.account
         values["DisplayName"] = values["DisplayName"] ?? ""
-        values["Policy"] = values["Policy"] ?? self.defaultPolicy
+        values["Policy"] = values["Policy"] ?? Self.defaultPolicy(of: self.topic)
         values["EffectiveDeliveryPolicy"] = self.settings.deliveryPolicy.topicJSON
         values["SubscriptionsConfirmed"] = String(self.confirmed)
         values["SubscriptionsPending"] = String(self.pending)
@@ -49,7 +49,7 @@ public struct TopicDescription: Hashable, Sendable {
     }
 
     /// The policy that a topic begins with: its own account may do everything.
-    private var defaultPolicy: String {
+    static func defaultPolicy(of topic: TopicARN) -> String {
         let actions = [
             "GetTopicAttributes", "SetTopicAttributes", "AddPermission", "RemovePermission", "DeleteTopic", "Subscribe",
             "ListSubscriptionsByTopic", "Publish",
@@ -67,11 +67,11 @@ public struct TopicDescription: Hashable, Sendable {
         writer.beginArray()
         for action in actions { writer.string("SNS:\(action)") }
         writer.endArray()
-        writer.members([("Resource", self.topic.description)])
+        writer.members([("Resource", topic.description)])
         writer.key("Condition")
         writer.beginObject()
         writer.key("StringEquals")
-        writer.object([("AWS:SourceOwner", self.topic.scope.account)])
+        writer.object([("AWS:SourceOwner", topic.scope.account)])
         writer.endObject()
         writer.endObject()
         writer.endArray()

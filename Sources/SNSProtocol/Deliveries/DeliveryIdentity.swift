@@ -23,7 +23,7 @@ public struct DeliveryIdentity: Sendable {
     /// The certificate in PEM, for whoever asks at ``certificateURL``.
     public let certificatePEM: String
     /// Where subscribers get the certificate.
-    public let certificateURL: String
+    public private(set) var certificateURL: String
     /// The last part of the URL: it changes with the certificate, so that nobody verifies with an old one.
     public let certificateFileName: String
     private let key: _RSA.Signing.PrivateKey
@@ -55,6 +55,15 @@ public struct DeliveryIdentity: Sendable {
         let fingerprint = HexText.encode(SHA256.hash(data: der)).prefix(32)
         self.certificateFileName = "SimpleNotificationService-\(fingerprint).pem"
         self.certificateURL = baseURL + (baseURL.hasSuffix("/") ? "" : "/") + self.certificateFileName
+    }
+
+    /// The same identity with its certificate at another place.
+    ///
+    /// - Parameter baseURL: what stands before the file's name.
+    public func served(at baseURL: String) -> DeliveryIdentity {
+        var identity = self
+        identity.certificateURL = baseURL + (baseURL.hasSuffix("/") ? "" : "/") + self.certificateFileName
+        return identity
     }
 
     /// The signature of a text, in Base64: RSASSA-PKCS1-v1_5.

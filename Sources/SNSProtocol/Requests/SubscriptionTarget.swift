@@ -34,7 +34,7 @@ public enum SubscriptionTarget: Hashable, Sendable {
         default:
             throw .invalidParameter(
                 "Protocol",
-                reason: "\(name) is not supported by this server; use application"
+                reason: "\(name) is not supported by this server; use application, http or https"
             )
         }
     }

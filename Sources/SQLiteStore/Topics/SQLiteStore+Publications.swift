@@ -29,7 +29,7 @@ extension SQLiteStore: PublicationStore {
             var urls: [Subscription] = []
             if app == nil, let share = try database.share(of: topic.id, app: nil) {
                 urls = try database.subscriptions(
-                    "share = ? AND state > 0 ORDER BY subscriptions.id LIMIT 10000",
+                    "share = ? AND state > 0 ORDER BY subscriptions.id LIMIT \(TopicOutline.maximumURLs)",
                     [share]
                 )
             }
@@ -38,7 +38,8 @@ extension SQLiteStore: PublicationStore {
     }
 
     /// Stores all that a publication comes to; see `PublicationStore`.
-    public func publish(_ publication: Publication, noting record: IdempotencyRecord?) async throws {
+    @discardableResult
+    public func publish(_ publication: Publication, noting record: IdempotencyRecord?) async throws -> Int {
         var drafts: [NotificationDraft] = []
         var campaigns: [Campaign] = []
         for part in publication.parts {
@@ -55,8 +56,10 @@ extension SQLiteStore: PublicationStore {
         let handOver = self.handOvers.offer(batches, now: drafts.first?.notification.createdAt ?? .distantPast)
         let isBulk = campaigns.isEmpty && !batches.isEmpty && batches.allSatisfy { $0.lane == .bulk }
         let claims: [BatchID: ClaimedBatch]
+        let full: Int
         do {
-            claims = try await self.write(in: isBulk ? .bulk : .urgent) { [drafts, campaigns] database, changes in
+            (claims, full) = try await self.write(in: isBulk ? .bulk : .urgent) {
+                [drafts, campaigns] database, changes in
                 // First, since it decides whether this is a repetition.
                 if let record { try database.insert(record, app: database.requiredNumber(of: record.slot.app)) }
                 // Not before the transaction has its turn, for which it may have waited long.
@@ -74,20 +77,24 @@ extension SQLiteStore: PublicationStore {
                     let app = try database.requiredNumber(of: campaign.app)
                     try database.create(campaign, app: app, signalling: &changes)
                 }
+                var full = 0
                 if let message = publication.message, !publication.recipients.isEmpty {
                     try database.insert(message)
-                    for recipient in publication.recipients { try database.deliver(message, to: recipient) }
+                    for recipient in publication.recipients {
+                        if try database.deliver(message, to: recipient) { full += 1 }
+                    }
                     // All may have been removed meanwhile.
                     try database.forgetIfDelivered(message.id.blob)
                     changes.append(.topicDeliveriesReady)
                 }
-                return claims
+                return (claims, full)
             }
         } catch {
             handOver.withdraw()
             throw error
         }
         handOver.complete(claims)
+        return full
     }
 }
 
@@ -120,14 +127,23 @@ extension Database {
         )
     }
 
-    /// Has a message posted to a subscriber that has a URL.
-    fileprivate func deliver(_ message: TopicMessage, to subscription: SubscriptionID) throws {
+    /// Has a message posted to a subscriber that has a URL, unless its queue is full.
+    ///
+    /// - Returns: whether its queue is full.
+    fileprivate func deliver(_ message: TopicMessage, to subscription: SubscriptionID) throws -> Bool {
+        let id = subscription.value.blob
+        let waiting = try self.row(
+            "SELECT count(*) AS count FROM (SELECT 1 FROM topic_deliveries WHERE subscription = ? LIMIT ?)",
+            [id, TopicQueue.maximumDeliveries]
+        )
+        guard try waiting?.number("count") ?? 0 < TopicQueue.maximumDeliveries else { return true }
         try self.run(
             """
             INSERT INTO topic_deliveries (message, subscription, url, attempts, due_at)
             SELECT ?, id, url, 0, ? FROM subscriptions WHERE id = ? AND url IS NOT NULL
             """,
-            [message.id.blob, message.createdAt.millisecondsSince1970, subscription.value.blob]
+            [message.id.blob, message.createdAt.millisecondsSince1970, id]
         )
+        return false
     }
 }

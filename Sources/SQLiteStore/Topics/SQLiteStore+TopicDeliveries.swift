@@ -28,35 +28,44 @@ extension SQLiteStore: TopicDeliveryStore {
     /// Leases deliveries that are due; see `TopicDeliveryStore`.
     public func claimDeliveries(
         limit: Int,
+        each: Int,
         worker: WorkerID,
         leaseDuration: Duration,
         now: Date
     ) async throws -> [TopicDelivery] {
         let time = now.millisecondsSince1970
         let until = now.lease(of: leaseDuration).millisecondsSince1970
-        let limit = PageLimit.clamp(limit)
+        let (limit, each) = (PageLimit.clamp(limit), PageLimit.clamp(each))
         // Mostly there is none: found out without a change, which would wait for the disk.
-        let isIdle = try await self.read { database in
-            try database.row("SELECT 1 FROM topic_deliveries WHERE due_at <= ? LIMIT 1", [time]) == nil
-        }
+        let isIdle = try await self.read { try $0.dueQueues(now: time, limit: 1).isEmpty }
         if isIdle { return [] }
         return try await self.write { database in
-            let rows = try database.rows(
-                """
-                SELECT topic_deliveries.*, topic, content, created_at
-                FROM topic_deliveries CROSS JOIN topic_messages ON topic_messages.id = topic_deliveries.message
-                WHERE due_at <= ? ORDER BY due_at, number LIMIT ?
-                """,
-                [time, limit]
-            )
-            return try rows.map { row in
-                let delivery = try TopicDelivery(stored: row) { try database.subscription($0) }
-                try database.run(
-                    "UPDATE topic_deliveries SET worker = ?, due_at = ? WHERE number = ?",
-                    [worker.rawValue, until, delivery.id.rawValue]
+            var deliveries: [TopicDelivery] = []
+            for queue in try database.dueQueues(now: time, limit: limit) {
+                let rows = try database.rows(
+                    """
+                    SELECT topic_deliveries.*, topic, content, created_at
+                    FROM topic_deliveries CROSS JOIN topic_messages ON topic_messages.id = topic_deliveries.message
+                    WHERE subscription = ? AND due_at <= ? ORDER BY due_at, number LIMIT ?
+                    """,
+                    [queue, time, each]
                 )
-                return delivery
+                var subscription: Subscription??
+                for row in rows {
+                    let delivery = try TopicDelivery(stored: row) { id in
+                        if let subscription { return subscription }
+                        let found = try database.subscription(id)
+                        subscription = .some(found)
+                        return found
+                    }
+                    try database.run(
+                        "UPDATE topic_deliveries SET worker = ?, due_at = ? WHERE number = ?",
+                        [worker.rawValue, until, delivery.id.rawValue]
+                    )
+                    deliveries.append(delivery)
+                }
             }
+            return deliveries
         }
     }
 
@@ -87,11 +96,32 @@ extension SQLiteStore: TopicDeliveryStore {
             }
         }
     }
+}
 
-    /// When the next delivery is due; see `TopicDeliveryStore`.
-    public func nextDeliveryTime() async throws -> Date? {
-        try await self.read { database in
-            try database.row("SELECT due_at FROM topic_deliveries ORDER BY due_at LIMIT 1")?.optionalDate("due_at")
-        }
+extension Database {
+    /// The subscriptions of which something is due and nothing leased, those first that have waited longest.
+    fileprivate func dueQueues(now: Int64, limit: Int) throws -> [Data] {
+        // Goes from one subscription to the next by the index, however much waits for each.
+        try self.rows(
+            """
+            WITH RECURSIVE queues (subscription) AS (
+                SELECT min(subscription) FROM topic_deliveries
+                UNION ALL
+                SELECT (SELECT min(subscription) FROM topic_deliveries WHERE subscription > queues.subscription)
+                FROM queues WHERE queues.subscription IS NOT NULL
+            ), due (subscription, due_at) AS (
+                SELECT subscription,
+                    (SELECT min(due_at) FROM topic_deliveries WHERE subscription = queues.subscription)
+                FROM queues WHERE subscription IS NOT NULL
+            )
+            SELECT subscription FROM due
+            WHERE due_at <= ?1 AND NOT EXISTS (
+                SELECT 1 FROM topic_deliveries
+                WHERE subscription = due.subscription AND worker IS NOT NULL AND due_at > ?1
+            )
+            ORDER BY due_at LIMIT ?2
+            """,
+            [now, limit]
+        ).map { try $0.blob("subscription") }.map { Data($0) }
     }
 }

@@ -14,7 +14,7 @@ import Foundation
 #endif
 
 /// A way to one receiver: the address that was checked is the only one that is ever connected to.
-struct WebhookConnection: Sendable {
+final class WebhookConnection: Sendable {
     /// How many characters of an answer are kept.
     private static let excerptLength = 200
 
@@ -51,21 +51,15 @@ struct WebhookConnection: Sendable {
         self.client = HTTPClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: client)
     }
 
-    /// Posts a message and reads the beginning of the answer.
+    /// Posts a request and reads the beginning of the answer.
     ///
     /// - Returns: the status and the beginning of the body.
     /// - Throws: what the client throws when there is no answer; `CancellationError`.
-    func post(_ message: WebhookMessage) async throws -> (status: Int, excerpt: String?) {
+    func post(_ post: PostRequest) async throws -> (status: Int, excerpt: String?) {
         var request = HTTPClientRequest(url: self.url.text)
         request.method = .POST
-        request.headers = [
-            "content-type": "application/json",
-            "user-agent": "Apus-Webhooks/1",
-            "webhook-id": message.id,
-            "webhook-timestamp": String(message.timestamp),
-            "webhook-signature": message.signature,
-        ]
-        request.body = .bytes(message.body)
+        request.headers = HTTPHeaders(post.fields.map { ($0.name, $0.value) })
+        request.body = .bytes(post.body)
         let response = try await self.client.execute(request, deadline: .distantFuture)
         var body: [UInt8] = []
         for try await part in response.body {

@@ -42,6 +42,18 @@ struct WebhookMessage: Hashable, Sendable {
         self.signature = secret.signature(id: id, timestamp: self.timestamp, body: self.body)
     }
 
+    /// What is posted.
+    var request: PostRequest {
+        PostRequest(
+            fields: [
+                .init("content-type", "application/json"), .init("user-agent", "Apus-Webhooks/1"),
+                .init("webhook-id", self.id), .init("webhook-timestamp", String(self.timestamp)),
+                .init("webhook-signature", self.signature),
+            ],
+            body: self.body
+        )
+    }
+
     /// The id of a request that brings a webhook some events of the feed.
     static func id(of webhook: WebhookID, first: EventCursor, last: EventCursor) -> String {
         "msg_\(webhook)_\(first)_\(last)"

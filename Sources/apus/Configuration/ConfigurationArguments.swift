@@ -126,6 +126,9 @@ struct ConfigurationArguments: ParsableArguments {
     @Option(help: .of(.snsRegion))
     var snsRegion: String?
 
+    @Option(help: .of(.snsURL))
+    var snsUrl: String?
+
     @Option(help: .of(.snsLiftsLimits))
     var snsLiftLimits: String?
 
@@ -171,6 +174,7 @@ struct ConfigurationArguments: ParsableArguments {
             .snsPath: self.snsPath,
             .snsAccount: self.snsAccount,
             .snsRegion: self.snsRegion,
+            .snsURL: self.snsUrl,
             .snsLiftsLimits: self.snsLiftLimits,
         ]
         return values.compactMapValues(\.self)

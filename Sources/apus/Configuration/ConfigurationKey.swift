@@ -271,7 +271,7 @@ struct ConfigurationKey: Hashable, Sendable {
         "webhooks.allowPrivateNetworks",
         .boolean,
         fallback: "false",
-        "whether webhooks may lead to private networks and to this machine"
+        "whether webhooks and URLs that are subscribed to topics may lead to private networks and to this machine"
     )
 
     static let insecureWebhooks = Self(
@@ -311,6 +311,14 @@ struct ConfigurationKey: Hashable, Sendable {
         "the only region for which requests to the SNS endpoint may be signed; default: any"
     )
 
+    static let snsURL = Self(
+        "sns.url",
+        .url(schemes: ["http", "https"]),
+        fallback: nil,
+        "where the SNS endpoint is reached from outside, with its path; it stands in what URLs that are subscribed to topics are "
+            + "posted; default: as the request that subscribed has it"
+    )
+
     static let snsLiftsLimits = Self(
         "sns.liftLimits",
         .boolean,
@@ -327,7 +335,7 @@ struct ConfigurationKey: Hashable, Sendable {
         sliceTargets, window, bulkBesideUrgent, plannerLeaseSeconds, hourlyBudget, frequentHourlyBudget,
         notificationDays, eventDays,
         eventMaximum, webhooks, privateNetworks, insecureWebhooks, webhookHours, sns, snsPath, snsAccount,
-        snsRegion, snsLiftsLimits,
+        snsRegion, snsURL, snsLiftsLimits,
     ]
 
     /// The name for the library that reads the sources.

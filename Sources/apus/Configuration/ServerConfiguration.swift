@@ -76,7 +76,7 @@ struct ServerConfiguration: Sendable {
     /// Whether this process posts to webhooks.
     var postsToWebhooks: Bool
 
-    /// Whether webhooks may lead to private networks.
+    /// Whether webhooks and subscribed URLs may lead to private networks.
     var allowsPrivateNetworks: Bool
 
     /// Whether webhooks may have `http` URLs.
@@ -160,9 +160,11 @@ struct ServerConfiguration: Sendable {
         self.sns.path = text(.snsPath)
         self.sns.account = text(.snsAccount)
         self.sns.region = optional(.snsRegion)
+        self.sns.publicURL = optional(.snsURL)
         self.sns.limits = text(.snsLiftsLimits) == "true" ? .lifted : .sns
         self.sources = Dictionary(uniqueKeysWithValues: entries.map { ($0.key, $0.source) })
         try self.checkSNS()
+        try self.checkSNSURL()
         if self.masterKey != nil, self.masterKeyFile != nil {
             let both = "\(self.name(of: .masterKey)) and \(self.name(of: .masterKeyFile))"
             throw CommandFailure(
@@ -187,6 +189,13 @@ struct ServerConfiguration: Sendable {
         }
         if let region = self.sns.region, !SNSScope.isRegion(region) {
             throw self.fault(in: .snsRegion, "expected a region such as ap-northeast-1, got '\(region)'")
+        }
+    }
+
+    private func checkSNSURL() throws {
+        guard let url = self.sns.publicURL else { return }
+        guard WebhookURL(url) != nil, !url.contains("?") else {
+            throw self.fault(in: .snsURL, "expected a URL without user, query and fragment, got '\(url)'")
         }
     }
 

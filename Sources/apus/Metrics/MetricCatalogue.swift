@@ -7,7 +7,7 @@ import Telemetry
 enum MetricCatalogue {
     /// All of them, in the order of the document.
     static let all: [MetricDescription] =
-        api + delivery + planning + scheduling + jobs + webhooks + store + apns + process
+        api + delivery + planning + scheduling + jobs + webhooks + topics + store + apns + process
 
     private static let api: [MetricDescription] = [
         MetricDescription(
@@ -172,6 +172,21 @@ enum MetricCatalogue {
             labels: ["result"],
             "Requests to webhooks, by the status of the answer, or by why there was none."
         )
+    ]
+
+    private static let topics: [MetricDescription] = [
+        MetricDescription(
+            "apus_topics_requests_total",
+            .counter,
+            labels: ["result"],
+            "Requests to URLs that are subscribed to topics, by the status of the answer, or by why there was none."
+        ),
+        MetricDescription(
+            "apus_topics_deliveries_total",
+            .counter,
+            labels: ["end"],
+            "What became of deliveries to URLs: delivered, again, given-up, obsolete (unsubscribed meanwhile), queue-full."
+        ),
     ]
 
     private static let scheduling: [MetricDescription] = [

@@ -88,7 +88,8 @@ struct Server {
             }
         )
         // Stopped in the opposite order: the API takes no more before what it took is sent.
-        let senders: [any Service] = delivery.map { [$0.client, $0.service] } ?? []
+        let senders: [any Service] =
+            delivery.map { [$0.client, $0.service, parts.topicPosting(masterKey: masterKey)] } ?? []
         let planners: [any Service] =
             configuration.schedules
             ? [parts.planner, parts.rolloutPlanner, parts.activityScheduler, parts.jobScheduler(sender)] : []

@@ -13,6 +13,8 @@ import PushStore
 import Scheduling
 import ServiceLifecycle
 import Telemetry
+import TopicPosting
+import Topics
 import Webhooks
 
 /// What a process on a store is put together from; `apus serve`, `apus deliver` and `apus schedule` take their part.
@@ -117,6 +119,21 @@ struct ServerParts {
             store: self.store,
             handler: JobCalls(caller: WebhookCaller(store: self.store, sender: sender)),
             configuration: scheduling,
+            now: self.now,
+            metrics: self.metrics,
+            logger: self.logger
+        )
+    }
+
+    /// Posts what is published to topics to the URLs that are subscribed to them.
+    func topicPosting(masterKey: MasterKey) -> TopicPostingService {
+        var sending = self.configuration.webhookConfiguration()
+        sending.deadline = TopicPostingConfiguration.deadline
+        return TopicPostingService(
+            store: self.store,
+            sender: WebhookSender(masterKey: nil, configuration: sending, now: self.now),
+            signer: DeliverySigner(store: self.store, masterKey: masterKey, now: self.now),
+            tokens: ConfirmationTokens(masterKey),
             now: self.now,
             metrics: self.metrics,
             logger: self.logger

@@ -48,7 +48,7 @@ struct Worker {
             case .deliver:
                 let key = try await MasterKeyFile.masterKey(self.configuration, store: store, logger: self.logger)
                 let delivery = parts.delivery(sending, masterKey: key)
-                all += [delivery.client, delivery.service]
+                all += [delivery.client, delivery.service, parts.topicPosting(masterKey: key)]
             case .schedule:
                 // Only calls of webhooks need it: without one they fail, and say so.
                 let key = try MasterKeyFile.existingKey(self.configuration)

@@ -94,6 +94,14 @@ struct SNSClientTests {
         }
     }
 
+    @Test("boto3 subscribes URLs, which confirm, verify what they are posted, and get it again where they failed")
+    func urls() async throws {
+        try await SNSStage.with(arguments: ["--webhooks-allow-private-networks", "true"]) { stage in
+            let lines = try await stage.python("sns_urls.py", ["ACCOUNT": SNSStage.account])
+            #expect(lines.last == "done")
+        }
+    }
+
     @Test("a worker moves over by its environment alone: its commands, its code, and the push on the phone")
     func worker() async throws {
         try await SNSStage.with { stage in

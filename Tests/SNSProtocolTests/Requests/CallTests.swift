@@ -114,8 +114,8 @@ struct CallTests {
             ("carrier-pigeon", "x", "Amazon SNS does not support this protocol string: carrier-pigeon"),
             (
                 "email", "a@example.com",
-                "Protocol Reason: email is not supported by this server; use application"
-            ), ("sqs", "x", "Protocol Reason: sqs is not supported by this server; use application"),
+                "Protocol Reason: email is not supported by this server; use application, http or https"
+            ), ("sqs", "x", "Protocol Reason: sqs is not supported by this server; use application, http or https"),
             ("http", "https://example.com", "Endpoint must match the specified protocol"),
             ("https", "http://example.com", "Endpoint must match the specified protocol"),
             ("https", "", "Endpoint must match the specified protocol"),

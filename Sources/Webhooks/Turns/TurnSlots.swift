@@ -3,8 +3,8 @@
 
 import Synchronization
 
-/// How many webhooks may still be posted to at once, and what wakes the loop that claims them.
-final class WebhookSlots: Sendable {
+/// How many turns may still be taken at once, and what wakes the loop that claims them.
+final class TurnSlots: Sendable {
     private let count: Mutex<Int>
     private let wake: AsyncStream<Void>.Continuation
 

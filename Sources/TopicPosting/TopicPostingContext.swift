@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Logging
+import Metrics
+import PushModel
+import PushStore
+import Topics
+import Webhooks
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What every turn works with.
+struct TopicPostingContext: Sendable {
+    /// What became of a delivery, as it is counted.
+    enum End: String {
+        /// The URL has taken it.
+        case delivered
+
+        /// It is tried again later.
+        case again
+
+        /// It was tried as often as it may be, or the URL refused it for good.
+        case givenUp = "given-up"
+
+        /// Nobody wants it any more.
+        case obsolete
+    }
+
+    let store: any TopicPostingService.Store
+    let sender: WebhookSender
+    let signer: DeliverySigner
+    let tokens: ConfirmationTokens
+    let configuration: TopicPostingConfiguration
+    let clock: any Clock<Duration>
+    let now: @Sendable () -> Date
+    let metrics: any MetricsFactory
+    let logger: Logger
+
+    /// Leases deliveries; those of one subscription make a turn.
+    func claim(_ limit: Int) async -> [[TopicDelivery]] {
+        guard limit > 0 else { return [] }
+        do {
+            let deliveries = try await self.store.claimDeliveries(
+                limit: limit,
+                each: self.configuration.requestsAtOnce,
+                worker: self.configuration.worker,
+                leaseDuration: self.configuration.leaseDuration,
+                now: self.now()
+            )
+            var turns: [[TopicDelivery]] = []
+            for delivery in deliveries {
+                if turns.last?.last?.subscriptionID == delivery.subscriptionID {
+                    turns[turns.count - 1].append(delivery)
+                } else {
+                    turns.append([delivery])
+                }
+            }
+            return turns
+        } catch {
+            // The next signal or poll tries again.
+            self.logger.error("No deliveries to URLs can be claimed", metadata: ["error": "\(error)"])
+            return []
+        }
+    }
+
+    /// Counts a request by what came back: the status, or why there was none.
+    func count(_ answer: WebhookAnswer) {
+        let result = answer.status.map(String.init) ?? answer.failure?.rawValue ?? "none"
+        let dimensions = [("result", result)]
+        Counter(label: "apus_topics_requests_total", dimensions: dimensions, factory: self.metrics).increment()
+    }
+
+    /// Counts what became of a delivery.
+    func count(_ end: End) {
+        let dimensions = [("end", end.rawValue)]
+        Counter(label: "apus_topics_deliveries_total", dimensions: dimensions, factory: self.metrics).increment()
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Crypto
+import CryptoExtras
+public import PushModel
+public import PushStore
+public import SNSProtocol
+import SwiftASN1
+import Synchronization
+import X509
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Has what signs deliveries to URLs: an RSA key with a certificate that vouches for itself, made when it is first needed and
+/// kept in the store, the key sealed.
+///
+/// A key that the master key does not open any more is replaced: subscribers get the new certificate by its URL, which stands
+/// in every delivery.
+public final class DeliverySigner: Sendable {
+    /// For how long a certificate holds; who verifies by it has been told where it is by this server.
+    private static let lifetime: TimeInterval = 20 * 365 * 24 * 3600
+
+    private let store: any DeliveryIdentityStore
+    private let masterKey: MasterKey
+    private let now: @Sendable () -> Date
+    private let opened = Mutex<(stored: StoredDeliveryIdentity, identity: DeliveryIdentity)?>(nil)
+
+    /// A signer over a store.
+    ///
+    /// - Parameters:
+    ///   - store: where the key is kept.
+    ///   - masterKey: opens it.
+    ///   - now: the time of day, for a new certificate.
+    public init(
+        store: any DeliveryIdentityStore,
+        masterKey: MasterKey,
+        now: @escaping @Sendable () -> Date
+    ) {
+        self.store = store
+        self.masterKey = masterKey
+        self.now = now
+    }
+
+    /// What signs now; made if need be.
+    ///
+    /// - Throws: `StoreError`; `SNSError` `InternalError` when a key cannot be made.
+    public func identity() async throws -> DeliveryIdentity {
+        var stored = try await self.store.deliveryIdentity()
+        while true {
+            if let stored {
+                if let known = self.opened.withLock({ $0 }), known.stored == stored { return known.identity }
+                if let identity = self.open(stored) {
+                    self.opened.withLock { $0 = (stored, identity) }
+                    return identity
+                }
+            }
+            // Whoever is slower takes what the other one has made.
+            stored = try await self.store.replaceDeliveryIdentity(stored, with: try self.make())
+        }
+    }
+
+    private func open(_ stored: StoredDeliveryIdentity) -> DeliveryIdentity? {
+        guard let key = try? self.masterKey.deliveryKey(stored.sealedKey) else { return nil }
+        return try? DeliveryIdentity(keyPEM: key, certificatePEM: stored.certificate, baseURL: "")
+    }
+
+    private func make() throws(SNSError) -> StoredDeliveryIdentity {
+        do {
+            let key = try _RSA.Signing.PrivateKey(keySize: .bits2048)
+            let name = try DistinguishedName { CommonName("Apus topic deliveries") }
+            let time = self.now()
+            let certificate = try Certificate(
+                version: .v3,
+                serialNumber: Certificate.SerialNumber(),
+                publicKey: Certificate.PublicKey(key.publicKey),
+                notValidBefore: time.addingTimeInterval(-24 * 3600),
+                notValidAfter: time.addingTimeInterval(Self.lifetime),
+                issuer: name,
+                subject: name,
+                signatureAlgorithm: .sha256WithRSAEncryption,
+                extensions: Certificate.Extensions {
+                    Critical(BasicConstraints.notCertificateAuthority)
+                    Critical(KeyUsage(digitalSignature: true))
+                },
+                issuerPrivateKey: Certificate.PrivateKey(key)
+            )
+            return StoredDeliveryIdentity(
+                certificate: try certificate.serializeAsPEM().pemString + "\n",
+                sealedKey: self.masterKey.seal(deliveryKey: key.pemRepresentation)
+            )
+        } catch {
+            throw SNSError(.internalError, "A key that signs deliveries could not be made.")
+        }
+    }
+}

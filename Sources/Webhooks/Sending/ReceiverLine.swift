@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+package import PushModel
+import Synchronization
+
+/// Requests to one receiver, over one address that was checked, and over connections that stay open between them.
+package final class ReceiverLine: Sendable {
+    private let sender: WebhookSender
+    private let url: WebhookURL
+    private let connection = Mutex<WebhookConnection?>(nil)
+
+    /// A line to a receiver; nothing is connected yet.
+    ///
+    /// Call ``close()`` in the end.
+    ///
+    /// - Parameters:
+    ///   - url: the receiver.
+    ///   - sender: has the limits that hold for everything.
+    package init(to url: WebhookURL, by sender: WebhookSender) {
+        self.url = url
+        self.sender = sender
+    }
+
+    /// Posts a request; several may be on their way at once.
+    ///
+    /// - Parameter request: makes the request.
+    /// - Returns: what the receiver said, or why it said nothing.
+    package func post(_ request: () throws -> PostRequest) async -> WebhookAnswer {
+        let start = ContinuousClock().now
+        var answer = WebhookAnswer()
+        do {
+            let request = try request()
+            let (status, excerpt) = try await self.sender.withDeadline {
+                try await self.open().post(request)
+            }
+            answer.status = status
+            answer.excerpt = answer.isSuccess ? nil : excerpt
+        } catch {
+            let failure = WebhookFailure(error)
+            answer.failure = failure.code
+            answer.excerpt = String(failure.message.prefix(200))
+        }
+        answer.duration = ContinuousClock().now - start
+        return answer
+    }
+
+    /// Closes what is open; no request may follow.
+    package func close() async {
+        await self.connection.withLock { $0 }?.close()
+    }
+
+    private func open() async throws -> WebhookConnection {
+        if let connection = self.connection.withLock({ $0 }) { return connection }
+        let made = try await self.sender.connect(to: self.url)
+        let standing = self.connection.withLock { connection in
+            if connection == nil { connection = made }
+            return connection
+        }
+        // Another request was faster.
+        if let standing, standing !== made {
+            await made.close()
+            return standing
+        }
+        return made
+    }
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import ApusTesting
+import Foundation
+import HTTPTypes
+import PushModel
+import PushStore
+import SNSProtocol
+import Testing
+import Topics
+
+@Suite("URLs at the SNS endpoint", .timeLimit(.minutes(5)))
+struct SNSURLTests {
+    private static let url = "https://hooks.example.com/sns"
+    private static let masterKey = MasterKey.generate()
+
+    /// A server whose master key is known.
+    private static func setup(_ store: StoreInTest = .sqlite) -> TestSetup {
+        var setup = TestSetup(store: store)
+        setup.masterKey = Self.masterKey
+        return setup
+    }
+
+    /// What is to be posted, and the subscription as it stands.
+    private static func claimed(_ api: TestAPI, after seconds: Double = 3600) async throws -> [TopicDelivery] {
+        try await api.store.claimDeliveries(
+            limit: 10,
+            each: 10,
+            worker: "worker",
+            leaseDuration: .milliseconds(1),
+            now: TestTime.start.addingTimeInterval(seconds)
+        )
+    }
+
+    /// Subscribes a URL, and answers the ARN of its topic, its own, and the server that it is told.
+    private static func subscribe(
+        _ client: SNSClient,
+        _ parameters: [String: String] = [:]
+    ) async throws -> (topic: String, arn: String) {
+        let name = SNSApplicationTests.entries(["DisplayName": "News"]).merging(["Name": "news"]) { $1 }
+        let topic = try #require(try await client.call("CreateTopic", name)["TopicArn"])
+        let fields = ["TopicArn": topic, "Protocol": "https", "Endpoint": Self.url, "ReturnSubscriptionArn": "true"]
+        let answer = try await client.call("Subscribe", fields.merging(parameters) { $1 })
+        return (topic, try #require(answer["SubscriptionArn"], "\(answer.text)"))
+    }
+
+    /// The token of a subscription, as the deliverer of the same server knows it.
+    private static func token(_ arn: String) throws -> String {
+        let id = try #require(arn.split(separator: ":").last.flatMap { SubscriptionID($0) })
+        return ConfirmationTokens(Self.masterKey).token(of: id)
+    }
+
+    @Test("wait for their confirmation, which anyone gives who has the token", arguments: StoreInTest.chosen)
+    func confirmation(store: StoreInTest) async throws {
+        try await withAPI(Self.setup(store)) { api async throws in
+            let client = try await SNSClient(api)
+            let (topic, arn) = try await Self.subscribe(client)
+            let again = try await client.call(
+                "Subscribe",
+                ["TopicArn": topic, "Protocol": "https", "Endpoint": Self.url]
+            )
+            #expect(again["SubscriptionArn"] == "pending confirmation")
+            let listed = try await client.call("ListSubscriptionsByTopic", ["TopicArn": topic])
+            #expect(listed.texts("SubscriptionArn") == ["PendingConfirmation"])
+            #expect(listed.texts("Endpoint") == [Self.url])
+            let before = try await client.call("GetSubscriptionAttributes", ["SubscriptionArn": arn])
+            #expect(before.attributes["PendingConfirmation"] == "true")
+            let counts = try await client.call("GetTopicAttributes", ["TopicArn": topic])
+            #expect(counts.attributes["SubscriptionsPending"] == "1")
+            // Nothing is published to it, and it is asked twice.
+            #expect(try await client.call("Publish", ["TopicArn": topic, "Message": "early"]).status == 200)
+            let asked = try await Self.claimed(api)
+            #expect(asked.map { URLMessage(content: $0.message.content) } == [.confirmation, .confirmation])
+            #expect(Set(asked.map(\.url)) == [Self.url])
+
+            let wrong = try await client.send(
+                .get,
+                "/?Action=ConfirmSubscription&TopicArn=\(topic)&Token=\(String(repeating: "0", count: 128))",
+                [:],
+                nil
+            )
+            #expect(wrong.status == 400)
+            #expect(wrong.message == "Invalid parameter: Token")
+            let place = try #require(asked.first?.subscription.flatMap { URLSubscription($0) })
+            #expect(place.server == "http://localhost/")
+            let link = place.subscribeURL(token: try Self.token(arn)).replacing("http://localhost", with: "")
+            let confirmed = try await client.send(.get, link, [:], nil)
+            #expect(confirmed.status == 200)
+            #expect(confirmed["SubscriptionArn"] == arn)
+            #expect(try await client.send(.get, link, [:], nil)["SubscriptionArn"] == arn)
+            let after = try await client.call("GetSubscriptionAttributes", ["SubscriptionArn": arn])
+            #expect(after.attributes["PendingConfirmation"] == "false")
+            #expect(after.attributes["ConfirmationWasAuthenticated"] == "false")
+            #expect(after.attributes["Endpoint"] == Self.url)
+            #expect(after.attributes.keys.allSatisfy { !$0.hasPrefix("apus") })
+
+            let published = try await client.call("Publish", ["TopicArn": topic, "Message": "now", "Subject": "S"])
+            let waiting = try await Self.claimed(api, after: 7200).filter {
+                URLMessage(content: $0.message.content) != .confirmation
+            }
+            #expect(waiting.map(\.message.id.description) == [try #require(published["MessageId"])])
+            #expect(
+                waiting.map { URLMessage(content: $0.message.content) }
+                    == [.notification(SNSMessage(text: "now", subject: "S"))]
+            )
+        }
+    }
+
+    @Test("keep what they are when their attributes change, and end by the link in a message")
+    func unsubscribing() async throws {
+        try await withAPI(Self.setup()) { api async throws in
+            let client = try await SNSClient(api)
+            let (topic, arn) = try await Self.subscribe(
+                client,
+                ["Attributes.entry.1.key": "RawMessageDelivery", "Attributes.entry.1.value": "true"]
+            )
+            let token = try Self.token(arn)
+            let confirmed = try await client.call("ConfirmSubscription", ["TopicArn": topic, "Token": token])
+            #expect(confirmed["SubscriptionArn"] == arn)
+            let change = ["SubscriptionArn": arn, "AttributeName": "RawMessageDelivery", "AttributeValue": "false"]
+            #expect(try await client.call("SetSubscriptionAttributes", change).status == 200)
+            let shown = try await client.call("GetSubscriptionAttributes", ["SubscriptionArn": arn])
+            #expect(shown.attributes["RawMessageDelivery"] == "false")
+            #expect(shown.attributes["ConfirmationWasAuthenticated"] == "true")
+            let id = try #require(arn.split(separator: ":").last.flatMap { SubscriptionID($0) })
+            let kept = try #require(try await api.store.subscription(id))
+            let place = try #require(URLSubscription(kept))
+            #expect(place.topic.description == topic)
+            let link = place.unsubscribeURL(of: id).replacing("http://localhost", with: "")
+            let foreign = try await client.send(.get, link.replacing(":news:", with: ":other:"), [:], nil)
+            #expect(foreign.status == 403)
+            #expect(try await client.send(.get, link, [:], nil).status == 200)
+            #expect(try await api.store.subscription(id) == nil)
+            #expect(try await client.send(.get, link, [:], nil).status == 200)
+        }
+    }
+
+    @Test("end by a signature alone where whoever confirmed them says so; other operations always need one")
+    func authenticated() async throws {
+        try await withAPI(Self.setup()) { api async throws in
+            let client = try await SNSClient(api)
+            let (topic, arn) = try await Self.subscribe(client)
+            let fields = ["TopicArn": topic, "Token": try Self.token(arn), "AuthenticateOnUnsubscribe": "true"]
+            #expect(try await client.call("ConfirmSubscription", fields)["SubscriptionArn"] == arn)
+            let unsigned = try await client.send(.get, "/?Action=Unsubscribe&SubscriptionArn=\(arn)", [:], nil)
+            #expect(unsigned.code == "MissingAuthenticationToken")
+            let publish = try await client.send(.get, "/?Action=Publish&Message=a&TopicArn=\(topic)", [:], nil)
+            #expect(publish.code == "MissingAuthenticationToken")
+            #expect(try await client.call("Unsubscribe", ["SubscriptionArn": arn]).status == 200)
+            let gone = try await client.call("GetSubscriptionAttributes", ["SubscriptionArn": arn])
+            #expect(gone.code == "NotFound")
+        }
+    }
+
+    @Test("are refused where they are none, and to keys that are bound to an app")
+    func refusals() async throws {
+        try await withAPI(Self.setup()) { api async throws in
+            let client = try await SNSClient(api)
+            let topic = try #require(try await client.call("CreateTopic", ["Name": "news"])["TopicArn"])
+            for (name, endpoint) in [("https", "http://example.com"), ("http", "http://"), ("http", "http://a b/")] {
+                let fields = ["TopicArn": topic, "Protocol": name, "Endpoint": endpoint]
+                let refused = try await client.call("Subscribe", fields)
+                #expect(refused.code == "InvalidParameter")
+                #expect(refused.message == "Invalid parameter: Endpoint must match the specified protocol")
+            }
+            let bound = try await SNSClient(api, scopes: #""campaigns""#, app: TestAPI.app)
+            _ = try await bound.call("CreateTopic", ["Name": "news"])
+            let refused = try await bound.call(
+                "Subscribe",
+                ["TopicArn": topic, "Protocol": "https", "Endpoint": Self.url]
+            )
+            #expect(refused.code == "AuthorizationError")
+            #expect(try await Self.claimed(api) == [])
+        }
+    }
+
+    @Test("verify by a certificate that everybody gets by its name, and nobody by another")
+    func certificate() async throws {
+        try await withAPI(Self.setup()) { api async throws in
+            let signer = DeliverySigner(store: api.store, masterKey: Self.masterKey, now: { TestTime.start })
+            let identity = try await signer.identity()
+            let answer = try await api.client.answer(
+                to: .get,
+                "/certificates/\(identity.certificateFileName)",
+                headers: [:],
+                body: nil
+            )
+            #expect(answer.status == 200)
+            #expect(answer.text == identity.certificatePEM)
+            let other = try await api.client.answer(to: .get, "/certificates/other.pem", headers: [:], body: nil)
+            #expect(other.status == 404)
+        }
+    }
+}

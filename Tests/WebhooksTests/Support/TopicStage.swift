@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import ApusTesting
+import Foundation
+import Logging
+import PushModel
+import PushStore
+import SNSProtocol
+import ServiceLifecycle
+import TopicPosting
+import Topics
+import Webhooks
+
+/// A store with a topic, and services that post to its URLs while the clock stands still.
+struct TopicStage: Sendable {
+    static let topic: TopicName = "news"
+
+    let store: any PushStore
+
+    /// What was booked of deliveries.
+    let settlements: AsyncStream<TopicDeliveryEnd>
+
+    var masterKey = MasterKey.generate()
+    let now = TestNow()
+    let clock = TestClock()
+    var allowsPrivateNetworks = true
+
+    /// The address of every host.
+    var address = "127.0.0.1"
+
+    /// Makes a stage on a store, and hands it to `body`.
+    static func open(
+        on choice: StoreInTest,
+        _ body: @Sendable (inout TopicStage) async throws -> Void
+    ) async throws {
+        let directory = FileManager.default.temporaryDirectory
+            .appendingPathComponent("apus-topics-\(UUID().uuidString)", isDirectory: true)
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        try await choice.withStore(in: directory) { store in
+            let (settlements, settled) = AsyncStream.makeStream(of: TopicDeliveryEnd.self)
+            var stage = TopicStage(store: WatchedStore(base: store, settled: settled), settlements: settlements)
+            _ = try await store.createTopic(Self.topic, attributes: [:], tags: [:], for: nil, now: stage.now.date)
+            try await body(&stage)
+        }
+    }
+
+    var signer: DeliverySigner {
+        DeliverySigner(store: self.store, masterKey: self.masterKey, now: { [now] in now.date })
+    }
+
+    var tokens: ConfirmationTokens { ConfirmationTokens(self.masterKey) }
+
+    /// The URL of a receiver of this machine; the host's name leads there by the table of addresses alone.
+    func url(_ receiver: HookReceiver, _ path: String = "sns") -> String {
+        "http://hooks.example.com:\(receiver.port)/\(path)"
+    }
+
+    /// Subscribes a URL.
+    @discardableResult
+    func subscribe(
+        _ url: String,
+        isConfirmed: Bool = true,
+        filter: SubscriptionFilter? = nil,
+        attributes: [String: String] = [:]
+    ) async throws -> Subscription {
+        let id = SubscriptionID(now: self.now.date)
+        var draft = Subscription(
+            id: id,
+            topic: Self.topic,
+            subscriber: .url(url),
+            filter: filter,
+            attributes: attributes,
+            state: isConfirmed ? .confirmed(isAuthenticated: false) : .pending,
+            confirmation: ConfirmationTokens.digest(of: self.tokens.token(of: id)),
+            createdAt: self.now.date
+        )
+        let topic = try TopicARN("arn:aws:sns:eu-west-1:123456789012:news", region: nil)
+        URLSubscription(topic: topic, server: "http://push.example.com/").write(to: &draft)
+        guard case .created(let subscription) = try await self.store.subscribe(draft, policyLimit: 10) else {
+            throw CancellationError()
+        }
+        return subscription
+    }
+
+    /// Publishes a message.
+    @discardableResult
+    func publish(_ message: SNSMessage) async throws -> PublicationReceipt {
+        let draft = PublicationDraft(
+            topic: Self.topic,
+            attributes: message.attributes,
+            body: message.text,
+            urlContent: { try URLMessage.notification(message).content }
+        ) { _ in [] }
+        let publisher = TopicPublisher(store: self.store, urgentTargetLimit: 10)
+        guard let receipt = try await publisher.publish(draft, now: self.now.date) else { throw CancellationError() }
+        return receipt
+    }
+
+    /// Publishes texts.
+    func publish(_ texts: String...) async throws {
+        for text in texts { try await self.publish(SNSMessage(text: text)) }
+    }
+
+    /// Runs services for as long as `body` takes, and shuts them down gracefully.
+    func post(workers: [WorkerID] = ["topics-1"], _ body: () async throws -> Void) async throws {
+        let services = workers.map { worker in
+            var sending = WebhookConfiguration()
+            sending.allowsPrivateNetworks = self.allowsPrivateNetworks
+            sending.deadline = TopicPostingConfiguration.deadline
+            return TopicPostingService(
+                store: self.store,
+                sender: WebhookSender(
+                    masterKey: nil,
+                    configuration: sending,
+                    resolver: OneAddress(text: self.address),
+                    clock: self.clock
+                ),
+                signer: self.signer,
+                tokens: self.tokens,
+                configuration: TopicPostingConfiguration(worker: worker),
+                clock: self.clock,
+                now: { [now] in now.date },
+                logger: .silent
+            )
+        }
+        let group = ServiceGroup(configuration: ServiceGroupConfiguration(services: services, logger: .silent))
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await group.run() }
+            let result: Result<Void, any Error>
+            do {
+                result = .success(try await body())
+            } catch {
+                result = .failure(error)
+            }
+            await group.triggerGracefulShutdown()
+            try await tasks.waitForAll()
+            try result.get()
+        }
+    }
+
+    /// What becomes of the next deliveries, in the order in which that was booked.
+    func settled(_ count: Int = 1) async throws -> [TopicDeliveryEnd] {
+        var ends: [TopicDeliveryEnd] = []
+        for await end in self.settlements {
+            ends.append(end)
+            if ends.count == count { return ends }
+        }
+        throw CancellationError()
+    }
+
+    /// What waits at a time: claimed by somebody else, whose leases are over at once.
+    func waiting(after seconds: Double = 0) async throws -> [TopicDelivery] {
+        try await self.store.claimDeliveries(
+            limit: 1000,
+            each: 1000,
+            worker: "onlooker",
+            leaseDuration: .milliseconds(1),
+            now: self.now.date.addingTimeInterval(seconds)
+        )
+    }
+
+    /// Moves both times on, once so many wait for them.
+    func advance(by duration: Duration, sleepers: Int = 1) async {
+        await self.clock.sleepers(atLeast: sleepers)
+        self.now.advance(by: duration)
+        self.clock.advance(by: duration)
+    }
+}
+
+/// Knows one address for all hosts.
+private struct OneAddress: HostResolver {
+    let text: String
+
+    func addresses(of host: String) async throws -> [NetworkAddress] { [NetworkAddress(self.text)].compactMap(\.self) }
+}
+
+/// Tells what is booked of deliveries.
+private struct WatchedStore: ForwardingStore {
+    let base: any PushStore
+    let settled: AsyncStream<TopicDeliveryEnd>.Continuation
+
+    func settleDelivery(_ id: TopicDeliveryID, worker: WorkerID, as end: TopicDeliveryEnd) async throws {
+        try await self.base.settleDelivery(id, worker: worker, as: end)
+        self.settled.yield(end)
+    }
+}
