@@ -107,11 +107,11 @@ struct RegistrationTests {
             first.tell(ActivityUpload(subject: .activity("ride"), token: "0a", issuedAt: Date()))
             try await server.wait("the failure") { server.log.contains { $0.contains("activity ride: no answer") } }
             await first.stop()
-            // A directory in the place of a file is there and cannot be read, whoever one is.
+            // A link to a directory in the place of a file is there and cannot be read, whoever one is.
             let names = ["installation.json", "uploads.json"].map { directory.appendingPathComponent($0) }
             for file in names {
                 try files.moveItem(at: file, to: file.appendingPathExtension("away"))
-                try files.createDirectory(at: file, withIntermediateDirectories: true)
+                try files.createSymbolicLink(at: file, withDestinationURL: directory)
             }
             server.answer([])
             let count = server.received.count
@@ -122,8 +122,8 @@ struct RegistrationTests {
             try await server.wait("the word") { server.log.contains { $0.contains("not unlocked since its start") } }
             #expect(server.received.count == count)
             for file in names {
-                try files.removeItem(at: file)
-                try files.moveItem(at: file.appendingPathExtension("away"), to: file)
+                // In one step: there is no moment without a file.
+                try #require(rename(file.appendingPathExtension("away").path, file.path) == 0)
             }
             second.becameActive()
             try await server.wait("all of it") {

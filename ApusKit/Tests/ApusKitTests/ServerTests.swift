@@ -102,8 +102,18 @@ extension OnPhone {
         let log = ApusKit.Locked<[String]>([])
         try await Self.play(configure: { configuration in
             configuration.log = { entry in log.withLock { $0.append(entry.description) } }
+            configuration.surroundings = {
+                var surroundings = Installation.Surroundings()
+                surroundings.appVersion = String(repeating: "1", count: 64)
+                surroundings.locale = "de-DE-u-\(String(repeating: "ca-gregory-", count: 6))mu-celsius"
+                surroundings.timeZone = String(repeating: "Z", count: 65)
+                return surroundings
+            }
         }) { phone, apus in
-            _ = try await eventually("the device") { try Self.registered(phone) }
+            let first = try await eventually("the device") { try Self.registered(phone) }
+            #expect((first["appVersion"] as? String)?.count == 64)
+            #expect(first["locale"] as? String == "de-DE")
+            #expect(first["timeZone"] as? String == nil)
             func text(_ length: Int, _ number: Int = 0) -> String {
                 let number = "\(number)"
                 return String(repeating: "ä", count: (length - number.utf8.count) / 2)

@@ -9,8 +9,8 @@ struct DeviceRegistration: Encodable, Sendable, Equatable {
     var environment: PushEnvironment
     var platform: String
     var appVersion: String?
-    var locale: String
-    var timeZone: String
+    var locale: String?
+    var timeZone: String?
     var userID: String?
     var tags: [String: String]
     var topics: [String]
@@ -79,6 +79,11 @@ struct Installation: Codable, Sendable, Equatable {
         }
     }
 
+    /// A text where the server takes it, which would else refuse all of the registration.
+    private static func fitting(_ text: String?) -> String? {
+        text.flatMap { (1...64).contains($0.utf8.count) ? $0 : nil }
+    }
+
     /// What the server is told, with a token.
     func registration(
         token: String,
@@ -91,9 +96,13 @@ struct Installation: Codable, Sendable, Equatable {
             token: token,
             environment: environment,
             platform: Surroundings.platform,
-            appVersion: surroundings.appVersion,
-            locale: surroundings.locale,
-            timeZone: surroundings.timeZone,
+            appVersion: Self.fitting(surroundings.appVersion),
+            // A person's own calendar, units and the like stand behind `-u-`, and can make it long.
+            locale: Self.fitting(surroundings.locale)
+                ?? Self.fitting(
+                    surroundings.locale.range(of: "-u-").map { String(surroundings.locale[..<$0.lowerBound]) }
+                ),
+            timeZone: Self.fitting(surroundings.timeZone),
             userID: self.userID,
             tags: tags,
             topics: self.topics.sorted()

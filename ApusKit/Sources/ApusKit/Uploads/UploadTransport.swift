@@ -37,7 +37,7 @@ public struct URLSessionTransport: UploadTransport {
 
     /// Sends a request and returns the answer; throws where there is none.
     public func send(_ request: URLRequest) async throws -> UploadAnswer {
-        let (data, response) = try await URLSession.shared.data(for: request)
+        let (data, response) = try await Self.data(for: request)
         guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
         struct Problem: Decodable { let code: String }
         return UploadAnswer(
@@ -45,5 +45,21 @@ public struct URLSessionTransport: UploadTransport {
             retryAfter: response.value(forHTTPHeaderField: "Retry-After").flatMap(TimeInterval.init),
             problem: (try? JSONDecoder().decode(Problem.self, from: data))?.code
         )
+    }
+
+    private static func data(for request: URLRequest) async throws -> (Data, URLResponse) {
+        #if canImport(FoundationNetworking)
+        // On Linux Foundation's own function can stand still for ever when it is cancelled as the answer comes; this one is not
+        // cancelled, and ends with the request.
+        try await withCheckedThrowingContinuation { continuation in
+            let task = URLSession.shared.dataTask(with: request) { data, response, error in
+                guard let data, let response else { return continuation.resume(throwing: error ?? URLError(.unknown)) }
+                continuation.resume(returning: (data, response))
+            }
+            task.resume()
+        }
+        #else
+        try await URLSession.shared.data(for: request)
+        #endif
     }
 }
