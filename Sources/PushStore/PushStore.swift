@@ -13,7 +13,8 @@
 /// - Failures of the store are ``StoreError``; a cancelled task gets `CancellationError` from a read, whereas a
 ///   change that has begun is completed.
 public typealias PushStore = APIKeyStore & ActivityStore & ActivityTypeStore & AppStore & AudienceStore & BatchStore
-    & CampaignStore & ChannelStore & CredentialStore & CredentialTroubleStore & DeviceStore & EventStore
+    & CampaignStore & ChannelStore & CredentialStore & CredentialTroubleStore & DeliveryPauseStore
+    & DeviceStore & EventStore
     & IdempotencyStore
     & JobStore & PlatformStore & PublicationStore & RetentionStore & RolloutStore & StoreHealth & StoreSignals
     & StreamStore
