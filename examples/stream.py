@@ -6,8 +6,10 @@
 Usage: stream.py --app com.example.app --payload '{"aps":{"alert":"Hello"}}' tokens.txt
 
 The file has one hexadecimal token in each line. The stream has a name: when the connection breaks, or the server
-is restarted, this goes on where it was, and nothing is sent twice. What was not delivered is printed, one line of JSON
-each; the exit status is 0 when every token was delivered to.
+is restarted, this goes on where it was, and nothing is sent twice. A server that says nothing for `--timeout` seconds may
+be gone without a word: this opens the stream again then, and is told what it missed. Where the server is well and only
+waits, as for an APNs that asks to come back later, nothing is lost by that. What was not delivered is printed, one line
+of JSON each; the exit status is 0 when every token was delivered to.
 
 APUS_URL and APUS_API_KEY name the server and the key. Needs Python 3.8 and nothing else; docs/streams.md describes the
 protocol.
@@ -18,6 +20,7 @@ import hashlib
 import http.client
 import json
 import os
+import socket
 import sys
 import threading
 import time
@@ -26,6 +29,10 @@ import urllib.parse
 
 class Refused(Exception):
     """The server does not take the stream, and repeating would not help."""
+
+
+class Silence(Exception):
+    """The server has taken up the stream, and has said nothing for too long since."""
 
 
 class Progress:
@@ -115,7 +122,17 @@ def run_once(arguments, progress):
             if response.status >= 500:
                 raise ConnectionError(answer)
             raise Refused(answer)
-        for line in iter(response.readline, b""):
+        is_resumed = False
+        while True:
+            try:
+                line = response.readline()
+            except (socket.timeout, TimeoutError):
+                if is_resumed:
+                    raise Silence() from None
+                raise
+            if not line:
+                break
+            is_resumed = True
             if not line.endswith(b"\n"):
                 raise ConnectionError("the answer ended within a line")
             reason = take(json.loads(line), progress, arguments)
@@ -203,6 +220,10 @@ def main():
             if progress.is_done:
                 break
             note = "the server ended the stream: " + reason
+        except Silence:
+            # It was there a moment ago, and may only have nothing to tell: this is no failure to connect.
+            attempt = 0
+            note = "the server has said nothing for %g seconds" % arguments.timeout
         except Refused as error:
             sys.exit("stream.py: refused: %s" % error)
         except (OSError, ValueError, http.client.HTTPException) as error:

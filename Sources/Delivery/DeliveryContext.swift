@@ -24,6 +24,7 @@ struct DeliveryContext: Sendable {
     let window: SendWindow
     let gates: LaneGates
     let metrics: DeliveryMetrics
+    let pauses = PauseNotes()
     let breakers: Breakers
     let setbacks = Setbacks()
     let credentials: CredentialHealth
@@ -51,7 +52,12 @@ struct DeliveryContext: Sendable {
         self.announcements = announcements
         self.credentials = CredentialHealth(store: store, logger: logger)
         self.metrics = metrics
-        self.breakers = Breakers(rule: BreakerRule(configuration), logger: logger, metrics: metrics)
+        self.breakers = Breakers(
+            rule: BreakerRule(configuration),
+            notes: self.pauses,
+            logger: logger,
+            metrics: metrics
+        )
         self.window = SendWindow(
             capacity: configuration.window,
             pace: BulkPace(rate: configuration.bulkBesideUrgent),

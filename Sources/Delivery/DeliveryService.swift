@@ -99,6 +99,7 @@ public struct DeliveryService: Service {
             for loop in loops {
                 group.addTask(executorPreference: loop.lane == .bulk ? self.bulkExecutor : nil) { await loop.run() }
             }
+            group.addTask { await self.context.pauses.run(self.context) }
             group.addTask { await HaltWatch(context: self.context).run() }
             group.addTask {
                 await cancelWhenGracefulShutdown {

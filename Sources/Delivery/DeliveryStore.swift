@@ -3,5 +3,6 @@
 
 public import PushStore
 
-/// What delivery needs of a store: the queue, the credentials and what is wrong with them, and word of new batches.
-public typealias DeliveryStore = BatchStore & CredentialStore & CredentialTroubleStore & StoreSignals
+/// What delivery needs of a store: the queue, the credentials and what is wrong with them, what is paused, and word of new batches.
+public typealias DeliveryStore = BatchStore & CredentialStore & CredentialTroubleStore & DeliveryPauseStore
+    & StoreSignals

@@ -13,8 +13,8 @@
 /// - Failures of the store are ``StoreError``; a cancelled task gets `CancellationError` from a read, whereas a
 ///   change that has begun is completed.
 public typealias PushStore = APIKeyStore & ActivityStore & ActivityTypeStore & AppStore & AudienceStore & BatchStore
-    & CampaignStore & ChannelStore & CredentialStore & CredentialTroubleStore & DeliveryIdentityStore & DeviceStore
-    & EventStore
+    & CampaignStore & ChannelStore & CredentialStore & CredentialTroubleStore & DeliveryIdentityStore
+    & DeliveryPauseStore & DeviceStore & EventStore
     & IdempotencyStore
     & JobStore & PlatformStore & PublicationStore & RetentionStore & RolloutStore & StoreHealth & StoreSignals
     & StreamStore

@@ -29,9 +29,11 @@ final class RunSlots: Sendable {
     func take() { self.count.withLock { $0 -= 1 } }
 
     /// Frees a slot.
-    func giveBack() {
+    ///
+    /// - Parameter isNews: whether a claim may make sense by that; others may have waited for the slot.
+    func giveBack(isNews: Bool = true) {
         self.count.withLock { $0 += 1 }
-        self.wake.yield()
+        if isNews { self.wake.yield() }
     }
 
     /// Nothing is claimed any more.

@@ -12,7 +12,7 @@ import Foundation
 #endif
 
 /// What every part of scheduling works with.
-struct SchedulingContext: Sendable {
+struct SchedulingContext: LeaseContext {
     let store: any SchedulingStore
     let configuration: SchedulingConfiguration
     let clock: any Clock<Duration>

@@ -30,13 +30,12 @@ struct SchedulingMetrics: Sendable {
         self.planning.recordNanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
     }
 
-    /// Counts a campaign that could not be planned.
-    func setBack(isFinal: Bool) {
-        if isFinal { self.failed.increment() } else { self.setBack.increment() }
-    }
-
-    /// Counts a lease that another planner took, or that was ended.
-    func leaseLost() {
-        self.leasesLost.increment()
+    /// Counts what has gone wrong with a campaign.
+    func count(_ mishap: LeaseMishap) {
+        switch mishap {
+        case .lost: self.leasesLost.increment()
+        case .setBack: self.setBack.increment()
+        case .failed: self.failed.increment()
+        }
     }
 }

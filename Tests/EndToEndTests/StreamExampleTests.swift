@@ -98,6 +98,55 @@ struct StreamExampleTests {
         }
     }
 
+    @Test("goes on with the stream at another server when the one that took it up falls silent")
+    func silence() async throws {
+        let environment = [
+            "APUS_DELIVERY_LEASE_SECONDS": "2", "APUS_DELIVERY_SLICE_TARGETS": "10", "APUS_DELIVERY_WINDOW": "20",
+        ]
+        try await withTemporaryDirectory { directory in
+            try await withAPNsSimulator(logger: Self.silent) { simulator in
+                var arrivals = simulator.deliveries().makeAsyncIterator()
+                let tokens = try simulator.bootDevices(300, apps: [ServerInTest.app]).map(\.hex)
+                try Data(tokens.joined(separator: "\n").utf8).write(to: URL(filePath: "\(directory)/tokens"))
+                let server = try await ServerInTest(in: directory, simulator: simulator)
+                let first = try await server.start(environment: environment)
+                try await first.createApp(simulator)
+                try Self.tell(first, in: directory)
+                // In the middle it stands still: its answers are held back, so that there is a middle.
+                let held = simulator.inject(SimulatorFault(.hold, skip: 100))
+                let client = try ChildProcess(
+                    executable: "/usr/bin/env",
+                    arguments: [
+                        "python3", Self.script, "--app", ServerInTest.app, "--payload", #"{"aps":{"alert":"Hello"}}"#,
+                        "--url-file", "\(directory)/url", "--quiet", "--timeout", "2", "\(directory)/tokens",
+                    ],
+                    environment: ["APUS_API_KEY": server.key],
+                    log: "\(directory)/client.log"
+                )
+                var ids: [VirtualDeviceID: Set<APNsID>] = [:]
+                func take(until count: Int) async {
+                    while ids.count < count, let arrival = await arrivals.next() {
+                        ids[arrival.device, default: []].insert(arrival.notification.apnsID)
+                    }
+                }
+                await take(until: 100)
+                try await first.standStillBetweenWrites()
+                simulator.removeFault(held)
+                let second = try await server.start(environment: environment)
+                try Self.tell(second, in: directory)
+
+                #expect(await client.exitStatus() == 0, "\(client.logEnd)")
+                await take(until: 300)
+                #expect(ids.values.allSatisfy { $0.count == 1 }, "none was sent under two ids")
+                let log = try String(contentsOfFile: "\(directory)/client.log", encoding: .utf8)
+                #expect(log.contains("the server has said nothing for 2 seconds"))
+                first.process.goOn()
+                #expect(await first.process.stop() == 0)
+                #expect(await second.process.stop() == 0)
+            }
+        }
+    }
+
     private static func tell(_ server: ServerInTest.Running, in directory: String) throws {
         let url = try #require(server.environment["APUS_URL"])
         try Data(url.utf8).write(to: URL(filePath: "\(directory)/url"), options: .atomic)

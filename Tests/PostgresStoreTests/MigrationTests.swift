@@ -26,6 +26,9 @@ struct MigrationTests {
                 DROP TABLE apus.topic_deliveries, apus.topic_messages, apus.subscriptions, apus.topic_policies,
                     apus.topic_remains, apus.topic_shares, apus.topics;
                 DROP TABLE apus.platform_applications, apus.delivery_identity;
+                DROP TABLE apus.delivery_pauses;
+                ALTER TABLE apus.batches DROP COLUMN held;
+                ALTER TABLE apus.campaigns DROP COLUMN paused_at, DROP COLUMN runs_since, DROP COLUMN runs_from;
                 ALTER TABLE apus.devices DROP COLUMN user_data;
                 ALTER TABLE apus.api_keys DROP COLUMN signing_secret;
                 DROP TABLE apus.channels, apus.activity_types, apus.job_runs, apus.jobs, apus.activity_rollouts,

@@ -45,6 +45,8 @@ struct MigrationTests {
                 DROP TABLE topics;
                 DROP TABLE delivery_identity;
                 DROP TABLE platform_applications;
+                DROP TABLE delivery_pauses;
+                ALTER TABLE batches DROP COLUMN held;
                 ALTER TABLE devices DROP COLUMN user_data;
                 ALTER TABLE api_keys DROP COLUMN signing_secret;
                 DROP TABLE channels;

@@ -77,4 +77,19 @@ extension ForwardingStore {
     public func credentialRecovered(_ subject: CredentialTrouble.Subject, now: Date) async throws -> Bool {
         try await self.forward { try await self.base.credentialRecovered(subject, now: now) }
     }
+
+    /// Asks the store that does the work.
+    public func notePause(_ pause: DeliveryPause) async throws {
+        try await self.forward { try await self.base.notePause(pause) }
+    }
+
+    /// Asks the store that does the work.
+    public func endPause(of line: DeliveryPause.Line) async throws {
+        try await self.forward { try await self.base.endPause(of: line) }
+    }
+
+    /// Asks the store that does the work.
+    public func pauses(holdingUp notification: NotificationID, now: Date) async throws -> [DeliveryPause] {
+        try await self.forward { try await self.base.pauses(holdingUp: notification, now: now) }
+    }
 }

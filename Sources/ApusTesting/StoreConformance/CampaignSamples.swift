@@ -23,6 +23,7 @@ package enum CampaignSamples {
         start: CampaignStart = .now,
         throttle: Int? = nil,
         expiresAt: Date? = nil,
+        startsPaused: Bool = false,
         now: Date = StoreSamples.now
     ) throws -> Campaign {
         Campaign(
@@ -40,6 +41,7 @@ package enum CampaignSamples {
             start: start,
             throttle: throttle,
             expiresAt: expiresAt,
+            startsPaused: startsPaused,
             createdAt: now
         )
     }

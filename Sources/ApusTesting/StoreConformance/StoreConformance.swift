@@ -41,7 +41,8 @@ public enum StoreConformance {
         apps + credentials + keys + registration + lateRegistration + deviceLists + deviceStates + accepting + payloads
         + idempotency
         + streams + claiming + leases + settling + deferring + ending + outcomes + deadLetters + signals + health
-        + halting + audiences + campaigns + planning + steering + screenings + events + eventContents + campaignEvents
+        + halting + audiences + campaigns + planning + steering + pausing + deliveryPauses + screenings + events
+        + eventContents + campaignEvents
         + eventRetention + retention + webhooks + activities + activityPhones + activityDepartures + activityAnswers
         + activityBudgets
         + activityOrder

@@ -56,6 +56,9 @@ struct Breaker {
         /// Nothing that anybody has to know of.
         case none
 
+        /// A probe has failed: the line is paused for longer.
+        case prolonged
+
         /// The line serves for the first time: more may be sent.
         case proven
 
@@ -80,6 +83,9 @@ struct Breaker {
         if self.isServing { return .answering }
         return self.pausedUntil > now ? .paused(until: self.pausedUntil) : .unproven
     }
+
+    /// What is wrong and when that is, or was to be, found out anew; `nil` while nothing is known to be.
+    var pause: (trouble: Trouble, nextAttempt: Date)? { self.trouble.map { ($0, self.pausedUntil) } }
 
     /// When it is tried again; `nil` unless it is paused.
     func nextAttempt(now: Date) -> Date? {
@@ -143,7 +149,7 @@ struct Breaker {
         let former = self.trouble
         let trouble = Trouble(cause: cause, since: former?.since ?? now)
         self.trouble = trouble
-        return former == nil ? .opened(trouble, until: self.pausedUntil) : .none
+        return former == nil ? .opened(trouble, until: self.pausedUntil) : .prolonged
     }
 
     private mutating func serve(now: Date) -> Change {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 import PushModel
 
 #if canImport(FoundationEssentials)
@@ -69,6 +70,13 @@ struct BreakerTable {
         using generator: inout some RandomNumberGenerator
     ) -> Breaker.Change {
         self.breakers[line, default: Breaker()].note(evidence, now: now, rule: rule, using: &generator)
+    }
+
+    /// What is wrong with a line, and which pushes wait for that; `nil` when nothing is known to be, or nothing goes there.
+    func pause(of line: Line) -> (trouble: Breaker.Trouble, nextAttempt: Date, pushTypes: Set<PushType>)? {
+        guard let pause = self.breakers[line]?.pause else { return nil }
+        let types = Set(self.kinds.filter { $0.value.contains(line) }.map(\.key.pushType))
+        return types.isEmpty ? nil : (pause.trouble, pause.nextAttempt, types)
     }
 
     /// The kinds that wait for a credential that APNs refuses.

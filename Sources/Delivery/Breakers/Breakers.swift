@@ -20,9 +20,13 @@ final class Breakers: Sendable {
     private let metrics: DeliveryMetrics
     private let table = Mutex(BreakerTable())
 
+    /// Told of each line whose standing has changed.
+    private let notes: PauseNotes
+
     /// Breakers of lines that nobody knows of.
-    init(rule: BreakerRule, logger: Logger, metrics: DeliveryMetrics) {
+    init(rule: BreakerRule, notes: PauseNotes, logger: Logger, metrics: DeliveryMetrics) {
         self.rule = rule
+        self.notes = notes
         self.logger = logger
         self.metrics = metrics
     }
@@ -45,6 +49,24 @@ final class Breakers: Sendable {
         self.table.withLock { $0.lines(of: app) }
     }
 
+    /// What stands in the way of a line, for other processes; `nil` when nothing does.
+    func pause(of line: Line) -> DeliveryPause? {
+        self.table.withLock { table in
+            guard let pause = table.pause(of: line) else { return nil }
+            return DeliveryPause(
+                line: line.named,
+                pushTypes: pause.pushTypes,
+                cause: pause.trouble.cause.name,
+                reason: String(pause.trouble.cause.reason.prefix(Self.reasonLength)),
+                since: pause.trouble.since,
+                nextAttempt: pause.nextAttempt
+            )
+        }
+    }
+
+    /// The most characters of a reason that others are told.
+    private static let reasonLength = 500
+
     /// Takes note of where the batches of a kind go; see ``BreakerTable/learn(_:_:)``.
     ///
     /// - Returns: whether they went elsewhere before: more may be sent now.
@@ -53,6 +75,7 @@ final class Breakers: Sendable {
         let lesson = self.table.withLock { $0.learn(kind, lines) }
         for (line, trouble) in lesson.abandoned {
             self.metrics.closed(line)
+            self.notes.note(line)
             self.log(.notice, "Sending goes on with another credential", line, trouble)
         }
         return lesson.isNews
@@ -66,8 +89,9 @@ final class Breakers: Sendable {
             var generator = SystemRandomNumberGenerator()
             return table.note(evidence, of: line, now: now, rule: self.rule, using: &generator)
         }
+        if change != .none { self.notes.note(line) }
         switch change {
-        case .none: return false
+        case .none, .prolonged: return false
         case .proven: return true
         case .opened(let trouble, let until):
             self.metrics.opened(line, trouble.cause)

@@ -13,4 +13,9 @@ struct Line: Hashable, Sendable {
     let environment: APNsEnvironment
     let credential: CredentialID
     let destination: APNsDestination
+
+    /// The line as other processes know it.
+    var named: DeliveryPause.Line {
+        DeliveryPause.Line(app: self.app, environment: self.environment, credential: self.credential)
+    }
 }

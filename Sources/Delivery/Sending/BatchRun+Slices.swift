@@ -52,7 +52,7 @@ extension BatchRun {
         defer { part.giveBackAll() }
         let halts = self.context.halts.begin(self.claimed.batch)
         defer { self.context.halts.end(self.claimed.batch.id) }
-        let sender = SliceSender(batch: self.claimed.batch, routes: routes, rule: self.rule, context: self.context)
+        let sender = SliceSender(claimed: self.claimed, routes: routes, rule: self.rule, context: self.context)
         return try await withThrowingTaskGroup(of: Event.self) { group in
             defer { group.cancelAll() }
             group.addTask { (try? await gracefulShutdown()) == nil ? .cancelled : .shutdown }

@@ -31,10 +31,7 @@ struct BatchRun: Sendable {
     var age: Duration { ContinuousClock.now - self.began }
 
     /// The time from which nothing more of the batch is sent.
-    var expiry: Date {
-        let maximumAge = self.context.configuration.maximumAge / .seconds(1)
-        return self.claimed.batch.expiresAt ?? self.claimed.batch.createdAt.addingTimeInterval(maximumAge)
-    }
+    var expiry: Date { self.claimed.expiry(maximumAge: self.context.configuration.maximumAge) }
 
     var isExpired: Bool { self.expiry <= self.context.now() }
 

@@ -13,13 +13,15 @@ import Foundation
 
 /// Sends slices of one batch once, and says what became of each target.
 struct SliceSender: Sendable {
-    let batch: Batch
+    let claimed: ClaimedBatch
     let routes: BatchRoutes
 
     /// When a target is sent to again.
     let rule: ResendRule
 
     let context: DeliveryContext
+
+    private var batch: Batch { self.claimed.batch }
 
     /// Sends a slice, its environments side by side, each in one piece.
     func send(_ slice: Slice) async -> SliceResult {
@@ -113,7 +115,7 @@ struct SliceSender: Sendable {
         tokens.reserveCapacity(targets.count)
         for target in targets { self.batch.targets.withToken(at: target.index) { tokens.append($0) } }
         let send = SendBatch(
-            headers: self.batch.headers,
+            headers: self.claimed.headers,
             payload: self.batch.payload.selecting(targets.lazy.map(\.index)),
             tokens: tokens,
             firstID: self.batch.id.apnsID(at: 0),

@@ -39,14 +39,16 @@ extension PostgresConnection {
         let campaign = row.campaign
         try self.queue(
             """
-            INSERT INTO campaigns (id, app, definition, state, claimable_at, setbacks, planning_at, expires_at)
-            VALUES ($1, $2, $3, 0, $4, 0, $5, $6)
+            INSERT INTO campaigns
+                (id, app, definition, state, claimable_at, setbacks, planning_at, expires_at, paused_at)
+            VALUES ($1, $2, $3, $7, $4, 0, $5, $6, $8)
             """,
             [
                 .id(campaign.id.value), .integer(app), .text(try row.storedDefinition),
                 .integer(row.lifecycle.claimableAt?.millisecondsSince1970),
                 .integer(row.lifecycle.planningTime.millisecondsSince1970),
-                .integer(campaign.expiresAt?.millisecondsSince1970),
+                .integer(campaign.expiresAt?.millisecondsSince1970), .number(row.lifecycle.state.number),
+                .integer(row.lifecycle.pausedAt?.millisecondsSince1970),
             ]
         )
     }
@@ -56,13 +58,15 @@ extension PostgresConnection {
         let lifecycle = row.lifecycle
         try self.queue(
             """
-            UPDATE campaigns SET state = $2, reason = $3, plan = $4, planner = $5, claimable_at = $6, setbacks = $7
-            WHERE id = $1
+            UPDATE campaigns SET state = $2, reason = $3, plan = $4, planner = $5, claimable_at = $6, setbacks = $7,
+                paused_at = $8, runs_since = $9, runs_from = $10 WHERE id = $1
             """,
             [
                 .id(row.campaign.id.value), .number(lifecycle.state.number), .text(lifecycle.state.reason),
                 .text(try row.storedPlan), .text(lifecycle.planner?.rawValue),
                 .integer(lifecycle.claimableAt?.millisecondsSince1970), .number(lifecycle.setbacks),
+                .integer(lifecycle.pausedAt?.millisecondsSince1970),
+                .integer(lifecycle.stretch?.since.millisecondsSince1970), .number(lifecycle.stretch?.settled),
             ]
         )
     }

@@ -61,7 +61,7 @@ extension PostgresStore {
     /// Stops planning and sending a campaign until it is resumed; see `CampaignStore`.
     public func pauseCampaign(_ id: CampaignID, now: Date) async throws -> CampaignStatus? {
         try await self.steer(id, now: now) { connection, row, batches, changes in
-            guard row.lifecycle.pause() else { return nil }
+            guard row.lifecycle.pause(now: now) else { return nil }
             try connection.update(row)
             var ends = BatchEnds()
             if try connection.halt(batches, .pause, &ends).stops { changes.append(.halted(id.notification)) }
@@ -75,12 +75,16 @@ extension PostgresStore {
             let paced = row.lifecycle.plan?.paceAt == nil ? nil : row.campaign.rate
             var turn = now
             guard row.lifecycle.state == .paused else { return nil }
+            let pause = row.lifecycle.pauseLength(now: now)
             for var batch in batches {
-                guard batch.lifecycle.resume(notBefore: paced.map { _ in turn }) else { continue }
+                guard batch.lifecycle.resume(notBefore: paced.map { _ in turn }, after: pause) else { continue }
                 try connection.update(batch)
                 if let paced { turn += Double(batch.lifecycle.remaining) / paced }
             }
-            _ = row.lifecycle.resume(now: now, paceAt: turn)
+            let counts = try connection.queueCounts(of: [id.notification])
+            try connection.receive()
+            let settled = try counts.byNotification()[id.notification]?.total ?? 0
+            _ = row.lifecycle.resume(now: now, paceAt: turn, settled: settled)
             try connection.update(row)
             changes.append(.batchReady(.bulk))
             return nil

@@ -59,7 +59,7 @@ extension PostgresStore: AppStore {
             // whatever else they change.
             for table in [
                 "batches", "notifications", "campaigns", "idempotency_records", "stream_chunks", "streams", "devices",
-                "webhooks", "credential_troubles", "event_feeds", "events",
+                "webhooks", "credential_troubles", "delivery_pauses", "event_feeds", "events",
             ] {
                 try connection.queue("DELETE FROM \(table) WHERE app = $1", [.integer(number)])
             }

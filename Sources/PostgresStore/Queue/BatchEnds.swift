@@ -98,7 +98,8 @@ extension PostgresConnection {
         )
         let finished = try self.queue(
             """
-            UPDATE campaigns SET state = 3, planner = NULL, claimable_at = NULL WHERE id = $1 AND state < 3
+            UPDATE campaigns SET state = 3, planner = NULL, claimable_at = NULL, paused_at = NULL, runs_since = NULL,
+                runs_from = NULL WHERE id = $1 AND state < 3
                 AND EXISTS (SELECT FROM notifications WHERE id = $1 AND open_batches = 0 AND NOT is_open)
             RETURNING *
             """,

@@ -35,10 +35,11 @@ extension PostgresStore {
             let suspected = try connection.suspect(settlement.suspects, app: batch.app, now: now)
             try connection.update(batch)
             let mark = try connection.markForRelief(batch, hasFailures: !settlement.failures.isEmpty)
-            let end = isFinished ? try connection.count(off: [batch.id], of: batch.notification) : nil
             // A slice that has no events is committed with what was queued, and locks no feed.
             var news = FeedNews()
             try connection.tell(of: [pruned, suspected].compactMap(\.self), app: batch.app, now: now, in: &news)
+            // Behind what failed has been received: who plans waits for the notification's row, which this locks.
+            let end = isFinished ? try connection.count(off: [batch.id], of: batch.notification) : nil
             try connection.tell(of: [end].compactMap(\.self), now: now, in: &news)
             let told = try connection.commit(news)
             changes = try (end?.changes ?? [.batchAdvanced(batch.id)]) + told

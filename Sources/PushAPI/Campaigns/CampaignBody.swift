@@ -20,10 +20,11 @@ struct CampaignBody: Encodable {
     let message: MessageBody
     let start: StartBody
     let throttle: Int?
+    let paused: Bool?
     let expiresAt: Date?
     let progress: ProgressBody
 
-    init(_ status: CampaignStatus, perSecond: Double? = nil) {
+    init(_ status: CampaignStatus, progress: ProgressBody? = nil) {
         let campaign = status.campaign
         self.id = campaign.id
         self.app = campaign.app.rawValue
@@ -33,8 +34,9 @@ struct CampaignBody: Encodable {
         self.message = MessageBody(campaign.message)
         self.start = StartBody(campaign.start)
         self.throttle = campaign.throttle
+        self.paused = campaign.startsPaused ? true : nil
         self.expiresAt = campaign.expiresAt
-        self.progress = ProgressBody(status, perSecond: perSecond)
+        self.progress = progress ?? ProgressBody(status)
     }
 }
 

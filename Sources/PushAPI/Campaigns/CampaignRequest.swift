@@ -12,7 +12,7 @@ import Foundation
 
 /// What a caller says of a new campaign.
 struct CampaignRequest: Sendable {
-    static let members = ["name", "audience", "message", "start", "throttle", "expiresAt"]
+    static let members = ["name", "audience", "message", "start", "throttle", "expiresAt", "paused"]
 
     var name: String
     var audience: Audience
@@ -20,6 +20,7 @@ struct CampaignRequest: Sendable {
     var start: CampaignStart
     var throttle: Int?
     var expiresAt: Date?
+    var isPaused: Bool
 
     /// Reads the body of a request to create a campaign of an app.
     ///
@@ -31,6 +32,7 @@ struct CampaignRequest: Sendable {
         var start: CampaignStart? = .now
         var throttle: Int?
         var expiresAt: Date?
+        var isPaused = false
         self = try JSONReader.read(body, members: Self.members) { reader, member, path throws(JSONSyntaxError) in
             switch member {
             case "name": name = try reader.string(path, bytes: 1...256)
@@ -39,6 +41,7 @@ struct CampaignRequest: Sendable {
             case "start": start = try CampaignStartDraft.read(&reader, path)
             case "throttle": throttle = try reader.integer(path, in: Campaign.throttles)
             case "expiresAt": expiresAt = try reader.value(path, Timestamp.parse)
+            case "paused": isPaused = try reader.boolean(path) ?? false
             default: try reader.skip()
             }
         } finish: { reader in
@@ -53,7 +56,8 @@ struct CampaignRequest: Sendable {
                 message: message,
                 start: start,
                 throttle: throttle,
-                expiresAt: expiresAt
+                expiresAt: expiresAt,
+                isPaused: isPaused
             )
         }
     }
@@ -64,7 +68,8 @@ struct CampaignRequest: Sendable {
         message: CampaignMessage,
         start: CampaignStart,
         throttle: Int?,
-        expiresAt: Date?
+        expiresAt: Date?,
+        isPaused: Bool
     ) {
         self.name = name
         self.audience = audience
@@ -72,6 +77,7 @@ struct CampaignRequest: Sendable {
         self.start = start
         self.throttle = throttle
         self.expiresAt = expiresAt
+        self.isPaused = isPaused
     }
 
     /// The campaign that is asked for.
@@ -87,6 +93,7 @@ struct CampaignRequest: Sendable {
             start: self.start,
             throttle: self.throttle,
             expiresAt: self.expiresAt,
+            startsPaused: self.isPaused,
             createdAt: now
         )
     }

@@ -20,7 +20,7 @@ struct CampaignRoutes: APIRoutes {
     let metrics: AcceptanceMetrics
     let clock: any Clock<Duration>
     let now: @Sendable () -> Date
-    private let meter = ProgressMeter()
+    private let reader: ProgressReader
 
     init(
         store: any PushStore,
@@ -34,6 +34,7 @@ struct CampaignRoutes: APIRoutes {
         self.metrics = metrics
         self.clock = clock
         self.now = now
+        self.reader = ProgressReader(store: store, now: now)
     }
 
     var routes: [APIRoute] {
@@ -93,7 +94,7 @@ struct CampaignRoutes: APIRoutes {
     private func show(_ call: APICall) async throws -> Response {
         _ = try call.query()
         let status = try await self.status(call)
-        return try .json(CampaignBody(status, perSecond: self.meter.perSecond(status, now: self.now())))
+        return try .json(CampaignBody(status, progress: try await self.reader.progress(status)))
     }
 
     private func progress(_ call: APICall) async throws -> Response {
@@ -101,14 +102,13 @@ struct CampaignRoutes: APIRoutes {
         let status = try await self.status(call)
         let accepted = call.request.headers[.accept] ?? ""
         guard accepted.contains("text/event-stream") else {
-            return try .json(ProgressBody(status, perSecond: self.meter.perSecond(status, now: self.now())))
+            return try .json(try await self.reader.progress(status))
         }
         let stream = ProgressStream(
             store: self.store,
-            meter: self.meter,
+            reader: self.reader,
             clock: self.clock,
-            interval: self.configuration.progressInterval,
-            now: self.now
+            interval: self.configuration.progressInterval
         )
         return Response(
             status: .ok,
@@ -119,12 +119,10 @@ struct CampaignRoutes: APIRoutes {
 
     private func test(_ call: APICall) async throws -> Response {
         _ = try call.query()
-        let request = try CampaignTestRequest(try await call.body(upTo: self.configuration.maximumBodyBytes))
+        let body = try await call.body(upTo: self.configuration.maximumBodyBytes)
         let campaign = try await self.status(call).campaign
         let tester = CampaignTester(store: self.store, metrics: self.metrics)
-        let status = try await tester.send(campaign, to: request, now: self.now())
-        let location = "/v1/apps/\(campaign.app)/notifications/\(status.notification.id)"
-        return try .json(NotificationBody(status), status: .accepted, headers: [.location: location])
+        return try await tester.once(call, body: body, of: campaign, now: self.now)
     }
 
     /// Brings a campaign into one of some states; one that is there already is left as it is.
@@ -140,7 +138,7 @@ struct CampaignRoutes: APIRoutes {
             let state = status.lifecycle.state.name
             throw Problem(.campaignEnded, "The campaign is \(state); that cannot be changed any more.")
         }
-        return try .json(CampaignBody(status))
+        return try .json(CampaignBody(status, progress: try await self.reader.progress(status)))
     }
 
     /// The campaign in a call's path, which has to be of the app in it.

@@ -18,6 +18,25 @@ struct ProgressBody: Encodable {
         let due: Date
     }
 
+    /// What stands in the way of sending.
+    struct Waiting: Encodable {
+        let environment: APNsEnvironment
+        let credential: String
+        let cause: String
+        let reason: String
+        let since: Date
+        let nextAttempt: Date
+
+        init(_ pause: DeliveryPause) {
+            self.environment = pause.line.environment
+            self.credential = pause.line.credential.rawValue
+            self.cause = pause.cause
+            self.reason = pause.reason
+            self.since = pause.since
+            self.nextAttempt = pause.nextAttempt
+        }
+    }
+
     let state: String
     let reason: String?
     let expected: Int?
@@ -29,12 +48,14 @@ struct ProgressBody: Encodable {
     let wave: Wave?
     let perSecond: Double?
     let secondsLeft: Double?
+    let waitingFor: [Waiting]?
     let isSettled: Bool
 
     /// - Parameters:
     ///   - status: how far the campaign has come.
     ///   - perSecond: how many outcomes there were in a second of late; `nil` when that is not known.
-    init(_ status: CampaignStatus, perSecond: Double?) {
+    ///   - pauses: what stands in the way of sending.
+    init(_ status: CampaignStatus, perSecond: Double? = nil, waitingFor pauses: [DeliveryPause] = []) {
         self.state = status.lifecycle.state.name
         self.reason = if case .failed(let reason) = status.lifecycle.state { reason } else { nil }
         let plan = status.lifecycle.plan
@@ -48,6 +69,7 @@ struct ProgressBody: Encodable {
             plan.currentWave.map { Wave(number: $0 + 1, count: plan.waves.count, due: plan.waves[$0].due) }
         }
         self.isSettled = status.isSettled
+        self.waitingFor = pauses.isEmpty ? nil : pauses.map { Waiting($0) }
         self.perSecond = perSecond.map { ($0 * 10).rounded() / 10 }
         if let remaining = status.remaining, let perSecond, perSecond > 0, !status.isSettled {
             self.secondsLeft = (Double(remaining) / perSecond * 10).rounded() / 10

@@ -16,10 +16,9 @@ import Foundation
 /// Tells how far a campaign has come, as server-sent events, until nothing of it will change any more.
 struct ProgressStream: Sendable {
     let store: any PushStore
-    let meter: ProgressMeter
+    let reader: ProgressReader
     let clock: any Clock<Duration>
     let interval: Duration
-    let now: @Sendable () -> Date
 
     /// Writes an event of the type `progress` at once and after each interval; `end` follows the last one.
     ///
@@ -27,8 +26,8 @@ struct ProgressStream: Sendable {
     func body(of id: CampaignID) -> ResponseBody {
         ResponseBody { writer in
             while !Task.isShuttingDownGracefully, let status = try await self.store.campaign(id) {
-                let body = ProgressBody(status, perSecond: self.meter.perSecond(status, now: self.now()))
-                try await writer.write(Self.event("progress", try JSONBody.bytes(body)))
+                let body = try JSONBody.bytes(try await self.reader.progress(status))
+                try await writer.write(Self.event("progress", body))
                 if status.isSettled {
                     try await writer.write(Self.event("end", Array("{}".utf8)))
                     break

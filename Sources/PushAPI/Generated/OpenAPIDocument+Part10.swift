@@ -5,12 +5,22 @@
 
 extension OpenAPIDocument {
     static let part10 = ##"""
+                correct: { type: boolean }
+                state: { type: string, enum: [scheduled, running, paused, finished, cancelled, expired, failed] }
+                reason: { type: string }
+                phase:
+                  description: |
+                    `checking` devices in their own environment, `rechecking` bad tokens in the other one, `correcting` devices,
                     `done`.
                   type: string
                   enum: [checking, rechecking, correcting, done]
                 expected: { type: integer, description: How many devices there are; absent until they were counted. }
                 remaining: { type: integer, description: How many have no outcome yet; absent until they were counted. }
                 perSecond: { type: number }
+                waitingFor:
+                  description: What stands in the way of sending; absent while nothing does.
+                  type: array
+                  items: { $ref: "#/components/schemas/DeliveryPause" }
                 isSettled: { type: boolean, description: Whether nothing of it will change any more. }
                 report: { $ref: "#/components/schemas/ScreeningReport" }
             ScreeningReport:
@@ -345,16 +355,6 @@ extension OpenAPIDocument {
               type: object
               additionalProperties: false
               required: [app, name, createdAt, changedAt]
-              properties:
-                app: { type: string }
-                name: { type: string }
-                contentState: { $ref: "#/components/schemas/ActivitySchema" }
-                attributes: { $ref: "#/components/schemas/ActivitySchema" }
-                createdAt: { type: string, format: date-time }
-                changedAt: { type: string, format: date-time }
-            ActivityTypeList:
-              type: object
-              additionalProperties: false
 
         """##
 }

@@ -5,6 +5,16 @@
 
 extension OpenAPIDocument {
     static let part11 = ##"""
+              properties:
+                app: { type: string }
+                name: { type: string }
+                contentState: { $ref: "#/components/schemas/ActivitySchema" }
+                attributes: { $ref: "#/components/schemas/ActivitySchema" }
+                createdAt: { type: string, format: date-time }
+                changedAt: { type: string, format: date-time }
+            ActivityTypeList:
+              type: object
+              additionalProperties: false
               required: [types]
               properties:
                 types: { type: array, items: { $ref: "#/components/schemas/ActivityType" } }
@@ -345,16 +355,6 @@ extension OpenAPIDocument {
               additionalProperties: false
               required: [participants]
               properties:
-                participants: { type: array, items: { $ref: "#/components/schemas/Participant" } }
-                next: { type: string }
-            TimelineSending:
-              type: object
-              additionalProperties: false
-              required: [first, count]
-              properties:
-                notification: { type: string, format: uuid }
-                first:
-                  description: The `apns-id` of the first push; those of the others follow it.
 
         """##
 }

@@ -5,6 +5,16 @@
 
 extension OpenAPIDocument {
     static let part12 = ##"""
+                participants: { type: array, items: { $ref: "#/components/schemas/Participant" } }
+                next: { type: string }
+            TimelineSending:
+              type: object
+              additionalProperties: false
+              required: [first, count]
+              properties:
+                notification: { type: string, format: uuid }
+                first:
+                  description: The `apns-id` of the first push; those of the others follow it.
                   type: string
                   format: uuid
                 count: { type: integer }
@@ -345,16 +355,6 @@ extension OpenAPIDocument {
               additionalProperties: false
               required: [app, id, kind, schedule, overlap, misfire, jitter, retries, deadline, paused, createdAt, updatedAt]
               properties:
-                app: { type: string }
-                id: { type: string }
-                kind: { type: string, enum: [notification, campaign, activities, webhook, code] }
-                schedule: { $ref: "#/components/schemas/JobSchedule" }
-                notification: { $ref: "#/components/schemas/JobNotification" }
-                campaign: { type: string, format: uuid }
-                activities: { $ref: "#/components/schemas/JobActivities" }
-                webhook: { $ref: "#/components/schemas/JobWebhook" }
-                overlap: { type: string, enum: [skip, queue, allow] }
-                misfire: { type: string, enum: [once, each, skip] }
 
         """##
 }

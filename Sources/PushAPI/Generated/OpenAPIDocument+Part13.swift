@@ -5,6 +5,16 @@
 
 extension OpenAPIDocument {
     static let part13 = ##"""
+                app: { type: string }
+                id: { type: string }
+                kind: { type: string, enum: [notification, campaign, activities, webhook, code] }
+                schedule: { $ref: "#/components/schemas/JobSchedule" }
+                notification: { $ref: "#/components/schemas/JobNotification" }
+                campaign: { type: string, format: uuid }
+                activities: { $ref: "#/components/schemas/JobActivities" }
+                webhook: { $ref: "#/components/schemas/JobWebhook" }
+                overlap: { type: string, enum: [skip, queue, allow] }
+                misfire: { type: string, enum: [once, each, skip] }
                 misfireWithin: { type: integer }
                 jitter: { type: integer }
                 retries: { type: integer }
@@ -31,6 +41,23 @@ extension OpenAPIDocument {
               properties:
                 campaigns: { type: array, items: { $ref: "#/components/schemas/Campaign" } }
                 next: { type: string }
+            DeliveryPause:
+              description: Why nothing is sent in an environment with a credential before the next attempt.
+              type: object
+              additionalProperties: false
+              required: [environment, credential, cause, reason, since, nextAttempt]
+              properties:
+                environment: { type: string, enum: [sandbox, production] }
+                credential: { type: string }
+                cause:
+                  description: |
+                    `credential`: APNs refuses it. `overload`: APNs answers too much with 429 and 5xx. `unreachable`: there is no
+                    connection.
+                  type: string
+                  enum: [unreachable, credential, overload]
+                reason: { type: string, description: "Apple's word for it, or what the connection came to." }
+                since: { type: string, format: date-time }
+                nextAttempt: { type: string, format: date-time, description: When a small part is sent to find out. }
             CampaignProgress:
               type: object
               additionalProperties: false
@@ -69,11 +96,17 @@ extension OpenAPIDocument {
                     count: { type: integer }
                     due: { type: string, format: date-time }
                 perSecond:
-                  description: How many outcomes there were in a second of late; absent until it was looked at twice.
+                  description: |
+                    How many outcomes there were in a second: within the last 10 seconds where this process was asked before, and
+                    otherwise on average since the campaign began or was resumed last. Absent until there were some.
                   type: number
                 secondsLeft:
                   description: How long it will take at that rate.
                   type: number
+                waitingFor:
+                  description: What stands in the way of sending, whichever process found out; absent while nothing does.
+                  type: array
+                  items: { $ref: "#/components/schemas/DeliveryPause" }
                 isSettled:
                   description: Whether nothing of it will change any more.
                   type: boolean
@@ -322,39 +355,6 @@ extension OpenAPIDocument {
 
             Fault:
               type: object
-              additionalProperties: false
-              required: [field, rule, value]
-              properties:
-                field:
-                  description: Where the value stands, such as `targets.tokens[3]`, `query.limit` or `path.installation`.
-                  type: string
-                rule:
-                  description: What is expected there.
-                  type: string
-                value:
-                  description: What was found; its size or kind where the value is long or secret.
-                  type: string
-            Problem:
-              description: A refusal (RFC 9457).
-              type: object
-              additionalProperties: false
-              required: [type, title, status, code, detail, requestID]
-              properties:
-                type:
-                  description: The path at which this server explains the problem.
-                  type: string
-                  format: uri-reference
-                title: { type: string }
-                status: { type: integer }
-                code:
-                  description: Which problem it is; stable.
-                  type: string
-                  enum:
-                    - malformed_json
-                    - unsupported_media_type
-                    - body_too_large
-                    - route_not_found
-                    - method_not_allowed
 
         """##
 }

@@ -5,6 +5,39 @@
 
 extension OpenAPIDocument {
     static let part14 = ##"""
+              additionalProperties: false
+              required: [field, rule, value]
+              properties:
+                field:
+                  description: Where the value stands, such as `targets.tokens[3]`, `query.limit` or `path.installation`.
+                  type: string
+                rule:
+                  description: What is expected there.
+                  type: string
+                value:
+                  description: What was found; its size or kind where the value is long or secret.
+                  type: string
+            Problem:
+              description: A refusal (RFC 9457).
+              type: object
+              additionalProperties: false
+              required: [type, title, status, code, detail, requestID]
+              properties:
+                type:
+                  description: The path at which this server explains the problem.
+                  type: string
+                  format: uri-reference
+                title: { type: string }
+                status: { type: integer }
+                code:
+                  description: Which problem it is; stable.
+                  type: string
+                  enum:
+                    - malformed_json
+                    - unsupported_media_type
+                    - body_too_large
+                    - route_not_found
+                    - method_not_allowed
                     - invalid_request
                     - invalid_device_token
                     - payload_too_large

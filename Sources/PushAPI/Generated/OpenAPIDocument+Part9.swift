@@ -151,6 +151,11 @@ extension OpenAPIDocument {
                   description: The time from which nothing more is sent.
                   type: string
                   format: date-time
+                paused:
+                  description: |
+                    Whether it is created paused: it begins once it is resumed, not before its start, and can be tested before.
+                    `false` unless given.
+                  type: boolean
             Audience:
               description: |
                 A choice of devices: an object with exactly one member. Nested at most 16 deep, 200 expressions and 10,000 users
@@ -312,6 +317,7 @@ extension OpenAPIDocument {
                 message: { $ref: "#/components/schemas/CampaignMessage" }
                 start: { $ref: "#/components/schemas/CampaignStart" }
                 throttle: { type: integer }
+                paused: { type: boolean, description: Whether it was created paused; absent where it was not. }
                 expiresAt: { type: string, format: date-time }
                 progress: { $ref: "#/components/schemas/CampaignProgress" }
             ScreeningRequest:
@@ -349,12 +355,6 @@ extension OpenAPIDocument {
                 expiresAt: { type: string, format: date-time }
                 audience: { $ref: "#/components/schemas/Audience" }
                 spreadSeconds: { type: integer }
-                correct: { type: boolean }
-                state: { type: string, enum: [scheduled, running, paused, finished, cancelled, expired, failed] }
-                reason: { type: string }
-                phase:
-                  description: |
-                    `checking` devices in their own environment, `rechecking` bad tokens in the other one, `correcting` devices,
 
         """##
 }

@@ -27,6 +27,7 @@ struct ScreeningBody: Encodable {
     let expected: Int?
     let remaining: Int?
     let perSecond: Double?
+    let waitingFor: [ProgressBody.Waiting]?
     let isSettled: Bool
     let report: ReportBody
 
@@ -34,7 +35,13 @@ struct ScreeningBody: Encodable {
     ///   - status: how far it has come.
     ///   - screening: what is screened for.
     ///   - perSecond: how many outcomes there were in a second of late; `nil` when that is not known.
-    init(_ status: CampaignStatus, _ screening: Screening, perSecond: Double? = nil) {
+    ///   - pauses: what stands in the way of sending.
+    init(
+        _ status: CampaignStatus,
+        _ screening: Screening,
+        perSecond: Double? = nil,
+        waitingFor pauses: [DeliveryPause] = []
+    ) {
         let campaign = status.campaign
         self.id = campaign.id
         self.app = campaign.app.rawValue
@@ -57,6 +64,7 @@ struct ScreeningBody: Encodable {
         self.expected = status.lifecycle.plan?.expected
         self.remaining = status.remaining
         self.perSecond = perSecond.map { ($0 * 10).rounded() / 10 }
+        self.waitingFor = pauses.isEmpty ? nil : pauses.map { ProgressBody.Waiting($0) }
         self.isSettled = status.isSettled
         self.report = ReportBody(ScreeningReport(status))
     }

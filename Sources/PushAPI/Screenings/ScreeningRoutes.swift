@@ -20,12 +20,13 @@ struct ScreeningRoutes: APIRoutes {
     let store: any PushStore
     let configuration: PushAPIConfiguration
     let now: @Sendable () -> Date
-    private let meter = ProgressMeter()
+    private let reader: ProgressReader
 
     init(store: any PushStore, configuration: PushAPIConfiguration, now: @escaping @Sendable () -> Date) {
         self.store = store
         self.configuration = configuration
         self.now = now
+        self.reader = ProgressReader(store: store, now: now)
     }
 
     var routes: [APIRoute] {
@@ -73,7 +74,8 @@ struct ScreeningRoutes: APIRoutes {
     private func show(_ call: APICall) async throws -> Response {
         _ = try call.query()
         let status = try await self.status(call)
-        return try .json(try Self.body(status, perSecond: self.meter.perSecond(status, now: self.now())))
+        let pauses = try await self.reader.waitingFor(status)
+        return try .json(try Self.body(status, perSecond: self.reader.perSecond(status), waitingFor: pauses))
     }
 
     /// Brings a screening into one of some states; one that is there already is left as it is.
@@ -101,9 +103,13 @@ struct ScreeningRoutes: APIRoutes {
         return status
     }
 
-    private static func body(_ status: CampaignStatus, perSecond: Double? = nil) throws(Problem) -> ScreeningBody {
+    private static func body(
+        _ status: CampaignStatus,
+        perSecond: Double? = nil,
+        waitingFor pauses: [DeliveryPause] = []
+    ) throws(Problem) -> ScreeningBody {
         guard let screening = status.campaign.screening else { throw Problem.unknownScreening }
-        return ScreeningBody(status, screening, perSecond: perSecond)
+        return ScreeningBody(status, screening, perSecond: perSecond, waitingFor: pauses)
     }
 }
 

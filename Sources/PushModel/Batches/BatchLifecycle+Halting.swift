@@ -55,14 +55,18 @@ extension BatchLifecycle {
 
     /// A paused batch is sent on, also one whose worker has not stopped yet.
     ///
-    /// - Parameter notBefore: nobody claims it before; `nil` means at once.
+    /// - Parameters:
+    ///   - notBefore: nobody claims it before; `nil` means at once.
+    ///   - pause: how long the pause lasted; what it took away from the batch's patience is given back.
     /// - Returns: whether that changed anything.
-    public mutating func resume(notBefore: Date?) -> Bool {
+    public mutating func resume(notBefore: Date?, after pause: Duration = .zero) -> Bool {
         if case .leased = self.state, self.halt == .pause {
             self.halt = nil
+            self.held += pause
             return true
         }
         guard self.state == .paused else { return false }
+        self.held += pause
         self.waitOrPend()
         guard let notBefore else { return true }
         if case .waiting(let until) = self.state, until > notBefore { return true }

@@ -36,6 +36,9 @@ public struct BatchLifecycle: Hashable, Sendable {
     /// What is to become of the batch once its worker has given it back; `nil` when it is to be sent.
     public internal(set) var halt: BatchHalt?
 
+    /// How long it was paused in all: by so much later its patience ends.
+    public internal(set) var held: Duration
+
     /// Restores a lifecycle from its parts, or begins one.
     ///
     /// - Parameters:
@@ -47,6 +50,7 @@ public struct BatchLifecycle: Hashable, Sendable {
     ///   - lastWorker: the worker that claimed or settled last, or `nil`.
     ///   - setbacks: how often the batch could not be carried out.
     ///   - halt: what is to become of it once its worker has given it back, or `nil`.
+    ///   - held: how long it was paused in all.
     public init(
         state: BatchState = .pending,
         cursor: Int = 0,
@@ -55,7 +59,8 @@ public struct BatchLifecycle: Hashable, Sendable {
         expiresAt: Date? = nil,
         lastWorker: WorkerID? = nil,
         setbacks: Int = 0,
-        halt: BatchHalt? = nil
+        halt: BatchHalt? = nil,
+        held: Duration = .zero
     ) {
         self.state = state
         self.cursor = cursor
@@ -65,6 +70,7 @@ public struct BatchLifecycle: Hashable, Sendable {
         self.lastWorker = lastWorker
         self.setbacks = setbacks
         self.halt = halt
+        self.held = held
     }
 
     /// How many targets have no outcome yet, or none of their own once the batch is final.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+public import APNs
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
@@ -21,6 +23,9 @@ public struct ClaimedBatch: Hashable, Sendable {
     /// How often workers gave the batch back because it could not be carried out.
     public let setbacks: Int
 
+    /// How long the batch was paused in all.
+    public let held: Duration
+
     /// Who holds the lease.
     public let worker: WorkerID
 
@@ -34,6 +39,7 @@ public struct ClaimedBatch: Hashable, Sendable {
     ///   - cursor: the index of the first target to send to.
     ///   - due: the deferred targets that are due, by their indices.
     ///   - setbacks: how often the batch could not be carried out.
+    ///   - held: how long it was paused in all.
     ///   - worker: who holds the lease.
     ///   - leasedUntil: when the lease lapses.
     public init(
@@ -41,6 +47,7 @@ public struct ClaimedBatch: Hashable, Sendable {
         cursor: Int,
         due: [Deferral] = [],
         setbacks: Int = 0,
+        held: Duration = .zero,
         worker: WorkerID,
         leasedUntil: Date
     ) {
@@ -48,7 +55,25 @@ public struct ClaimedBatch: Hashable, Sendable {
         self.cursor = cursor
         self.due = due
         self.setbacks = setbacks
+        self.held = held
         self.worker = worker
         self.leasedUntil = leasedUntil
+    }
+
+    /// The headers that it is sent with: APNs keeps a notification by as much longer as it was paused before.
+    public var headers: NotificationHeaders {
+        var headers = self.batch.headers
+        if let end = headers.expiration, end != .once, self.held > .zero {
+            headers.expiration = APNsExpiration(rawValue: end.rawValue + self.held.components.seconds)
+        }
+        return headers
+    }
+
+    /// The time from which nothing more of it is sent: its own, which a pause does not move, or else by its age.
+    ///
+    /// - Parameter maximumAge: how long a batch without a time of its own is tried; while it was paused does not count.
+    /// - Returns: the time.
+    public func expiry(maximumAge: Duration) -> Date {
+        self.batch.expiresAt ?? self.batch.createdAt.addingTimeInterval((maximumAge + self.held) / .seconds(1))
     }
 }

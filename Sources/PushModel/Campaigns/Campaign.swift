@@ -41,6 +41,12 @@ public struct Campaign: Hashable, Sendable, Codable {
     /// What makes it a screening; `nil` for a campaign that people see.
     public let screening: Screening?
 
+    /// Whether it is created paused: it begins once it is resumed, not before its start.
+    public var startsPaused: Bool { self.pausesFirst ?? false }
+
+    /// Optional, since those of older versions were stored without.
+    private let pausesFirst: Bool?
+
     /// When it was created.
     ///
     /// Kept to the millisecond, as all times here.
@@ -58,6 +64,7 @@ public struct Campaign: Hashable, Sendable, Codable {
     ///   - throttle: how many notifications are sent in a second at most, or `nil`.
     ///   - expiresAt: the time from which nothing more is sent, or `nil`.
     ///   - screening: what makes it a screening, or `nil`.
+    ///   - startsPaused: whether it begins only once it is resumed.
     ///   - createdAt: when it was created.
     public init(
         id: CampaignID,
@@ -69,6 +76,7 @@ public struct Campaign: Hashable, Sendable, Codable {
         throttle: Int? = nil,
         expiresAt: Date? = nil,
         screening: Screening? = nil,
+        startsPaused: Bool = false,
         createdAt: Date
     ) {
         self.id = id
@@ -80,6 +88,7 @@ public struct Campaign: Hashable, Sendable, Codable {
         self.throttle = throttle
         self.expiresAt = expiresAt
         self.screening = screening
+        self.pausesFirst = startsPaused ? true : nil
         self.createdAt = createdAt
     }
 

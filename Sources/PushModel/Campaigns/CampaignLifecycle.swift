@@ -28,6 +28,12 @@ public struct CampaignLifecycle: Hashable, Sendable {
     /// How often in a row it could not be planned.
     public internal(set) var setbacks: Int
 
+    /// Since when it is paused; `nil` while it is not.
+    public internal(set) var pausedAt: Date?
+
+    /// Since when it runs without a pause; `nil` while it does not, or when nobody noted it.
+    public internal(set) var stretch: CampaignStretch?
+
     /// When planning begins.
     public let planningTime: Date
 
@@ -37,8 +43,9 @@ public struct CampaignLifecycle: Hashable, Sendable {
     /// Begins the lifecycle of a campaign.
     public init(_ campaign: Campaign) {
         self.init(
-            state: .scheduled,
-            claimableAt: campaign.planningTime,
+            state: campaign.startsPaused ? .paused : .scheduled,
+            claimableAt: campaign.startsPaused ? nil : campaign.planningTime,
+            pausedAt: campaign.startsPaused ? campaign.createdAt : nil,
             planningTime: campaign.planningTime,
             expiresAt: campaign.expiresAt
         )
@@ -52,6 +59,8 @@ public struct CampaignLifecycle: Hashable, Sendable {
     ///   - planner: who plans it, or `nil`.
     ///   - claimableAt: from when it may be claimed for planning, or `nil`.
     ///   - setbacks: how often in a row it could not be planned.
+    ///   - pausedAt: since when it is paused, or `nil`.
+    ///   - stretch: since when it runs without a pause, or `nil`.
     ///   - planningTime: when planning begins.
     ///   - expiresAt: the time from which nothing more is sent, or `nil`.
     public init(
@@ -60,6 +69,8 @@ public struct CampaignLifecycle: Hashable, Sendable {
         planner: WorkerID? = nil,
         claimableAt: Date?,
         setbacks: Int = 0,
+        pausedAt: Date? = nil,
+        stretch: CampaignStretch? = nil,
         planningTime: Date,
         expiresAt: Date?
     ) {
@@ -68,6 +79,8 @@ public struct CampaignLifecycle: Hashable, Sendable {
         self.planner = planner
         self.claimableAt = claimableAt
         self.setbacks = setbacks
+        self.pausedAt = pausedAt
+        self.stretch = stretch
         self.planningTime = planningTime
         self.expiresAt = expiresAt
     }
@@ -104,6 +117,7 @@ extension CampaignLifecycle {
             self.end(as: .expired)
             return .expired
         }
+        if self.state == .scheduled { self.stretch = CampaignStretch(since: now, settled: 0) }
         self.state = .running
         self.planner = planner
         self.claimableAt = until
@@ -189,6 +203,8 @@ extension CampaignLifecycle {
         self.state = state
         self.planner = nil
         self.claimableAt = nil
+        self.pausedAt = nil
+        self.stretch = nil
     }
 }
 
@@ -197,11 +213,19 @@ extension CampaignLifecycle {
 extension CampaignLifecycle {
     /// Nothing more is planned or sent until the campaign is resumed.
     ///
+    /// - Parameter now: the time.
     /// - Returns: whether that changed anything.
-    public mutating func pause() -> Bool {
+    public mutating func pause(now: Date) -> Bool {
         guard self.state == .scheduled || self.state == .running else { return false }
         self.end(as: .paused)
+        self.pausedAt = Date(millisecondsSince1970: now.millisecondsSince1970)
         return true
+    }
+
+    /// How long the pause has lasted at a time; zero when it is not paused, or nobody noted since when.
+    public func pauseLength(now: Date) -> Duration {
+        guard self.state == .paused, let pausedAt else { return .zero }
+        return .milliseconds(max(0, now.millisecondsSince1970 - pausedAt.millisecondsSince1970))
     }
 
     /// A paused campaign goes on.
@@ -209,9 +233,11 @@ extension CampaignLifecycle {
     /// - Parameters:
     ///   - now: the time.
     ///   - paceAt: until when what was planned before takes up a throttled campaign's rate.
+    ///   - settled: how many targets have their outcome by now.
     /// - Returns: whether it was paused.
-    public mutating func resume(now: Date, paceAt: Date) -> Bool {
+    public mutating func resume(now: Date, paceAt: Date, settled: Int) -> Bool {
         guard self.state == .paused else { return false }
+        self.pausedAt = nil
         // A planner that still holds the former plan has lost the lease by this.
         self.plan?.revision += 1
         if self.plan?.paceAt != nil { self.plan?.paceAt = paceAt }
@@ -221,6 +247,7 @@ extension CampaignLifecycle {
             return true
         }
         self.state = .running
+        self.stretch = CampaignStretch(since: now, settled: settled)
         self.claimableAt = plan.isDone ? nil : now
         return true
     }

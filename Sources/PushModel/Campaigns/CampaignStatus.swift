@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// How far a campaign has come.
 public struct CampaignStatus: Hashable, Sendable {
     /// The campaign.
@@ -34,6 +40,14 @@ public struct CampaignStatus: Hashable, Sendable {
     public var remaining: Int? {
         if self.lifecycle.isPlanned { return self.underWay }
         return self.lifecycle.plan?.expected.map { max($0, self.planned) - self.counts.total }
+    }
+
+    /// How many outcomes there were in a second on average since it began or was resumed last.
+    ///
+    /// - Parameter now: the time.
+    /// - Returns: the average; `nil` while it does not run, or when there were no outcomes.
+    public func perSecond(now: Date) -> Double? {
+        self.lifecycle.stretch?.perSecond(settled: self.counts.total, now: now)
     }
 
     /// Whether nothing of it will change any more.

@@ -70,6 +70,7 @@ package struct StoredLease: Sendable {
             cursor: self.batch.lifecycle.cursor,
             due: self.due,
             setbacks: self.batch.lifecycle.setbacks,
+            held: self.batch.lifecycle.held,
             worker: worker,
             leasedUntil: until
         )

@@ -42,7 +42,8 @@ package struct BatchRow: Sendable {
             expiresAt: try row.optionalDate("expires_at"),
             lastWorker: worker,
             setbacks: try row.number("setbacks"),
-            halt: try row.integer("halt").map { BatchHalt(stored: Int($0)) }
+            halt: try row.integer("halt").map { BatchHalt(stored: Int($0)) },
+            held: .milliseconds(try row.number("held"))
         )
         guard
             (1...Batch.maximumTargets).contains(lifecycle.targetCount),

@@ -31,6 +31,10 @@ package struct CampaignRow: Sendable {
             planner: try row.text("planner").flatMap { WorkerID(rawValue: $0) },
             claimableAt: try row.optionalDate("claimable_at"),
             setbacks: try row.number("setbacks"),
+            pausedAt: try row.optionalDate("paused_at"),
+            stretch: try row.optionalDate("runs_since").map {
+                CampaignStretch(since: $0, settled: try row.number("runs_from"))
+            },
             planningTime: try row.date("planning_at"),
             expiresAt: try row.optionalDate("expires_at")
         )

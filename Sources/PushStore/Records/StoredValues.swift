@@ -50,6 +50,13 @@ extension Set<APNsEnvironment> {
     }
 }
 
+extension Duration {
+    /// In milliseconds, rounded down, as durations are stored.
+    package var wholeMilliseconds: Int64 {
+        self.components.seconds * 1000 + self.components.attoseconds / 1_000_000_000_000_000
+    }
+}
+
 extension Lane {
     /// The number in which it is stored.
     package var stored: Int { self == .urgent ? 0 : 1 }

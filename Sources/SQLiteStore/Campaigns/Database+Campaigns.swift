@@ -30,13 +30,15 @@ extension Database {
         let campaign = row.campaign
         try self.run(
             """
-            INSERT INTO campaigns (id, app, definition, state, claimable_at, setbacks, planning_at, expires_at)
-            VALUES (?, ?, ?, 0, ?, 0, ?, ?)
+            INSERT INTO campaigns
+                (id, app, definition, state, claimable_at, setbacks, planning_at, expires_at, paused_at)
+            VALUES (?, ?, ?, ?, ?, 0, ?, ?, ?)
             """,
             [
-                campaign.id.value.blob, app, try row.storedDefinition,
+                campaign.id.value.blob, app, try row.storedDefinition, row.lifecycle.state.number,
                 row.lifecycle.claimableAt?.millisecondsSince1970,
                 row.lifecycle.planningTime.millisecondsSince1970, campaign.expiresAt?.millisecondsSince1970,
+                row.lifecycle.pausedAt?.millisecondsSince1970,
             ]
         )
     }
@@ -46,13 +48,14 @@ extension Database {
         let lifecycle = row.lifecycle
         try self.run(
             """
-            UPDATE campaigns SET state = ?, reason = ?, plan = ?, planner = ?, claimable_at = ?, setbacks = ?
-            WHERE id = ?
+            UPDATE campaigns SET state = ?, reason = ?, plan = ?, planner = ?, claimable_at = ?, setbacks = ?,
+                paused_at = ?, runs_since = ?, runs_from = ? WHERE id = ?
             """,
             [
                 lifecycle.state.number, lifecycle.state.reason, try row.storedPlan,
                 lifecycle.planner?.rawValue, lifecycle.claimableAt?.millisecondsSince1970, lifecycle.setbacks,
-                row.campaign.id.value.blob,
+                lifecycle.pausedAt?.millisecondsSince1970, lifecycle.stretch?.since.millisecondsSince1970,
+                lifecycle.stretch?.settled, row.campaign.id.value.blob,
             ]
         )
     }

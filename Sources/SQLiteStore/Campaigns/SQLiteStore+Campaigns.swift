@@ -53,7 +53,7 @@ extension SQLiteStore {
     /// Stops planning and sending a campaign until it is resumed; see `CampaignStore`.
     public func pauseCampaign(_ id: CampaignID, now: Date) async throws -> CampaignStatus? {
         try await self.steer(id, now: now) { database, row, changes in
-            guard row.lifecycle.pause() else { return }
+            guard row.lifecycle.pause(now: now) else { return }
             try database.update(row)
             _ = try database.halt(id.notification, .pause, now: now, signalling: &changes)
         }
@@ -65,12 +65,14 @@ extension SQLiteStore {
             let paced = row.lifecycle.plan?.paceAt == nil ? nil : row.campaign.rate
             var turn = now
             guard row.lifecycle.state == .paused else { return }
+            let pause = row.lifecycle.pauseLength(now: now)
             for var batch in try database.unsettledBatches(of: id.notification) {
-                guard batch.lifecycle.resume(notBefore: paced.map { _ in turn }) else { continue }
+                guard batch.lifecycle.resume(notBefore: paced.map { _ in turn }, after: pause) else { continue }
                 try database.update(batch)
                 if let paced { turn += Double(batch.lifecycle.remaining) / paced }
             }
-            _ = row.lifecycle.resume(now: now, paceAt: turn)
+            let settled = try database.counts(of: id.notification).total
+            _ = row.lifecycle.resume(now: now, paceAt: turn, settled: settled)
             try database.update(row)
             changes.append(.batchReady(.bulk))
         }

@@ -25,12 +25,13 @@ extension Database {
         try self.run(
             """
             UPDATE batches SET state = ?, claimable_at = ?, next_target = ?, deferred = ?, delivered = ?, worker = ?,
-                setbacks = ?, failure = ?, halt = ? WHERE id = ?
+                setbacks = ?, failure = ?, halt = ?, held = ? WHERE id = ?
             """,
             [
                 lifecycle.state.number, lifecycle.state.claimableAt, lifecycle.cursor,
                 batch.storedDeferred.map { Data($0) }, batch.delivered, lifecycle.lastWorker?.rawValue,
-                lifecycle.setbacks, lifecycle.state.failure, lifecycle.halt?.stored, batch.id.value.blob,
+                lifecycle.setbacks, lifecycle.state.failure, lifecycle.halt?.stored,
+                lifecycle.held.wholeMilliseconds, batch.id.value.blob,
             ]
         )
     }

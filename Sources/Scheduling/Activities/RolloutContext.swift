@@ -16,7 +16,7 @@ import Foundation
 public typealias RolloutPlanningStore = ActivityStore & AudienceStore & BatchStore & RolloutStore & StoreSignals
 
 /// What every rollout is gone on with by.
-struct RolloutContext: Sendable {
+struct RolloutContext: LeaseContext {
     let store: any RolloutPlanningStore
     let configuration: SchedulingConfiguration
     let clock: any Clock<Duration>

@@ -47,8 +47,12 @@ struct RolloutMetrics: Sendable {
         }
     }
 
-    /// Counts a rollout that could not be gone on with.
-    func setBack(isFinal: Bool) {
-        if isFinal { self.stopped.increment() } else { self.setBack.increment() }
+    /// Counts what has gone wrong with a rollout.
+    func count(_ mishap: LeaseMishap) {
+        switch mishap {
+        case .lost: break
+        case .setBack: self.setBack.increment()
+        case .failed: self.stopped.increment()
+        }
     }
 }

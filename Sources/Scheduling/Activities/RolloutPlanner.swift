@@ -56,52 +56,16 @@ public struct RolloutPlanner: Service {
     /// Goes on with rollouts until the service is shut down or the task is cancelled.
     public func run() async throws {
         let context = self.context
-        let slots = RunSlots(count: context.configuration.campaigns)
         // Subscribed before the first claim, so that nothing is missed between the two.
         let changes = context.store.changes()
-        await withDiscardingTaskGroup { group in
-            group.addTask {
-                await cancelWhenGracefulShutdown {
-                    for await change in changes where change == .activitiesDue || change == .missed { slots.signal() }
-                }
-            }
-            group.addTask {
-                try? await cancelWhenGracefulShutdown {
-                    while true {
-                        try await context.clock.sleep(for: context.configuration.pollInterval)
-                        slots.signal()
-                    }
-                }
-            }
-            await withTaskCancellationOrGracefulShutdownHandler {
-                for await _ in slots.wakeups {
-                    for claimed in await self.claim(slots.free) {
-                        slots.take()
-                        group.addTask(executorPreference: self.executor) {
-                            await RolloutRun(claimed: claimed, context: context).run()
-                            slots.giveBack()
-                        }
-                    }
-                }
-            } onCancelOrGracefulShutdown: {
-                slots.close()
-            }
-        }
-    }
-
-    private func claim(_ limit: Int) async -> [ClaimedRollout] {
-        guard limit > 0 else { return [] }
-        do {
-            return try await self.context.store.claimRollouts(
-                planner: self.context.configuration.planner,
+        let loop = LeasedLoop(context: context, executor: self.executor) { limit in
+            try await context.store.claimRollouts(
+                planner: context.configuration.planner,
                 limit: limit,
-                leaseDuration: self.context.configuration.leaseDuration,
-                now: self.context.now()
-            )
-        } catch {
-            // The next signal or poll tries again.
-            self.context.logger.error("No rollouts can be claimed", metadata: ["error": "\(error)"])
-            return []
+                leaseDuration: context.configuration.leaseDuration,
+                now: context.now()
+            ).map { RolloutRun(claimed: $0, context: context) }
         }
+        await loop.run(hearing: changes) { $0 == .activitiesDue || $0 == .missed }
     }
 }

@@ -13,38 +13,42 @@ import Foundation
 #endif
 
 /// One claimed rollout, gone on with to its end.
-struct RolloutRun: Sendable {
+struct RolloutRun: LeasedRun {
+    static let noun = "rollout"
+
     let claimed: ClaimedRollout
     let context: RolloutContext
 
-    private var configuration: SchedulingConfiguration { self.context.configuration }
     private var id: RolloutID { self.claimed.rollout.id }
+    var setbacks: Int { self.claimed.rollout.setbacks }
+    var names: Logger.Metadata { ["rollout.id": "\(self.id)", "activity.id": "\(self.claimed.activity)"] }
 
-    /// Goes on with the rollout, and gives it back where it cannot.
-    func run() async {
-        var rollout = self.claimed.rollout
-        do {
-            try await self.goOn(with: &rollout)
-        } catch let error as StoreError where error.code == .leaseLost {
-            // Somebody else goes on, or the activity was removed.
-            self.log(.info, "The lease of a rollout was lost", error)
-        } catch is CancellationError {
-            await self.release(.until(self.context.now()))
-        } catch let error as StoreError where error.isTransient {
-            self.log(.warning, "A rollout cannot be gone on with yet", error)
-            let delay = self.configuration.setbackDelay / .seconds(1)
-            await self.release(.until(self.context.now().addingTimeInterval(delay)))
-        } catch {
-            await self.setBack(error, of: rollout)
-        }
+    func extendLease() async throws { _ = try await self.backlog(extending: true) }
+
+    func release(as end: RolloutRelease) async throws {
+        try await self.context.store.release(
+            self.id,
+            planner: self.configuration.planner,
+            as: end,
+            now: self.context.now()
+        )
     }
 
-    private func goOn(with rollout: inout ActivityRollout) async throws {
+    func count(_ mishap: LeaseMishap) { self.context.metrics.count(mishap) }
+
+    func run() async -> Bool {
+        await self.underLease { try await self.goOn(&$0) }
+        return true
+    }
+
+    /// Goes on with the rollout as there is room, to its end.
+    private func goOn(_ setbacks: inout Int) async throws {
+        var rollout = self.claimed.rollout
         var expected = rollout.progress.expected
         var extendedAt = self.context.now()
         while true {
             let now = self.context.now()
-            if Task.isShuttingDownGracefully || Task.isCancelled { return await self.release(.until(now)) }
+            if Task.isShuttingDownGracefully || Task.isCancelled { return await self.giveBack(.until(now)) }
             let isOld = now.timeIntervalSince(extendedAt) > self.configuration.leaseDuration / .seconds(3)
             if isOld { extendedAt = now }
             let backlog = try await self.backlog(extending: isOld)
@@ -54,6 +58,7 @@ struct RolloutRun: Sendable {
                 // What waits to be sent would start what is over. First, since nobody would do it behind the end.
                 _ = try await self.context.store.cancel(self.id.notification, now: now)
                 rollout = try await self.write(RolloutShard(of: rollout), of: rollout)
+                setbacks = rollout.setbacks
             case .wait(let time):
                 let wait = Duration.seconds(time.timeIntervalSince(now))
                 await self.wait(min(wait, self.configuration.planInterval))
@@ -64,6 +69,7 @@ struct RolloutRun: Sendable {
                 shard.expected = expected
                 shard.openBatches = backlog.batches
                 rollout = try await self.write(shard, of: rollout)
+                setbacks = rollout.setbacks
                 extendedAt = self.context.now()
                 // The first phones are sent to meanwhile.
                 if expected == nil, rollout.state == .running { expected = try await self.count(rollout) }
@@ -84,8 +90,8 @@ struct RolloutRun: Sendable {
             shard.lastPlace = try await self.context.store.lastPlace(of: app)
         }
         let range = AudienceRange(after: rollout.progress.place, through: shard.lastPlace)
-        let found = try await self.keepingLease { store in
-            try await store.installations(of: rollout.audience, app: app, in: range, limit: limit)
+        let found = try await self.keepingLease {
+            try await self.context.store.installations(of: rollout.audience, app: app, in: range, limit: limit)
         }
         let tokens = try await self.context.store.pushToStartTokens(
             of: self.claimed.attributesType,
@@ -107,8 +113,12 @@ struct RolloutRun: Sendable {
     }
 
     private func count(_ rollout: ActivityRollout) async throws -> Int {
-        try await self.keepingLease { store in
-            try await store.count(of: rollout.audience, app: self.claimed.app, through: rollout.progress.lastPlace)
+        try await self.keepingLease {
+            try await self.context.store.count(
+                of: rollout.audience,
+                app: self.claimed.app,
+                through: rollout.progress.lastPlace
+            )
         }
     }
 
@@ -132,68 +142,7 @@ struct RolloutRun: Sendable {
         )
     }
 
-    /// Reads devices, which may take longer than the lease: of a few among very many all are looked at.
-    private func keepingLease<Value: Sendable>(
-        _ read: @escaping @Sendable (any RolloutPlanningStore) async throws -> Value
-    ) async throws -> Value {
-        try await withThrowingTaskGroup(of: Value?.self) { group in
-            defer { group.cancelAll() }
-            group.addTask { try await read(self.context.store) }
-            group.addTask {
-                while true {
-                    try await self.context.clock.sleep(for: self.configuration.leaseDuration / 3)
-                    do {
-                        _ = try await self.backlog(extending: true)
-                    } catch let error as StoreError where error.isTransient {
-                        self.log(.warning, "The lease of a rollout cannot be extended yet", error)
-                    }
-                }
-            }
-            guard let value = try await group.next() ?? nil else { throw CancellationError() }
-            return value
-        }
-    }
-
     private func wait(_ duration: Duration) async {
         try? await cancelWhenGracefulShutdown { try await self.context.clock.sleep(for: duration) }
-    }
-
-    // MARK: Giving back
-
-    private func release(_ end: RolloutRelease) async {
-        do {
-            try await self.context.store.release(
-                self.id,
-                planner: self.configuration.planner,
-                as: end,
-                now: self.context.now()
-            )
-        } catch {
-            self.log(.warning, "A rollout is left until its lease lapses", error)
-        }
-    }
-
-    /// The rollout cannot be gone on with: it waits longer each time, and is stopped in the end.
-    private func setBack(_ error: any Error, of rollout: ActivityRollout) async {
-        let count = rollout.setbacks + 1
-        let isFinal = count >= self.configuration.maximumSetbacks
-        self.context.metrics.setBack(isFinal: isFinal)
-        self.log(.error, "A rollout could not be gone on with (\(count) times)", error)
-        if isFinal {
-            await self.release(.failed(reason: "\(error)"))
-        } else {
-            let delay = self.configuration.delay(after: count) / .seconds(1)
-            await self.release(.setBack(until: self.context.now().addingTimeInterval(delay)))
-        }
-    }
-
-    private func log(_ level: Logger.Level, _ message: Logger.Message, _ error: any Error) {
-        self.context.logger.log(
-            level: level,
-            message,
-            metadata: [
-                "rollout.id": "\(self.id)", "activity.id": "\(self.claimed.activity)", "error": "\(error)",
-            ]
-        )
     }
 }

@@ -55,71 +55,34 @@ public struct CampaignPlanner: Service {
 
     /// Plans until the service is shut down or the task is cancelled.
     public func run() async throws {
-        let (wakeups, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let context = self.context
         // Subscribed before the first claim, so that nothing is missed between the two.
-        let changes = self.context.store.changes()
-        wake.yield()
-        await withDiscardingTaskGroup { group in
-            group.addTask { await self.poll(wake) }
-            group.addTask {
-                await cancelWhenGracefulShutdown {
-                    for await change in changes { self.hear(change, wake) }
-                }
-            }
-            await withTaskCancellationOrGracefulShutdownHandler {
-                for await _ in wakeups {
-                    for claimed in await self.claim() {
-                        group.addTask(executorPreference: self.executor) {
-                            // Others may have waited for its place.
-                            if await CampaignRun(claimed: claimed, context: self.context).run() { wake.yield() }
-                        }
-                    }
-                }
-            } onCancelOrGracefulShutdown: {
-                wake.finish()
-                self.context.wakes.wakeAll()
-            }
+        let changes = context.store.changes()
+        let loop = LeasedLoop(context: context, executor: self.executor) { limit in
+            try await context.store.claimCampaigns(
+                planner: context.configuration.planner,
+                limit: limit,
+                leaseDuration: context.configuration.leaseDuration,
+                now: context.now()
+            ).map { CampaignRun(claimed: $0, context: context) }
         }
-    }
-
-    private func hear(_ change: StoreChange, _ wake: AsyncStream<Void>.Continuation) {
-        switch change {
-        case .campaignChanged(let campaign):
-            self.context.wakes.wake(campaign)
-            wake.yield()
-        case .batchSettled(let notification): self.context.wakes.wake(CampaignID(notification.value))
-        case .missed:
-            self.context.wakes.wakeAll()
-            wake.yield()
-        case .batchReady, .batchAdvanced, .notificationSettled, .halted, .activitiesDue, .jobsDue, .eventsAppended,
-            .webhooksChanged, .topicDeliveriesReady:
-            break
-        }
-    }
-
-    private func poll(_ wake: AsyncStream<Void>.Continuation) async {
-        try? await cancelWhenGracefulShutdown {
-            while true {
-                try await self.context.clock.sleep(for: self.context.configuration.pollInterval)
-                wake.yield()
+        await loop.run(hearing: changes) { change in
+            switch change {
+            case .campaignChanged(let campaign):
+                context.wakes.wake(campaign)
+                return true
+            case .batchSettled(let notification):
+                context.wakes.wake(CampaignID(notification.value))
+                return false
+            case .missed:
+                context.wakes.wakeAll()
+                return true
+            case .batchReady, .batchAdvanced, .notificationSettled, .halted, .activitiesDue, .jobsDue,
+                .eventsAppended, .webhooksChanged, .topicDeliveriesReady:
+                return false
             }
-        }
-    }
-
-    private func claim() async -> [ClaimedCampaign] {
-        let room = self.context.configuration.campaigns - self.context.wakes.count
-        guard room > 0 else { return [] }
-        do {
-            return try await self.context.store.claimCampaigns(
-                planner: self.context.configuration.planner,
-                limit: room,
-                leaseDuration: self.context.configuration.leaseDuration,
-                now: self.context.now()
-            )
-        } catch {
-            // The next signal or poll tries again.
-            self.context.logger.error("No campaigns can be claimed", metadata: ["error": "\(error)"])
-            return []
+        } onStop: {
+            context.wakes.wakeAll()
         }
     }
 }

@@ -13,7 +13,9 @@ import Foundation
 #endif
 
 /// One claimed campaign, planned until there is nothing to do for a while.
-struct CampaignRun: Sendable {
+struct CampaignRun: LeasedRun {
+    static let noun = "campaign"
+
     /// How many shards ahead are enough for those who send: then others have the processor as long as each further one took.
     private static let enough = 2
 
@@ -21,7 +23,8 @@ struct CampaignRun: Sendable {
     let context: SchedulingContext
 
     var campaign: Campaign { self.claimed.campaign }
-    var configuration: SchedulingConfiguration { self.context.configuration }
+    var setbacks: Int { self.claimed.setbacks }
+    var names: Logger.Metadata { ["campaign.id": "\(self.campaign.id)"] }
 
     /// Plans as there is room, and gives the campaign back.
     ///
@@ -29,12 +32,12 @@ struct CampaignRun: Sendable {
     func run() async -> Bool {
         guard let (wakes, wake) = self.context.wakes.begin(self.campaign.id) else {
             // The older run finds that out and gives it back; then it is claimed with the plan as it stands.
-            await self.release(.until(self.context.now()))
+            await self.giveBack(.until(self.context.now()))
             // Where the older run has ended meanwhile, it was claimed in vain before this was given back.
             return !self.context.wakes.isPlanning(self.campaign.id)
         }
         defer { self.context.wakes.end(self.campaign.id) }
-        do {
+        await self.underLease { setbacks in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 defer { group.cancelAll() }
                 group.addTask {
@@ -42,40 +45,40 @@ struct CampaignRun: Sendable {
                         wake.yield()
                     }
                 }
-                try await self.plan(wakes)
+                try await self.plan(wakes, &setbacks)
             }
-        } catch let error as StoreError where error.code == .leaseLost {
-            self.context.metrics.leaseLost()
-            self.log(.info, "The lease of a campaign was lost", error)
-            // It may have been claimed again under the same name, with a plan that this run does not know.
-            await self.release(.until(self.context.now()))
-        } catch is CancellationError {
-            await self.release(.until(self.context.now()))
-        } catch let error as StoreError where error.isTransient {
-            self.log(.warning, "A campaign cannot be planned yet", error)
-            await self.release(
-                .until(self.context.now().addingTimeInterval(self.configuration.setbackDelay / .seconds(1)))
-            )
-        } catch {
-            await self.setBack(error)
         }
         return true
     }
 
+    func extendLease() async throws { _ = try await self.backlog(extending: true) }
+
+    func release(as end: CampaignRelease) async throws {
+        try await self.context.store.release(
+            self.campaign.id,
+            planner: self.configuration.planner,
+            as: end,
+            now: self.context.now()
+        )
+    }
+
+    func count(_ mishap: LeaseMishap) { self.context.metrics.count(mishap) }
+
     /// Plans whenever it is woken.
     ///
     /// - Throws: `StoreError`, and what keeps the message from being made.
-    private func plan(_ wakes: AsyncStream<Void>) async throws {
+    private func plan(_ wakes: AsyncStream<Void>, _ setbacks: inout Int) async throws {
         var plan = try await self.begin()
         var extendedAt = self.context.now()
         for await _ in wakes {
             let now = self.context.now()
-            if Task.isShuttingDownGracefully || Task.isCancelled { return await self.release(.until(now)) }
+            if Task.isShuttingDownGracefully || Task.isCancelled { return await self.giveBack(.until(now)) }
             let isOld = now.timeIntervalSince(extendedAt) > self.configuration.leaseDuration / .seconds(3)
             if isOld { extendedAt = now }
             var backlog = try await self.backlog(extending: isOld)
             steps: while true {
-                if let end = self.campaign.expiresAt, end <= self.context.now() { return await self.release(.expired) }
+                if plan.revision > self.claimed.plan?.revision ?? 0 { setbacks = 0 }
+                if let end = self.campaign.expiresAt, end <= self.context.now() { return await self.giveBack(.expired) }
                 switch plan.next(
                     now: self.context.now(),
                     pace: self.configuration.pace(of: self.campaign),
@@ -84,19 +87,19 @@ struct CampaignRun: Sendable {
                 case .done: return
                 case .wait(let time):
                     let wait = time.timeIntervalSince(self.context.now())
-                    if wait > self.configuration.longestWait / .seconds(1) { return await self.release(.until(time)) }
+                    if wait > self.configuration.longestWait / .seconds(1) { return await self.giveBack(.until(time)) }
                     break steps
                 case .waitForRoom:
                     plan = try await self.count(plan)
                     break steps
                 case .read(let order):
-                    let began = ContinuousClock.now
+                    let elapsed = self.context.clock.stopwatch()
                     plan = try await self.plan(order, of: plan)
                     if plan.isDone { return }
                     if Task.isShuttingDownGracefully || Task.isCancelled { break steps }
                     backlog = try await self.backlog(extending: false)
                     if backlog.targets >= Self.enough * self.configuration.shardSize {
-                        try await Task.sleep(for: ContinuousClock.now - began)
+                        try await self.rest(for: elapsed())
                     }
                 case .review:
                     guard let reviewed = try await self.review(plan) else { break steps }
@@ -111,7 +114,13 @@ struct CampaignRun: Sendable {
                 }
             }
         }
-        await self.release(.until(self.context.now()))
+        await self.giveBack(.until(self.context.now()))
+    }
+
+    /// Leaves the processor to others.
+    private func rest(for duration: Duration) async throws {
+        guard duration > .zero else { return }
+        try await self.context.clock.sleep(for: duration)
     }
 
     /// The plan as it stands; a new one when there is none.
@@ -126,7 +135,7 @@ struct CampaignRun: Sendable {
             plan = CampaignPlan(waves: [wave], lastPlace: lastPlace, isScreening: self.campaign.screening != nil)
         case .local(let start):
             let audience = self.campaign.audience
-            let zones = try await self.keepingLease { store in
+            let zones = try await self.keepingLease {
                 try await store.timeZones(of: audience, app: self.campaign.app, through: lastPlace)
             }
             let schedule = LocalSchedule(start, zones: zones, startedAt: self.campaign.planningTime)
@@ -142,9 +151,9 @@ struct CampaignRun: Sendable {
 
     /// Reads devices and plans them.
     private func plan(_ order: CampaignPlan.Order, of plan: CampaignPlan) async throws -> CampaignPlan {
-        let start = ContinuousClock().now
-        let members = try await self.keepingLease { store in
-            try await store.members(
+        let elapsed = self.context.clock.stopwatch()
+        let members = try await self.keepingLease {
+            try await self.context.store.members(
                 of: self.campaign.audience,
                 app: self.campaign.app,
                 in: AudienceRange(after: order.after, through: order.through, zones: order.zones),
@@ -159,7 +168,7 @@ struct CampaignRun: Sendable {
         self.context.metrics.planned(
             targets: members.count,
             batches: step.batches.count,
-            in: start.duration(to: ContinuousClock().now)
+            in: elapsed()
         )
         return step.plan
     }
@@ -167,8 +176,12 @@ struct CampaignRun: Sendable {
     /// Counts the audience, once, while there is enough to send.
     private func count(_ plan: CampaignPlan) async throws -> CampaignPlan {
         guard plan.expected == nil else { return plan }
-        let count = try await self.keepingLease { store in
-            try await store.count(of: self.campaign.audience, app: self.campaign.app, through: plan.lastPlace)
+        let count = try await self.keepingLease {
+            try await self.context.store.count(
+                of: self.campaign.audience,
+                app: self.campaign.app,
+                through: plan.lastPlace
+            )
         }
         let counted = plan.counting(count)
         try await self.store(CampaignStep(campaign: self.campaign.id, plan: counted))
@@ -184,71 +197,12 @@ struct CampaignRun: Sendable {
         )
     }
 
-    /// Reads devices, which may take longer than the lease: of a few among very many all are looked at.
-    private func keepingLease<Value: Sendable>(
-        _ read: @escaping @Sendable (any SchedulingStore) async throws -> Value
-    ) async throws -> Value {
-        try await withThrowingTaskGroup(of: Value?.self) { group in
-            defer { group.cancelAll() }
-            group.addTask { try await read(self.context.store) }
-            group.addTask {
-                while true {
-                    try await self.context.clock.sleep(for: self.configuration.leaseDuration / 3)
-                    do {
-                        _ = try await self.backlog(extending: true)
-                    } catch let error as StoreError where error.isTransient {
-                        self.log(.warning, "The lease of a campaign cannot be extended yet", error)
-                    }
-                }
-            }
-            guard let value = try await group.next() ?? nil else { throw CancellationError() }
-            return value
-        }
-    }
-
     private func backlog(extending: Bool) async throws -> CampaignBacklog {
         try await self.context.store.backlog(
             of: self.campaign.id,
             planner: self.configuration.planner,
             leaseDuration: extending ? self.configuration.leaseDuration : nil,
             now: self.context.now()
-        )
-    }
-
-    // MARK: Giving back
-
-    private func release(_ end: CampaignRelease) async {
-        do {
-            try await self.context.store.release(
-                self.campaign.id,
-                planner: self.configuration.planner,
-                as: end,
-                now: self.context.now()
-            )
-        } catch {
-            self.log(.warning, "A campaign is left until its lease lapses", error)
-        }
-    }
-
-    /// The campaign cannot be planned: it waits longer each time, and fails in the end.
-    private func setBack(_ error: any Error) async {
-        let count = self.claimed.setbacks + 1
-        let isFinal = count >= self.configuration.maximumSetbacks
-        self.context.metrics.setBack(isFinal: isFinal)
-        self.log(.error, "A campaign could not be planned (\(count) times)", error)
-        if isFinal {
-            await self.release(.failed(reason: "\(error)"))
-        } else {
-            let delay = self.configuration.delay(after: count) / .seconds(1)
-            await self.release(.setBack(until: self.context.now().addingTimeInterval(delay)))
-        }
-    }
-
-    private func log(_ level: Logger.Level, _ message: Logger.Message, _ error: any Error) {
-        self.context.logger.log(
-            level: level,
-            message,
-            metadata: ["campaign.id": "\(self.campaign.id)", "error": "\(error)"]
         )
     }
 }

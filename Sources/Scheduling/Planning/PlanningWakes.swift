@@ -8,9 +8,6 @@ import Synchronization
 final class PlanningWakes: Sendable {
     private let campaigns = Mutex<[CampaignID: AsyncStream<Void>.Continuation]>([:])
 
-    /// How many campaigns are being planned.
-    var count: Int { self.campaigns.withLock { $0.count } }
-
     /// Whether a campaign is being planned.
     func isPlanning(_ campaign: CampaignID) -> Bool { self.campaigns.withLock { $0[campaign] != nil } }
 

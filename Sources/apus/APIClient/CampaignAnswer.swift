@@ -10,6 +10,16 @@ struct CampaignAnswer: Codable {
             let failed: [String: Int]
         }
 
+        /// What stands in the way of sending.
+        struct Waiting: Codable {
+            let environment: String
+            let credential: String
+            let cause: String
+            let reason: String
+            let since: String
+            let nextAttempt: String
+        }
+
         let state: String
         let reason: String?
         let expected: Int?
@@ -20,6 +30,7 @@ struct CampaignAnswer: Codable {
         let counts: Counts
         let perSecond: Double?
         let secondsLeft: Double?
+        let waitingFor: [Waiting]?
         let isSettled: Bool
     }
 
@@ -46,6 +57,7 @@ extension CampaignAnswer.Progress {
         if !self.isSettled {
             if self.state != "running" { parts.append(self.state) }
             if let perSecond { parts.append("\(Int(perSecond.rounded())) a second") }
+            parts += (self.waitingFor ?? []).map(\.summary)
             if let secondsLeft { parts.append("\(Int(secondsLeft.rounded(.up))) s left") }
         }
         if let reason { parts.append(reason) }
@@ -57,5 +69,18 @@ extension CampaignAnswer.Progress {
         let share = self.total == 0 ? 0 : Double(self.settled) / Double(self.total)
         let full = min(width, Int((Double(width) * share).rounded(.down)))
         return "[" + String(repeating: "#", count: full) + String(repeating: ".", count: width - full) + "]"
+    }
+}
+
+extension CampaignAnswer.Progress.Waiting {
+    /// What is wrong in a few words, without the time of the next attempt, so that it stays the same while it lasts.
+    var summary: String {
+        let trouble =
+            switch self.cause {
+            case "credential": "APNs (\(self.environment)) refuses the credential \(self.credential)"
+            case "overload": "APNs (\(self.environment)) is overloaded"
+            default: "APNs (\(self.environment)) cannot be reached"
+            }
+        return "waits since \(self.since): \(trouble): \(self.reason)"
     }
 }

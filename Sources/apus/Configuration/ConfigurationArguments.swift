@@ -21,6 +21,9 @@ struct ConfigurationArguments: ParsableArguments {
     @Option(help: .of(.data))
     var data: String?
 
+    @Option(help: .of(.storeConnections))
+    var storeConnections: String?
+
     @Option(help: .of(.with))
     var with: String?
 
@@ -87,6 +90,12 @@ struct ConfigurationArguments: ParsableArguments {
     @Option(help: .of(.plannerLeaseSeconds))
     var schedulingLeaseSeconds: String?
 
+    @Option(help: .of(.lookahead))
+    var schedulingLookahead: String?
+
+    @Option(help: .of(.rolloutShard))
+    var schedulingRolloutShard: String?
+
     @Option(help: .of(.hourlyBudget))
     var activitiesHourlyBudget: String?
 
@@ -139,6 +148,7 @@ struct ConfigurationArguments: ParsableArguments {
             .port: self.port,
             .probesPort: self.probesPort,
             .data: self.data,
+            .storeConnections: self.storeConnections,
             .with: self.with,
             .waitSeconds: self.waitSeconds,
             .masterKeyFile: self.masterKeyFile,
@@ -161,6 +171,8 @@ struct ConfigurationArguments: ParsableArguments {
             .window: self.deliveryWindow,
             .bulkBesideUrgent: self.deliveryBulkBesideUrgent,
             .plannerLeaseSeconds: self.schedulingLeaseSeconds,
+            .lookahead: self.schedulingLookahead,
+            .rolloutShard: self.schedulingRolloutShard,
             .hourlyBudget: self.activitiesHourlyBudget,
             .frequentHourlyBudget: self.activitiesFrequentHourlyBudget,
             .notificationDays: self.notificationsRetentionDays,

@@ -59,6 +59,13 @@ struct ConfigurationKey: Hashable, Sendable {
             + "data directory"
     )
 
+    static let storeConnections = Self(
+        "store.connections",
+        .integer(1...100),
+        fallback: "8",
+        "how many connections to the PostgreSQL database this process keeps, beside one that waits for word of changes"
+    )
+
     static let with = Self(
         "with",
         .list(["delivery", "scheduling"]),
@@ -202,6 +209,21 @@ struct ConfigurationKey: Hashable, Sendable {
         "after how long without a sign of life another process takes over what one was planning"
     )
 
+    static let lookahead = Self(
+        "scheduling.lookahead",
+        .integer(1000...1_000_000),
+        fallback: "60000",
+        "how many devices of a campaign may be planned and have no outcome: removing a device takes hold of all that is "
+            + "behind that"
+    )
+
+    static let rolloutShard = Self(
+        "scheduling.rolloutShard",
+        .integer(1...10_000),
+        fallback: "2000",
+        "how many devices of an audience on which a Live Activity is started are written at once"
+    )
+
     static let sliceTargets = Self(
         "delivery.sliceTargets",
         .integer(1...10_000),
@@ -328,11 +350,13 @@ struct ConfigurationKey: Hashable, Sendable {
 
     /// All keys, in the order in which they are printed.
     static let all: [ConfigurationKey] = [
-        host, port, probesPort, data, storeURL, with, waitSeconds, masterKey, masterKeyFile, clockSimulator, logLevel,
+        host, port, probesPort, data, storeURL, storeConnections, with, waitSeconds, masterKey, masterKeyFile,
+        clockSimulator, logLevel,
         metricsPublic, sandboxHost, sandboxPort, sandboxAuthority, sandboxChannelHost, sandboxChannelPort,
         productionHost,
         productionPort, productionAuthority, productionChannelHost, productionChannelPort, leaseSeconds, answerSeconds,
-        sliceTargets, window, bulkBesideUrgent, plannerLeaseSeconds, hourlyBudget, frequentHourlyBudget,
+        sliceTargets, window, bulkBesideUrgent, plannerLeaseSeconds, lookahead, rolloutShard, hourlyBudget,
+        frequentHourlyBudget,
         notificationDays, eventDays,
         eventMaximum, webhooks, privateNetworks, insecureWebhooks, webhookHours, sns, snsPath, snsAccount,
         snsRegion, snsURL, snsLiftsLimits,

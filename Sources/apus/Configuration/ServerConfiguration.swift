@@ -29,6 +29,7 @@ struct ServerConfiguration: Sendable {
 
     /// The PostgreSQL database that is the store; `nil` means a file in the data directory.
     var storeURL: String?
+    var storeConnections: Int
 
     /// Whether this process also sends what it accepts.
     var delivers: Bool
@@ -60,6 +61,12 @@ struct ServerConfiguration: Sendable {
     /// How many notifications of bulk work are sent in a second beside urgent ones; `nil` holds nothing back.
     var bulkBesideUrgent: Int?
     var plannerLeaseSeconds: Int
+
+    /// How many devices of a campaign may be planned and have no outcome.
+    var lookahead: Int
+
+    /// How many devices of a rollout are written at once.
+    var rolloutShard: Int
 
     /// How many pushes of priority 10 a phone may be sent of a Live Activity within an hour.
     var activityLimits: PushBudget.Limits
@@ -105,6 +112,7 @@ struct ServerConfiguration: Sendable {
         self.probesPort = optional(.probesPort).flatMap { Int($0) }
         self.data = text(.data)
         self.storeURL = optional(.storeURL)
+        self.storeConnections = number(.storeConnections)
         let roles = text(.with).split(separator: ",")
         self.delivers = roles.contains("delivery")
         self.schedules = roles.contains("scheduling")
@@ -144,6 +152,8 @@ struct ServerConfiguration: Sendable {
         self.window = number(.window)
         self.bulkBesideUrgent = number(.bulkBesideUrgent) == 0 ? nil : number(.bulkBesideUrgent)
         self.plannerLeaseSeconds = number(.plannerLeaseSeconds)
+        self.lookahead = number(.lookahead)
+        self.rolloutShard = number(.rolloutShard)
         self.activityLimits = PushBudget.Limits(
             hourly: number(.hourlyBudget),
             frequentHourly: number(.frequentHourlyBudget)

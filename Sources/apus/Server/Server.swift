@@ -30,7 +30,12 @@ struct Server {
         let channelEndpoints = try self.configuration.channelDestinations()
         let time = try await TimeOfDay(self.configuration, logger: self.logger)
         let (data, url) = (self.configuration.data, self.configuration.storeURL)
-        try await ServerStore.open(data: data, url: url, logger: self.logger) { store, services in
+        try await ServerStore.open(
+            data: data,
+            url: url,
+            connections: self.configuration.storeConnections,
+            logger: self.logger
+        ) { store, services in
             do {
                 try await self.serve(
                     store,

@@ -78,13 +78,20 @@ struct ServerParts {
         )
     }
 
-    /// Turns campaigns that are due into batches.
-    var planner: CampaignPlanner {
+    /// How campaigns are planned and rollouts gone on with.
+    private var scheduling: SchedulingConfiguration {
         var scheduling = SchedulingConfiguration()
         scheduling.leaseDuration = .seconds(self.configuration.plannerLeaseSeconds)
-        return CampaignPlanner(
+        scheduling.lookahead = self.configuration.lookahead
+        scheduling.rollouts.shardSize = self.configuration.rolloutShard
+        return scheduling
+    }
+
+    /// Turns campaigns that are due into batches.
+    var planner: CampaignPlanner {
+        CampaignPlanner(
             store: self.store,
-            configuration: scheduling,
+            configuration: self.scheduling,
             now: self.now,
             executor: self.bulkExecutor,
             metrics: self.metrics,
@@ -94,11 +101,9 @@ struct ServerParts {
 
     /// Starts Live Activities on the devices of audiences.
     var rolloutPlanner: RolloutPlanner {
-        var scheduling = SchedulingConfiguration()
-        scheduling.leaseDuration = .seconds(self.configuration.plannerLeaseSeconds)
-        return RolloutPlanner(
+        RolloutPlanner(
             store: self.store,
-            configuration: scheduling,
+            configuration: self.scheduling,
             now: self.now,
             executor: self.bulkExecutor,
             metrics: self.metrics,

@@ -13,6 +13,7 @@ enum ServerStore {
     /// - Parameters:
     ///   - data: the data directory.
     ///   - url: the connection string of a PostgreSQL database, or `nil`.
+    ///   - connections: how many connections to that are kept, 1 or more.
     ///   - logger: told of damage that is worked around.
     ///   - body: gets the store, and the services that it needs beside it.
     /// - Returns: what `body` returns.
@@ -20,12 +21,13 @@ enum ServerStore {
     static func open<Value: Sendable>(
         data: String,
         url: String?,
+        connections: Int = 8,
         logger: Logger = Logger(label: "apus.store"),
         _ body: (any PushStore, [any Service]) async throws -> Value
     ) async throws -> Value {
         guard let url else { return try await LocalStore.open(data, logger: logger) { try await body($0, []) } }
         try LocalStore.createDirectory(data)
-        let configuration = PostgresStoreConfiguration(url: url, connections: 8)
+        let configuration = PostgresStoreConfiguration(url: url, connections: connections)
         do {
             return try await withPostgresStore(configuration: configuration, logger: logger) { store in
                 try await body(store, [store])

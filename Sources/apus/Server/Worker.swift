@@ -34,7 +34,12 @@ struct Worker {
         let sending = try self.configuration.deliveryConfiguration()
         let time = try await TimeOfDay(self.configuration, logger: self.logger)
         let (data, url) = (self.configuration.data, self.configuration.storeURL)
-        try await ServerStore.open(data: data, url: url, logger: self.logger) { store, services in
+        try await ServerStore.open(
+            data: data,
+            url: url,
+            connections: self.configuration.storeConnections,
+            logger: self.logger
+        ) { store, services in
             let metrics = ServerMetrics.registry()
             let parts = ServerParts(
                 configuration: self.configuration,

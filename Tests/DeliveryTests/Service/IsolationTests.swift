@@ -13,11 +13,14 @@ import Testing
 
 @Suite("Who waits for whom", .timeLimit(.minutes(5)))
 struct IsolationTests {
-    @Test("what cannot be reached holds nothing else up, however much of it waits and before it counts as an outage")
-    func deadDestination() async throws {
+    @Test(
+        "what cannot be reached holds nothing else up, however much of it waits and before it counts as an outage",
+        arguments: StoreInTest.allCases
+    )
+    func deadDestination(on store: StoreInTest) async throws {
         try await withTestSimulator(environment: .sandbox) { sandbox in
             try await withTestSimulator(environment: .production) { production in
-                try await DeliveryStage.open { stage in
+                try await DeliveryStage.open(on: store) { stage in
                     try await stage.use(sandbox)
                     try await stage.use(production)
                     stage.configuration.endpoints[.production]?.trust = .system
@@ -42,11 +45,14 @@ struct IsolationTests {
         }
     }
 
-    @Test("a destination that dies in the middle of a campaign leaves room for another app's")
-    func dyingDestination() async throws {
+    @Test(
+        "a destination that dies in the middle of a campaign leaves room for another app's",
+        arguments: StoreInTest.allCases
+    )
+    func dyingDestination(on store: StoreInTest) async throws {
         try await withTestSimulator(environment: .sandbox) { sandbox in
             try await withTestSimulator(environment: .production) { production in
-                try await DeliveryStage.open { stage in
+                try await DeliveryStage.open(on: store) { stage in
                     try await stage.use(sandbox)
                     try await stage.use(production)
                     stage.configuration.bulkBatches = 2

@@ -65,12 +65,13 @@ struct ScreeningTests {
 
     @Test(
         "finds dead tokens and those of the other environment, corrects these, and nobody sees anything",
-        arguments: [true, false]
+        arguments: [true, false],
+        StoreInTest.allCases
     )
-    func whole(correct: Bool) async throws {
+    func whole(correct: Bool, on store: StoreInTest) async throws {
         try await withTestSimulator { sandbox in
             try await withTestSimulator(environment: .production) { production in
-                try await DeliveryStage.open { stage in
+                try await DeliveryStage.open(on: store) { stage in
                     try await stage.use(sandbox)
                     try await stage.use(production)
                     let earlier = stage.now.date.addingTimeInterval(-3600)
@@ -132,10 +133,10 @@ struct ScreeningTests {
         }
     }
 
-    @Test("is spread over its time: no shard is sent before its turn")
-    func spread() async throws {
+    @Test("is spread over its time: no shard is sent before its turn", arguments: StoreInTest.allCases)
+    func spread(on store: StoreInTest) async throws {
         try await withTestSimulator { simulator in
-            try await DeliveryStage.open { stage in
+            try await DeliveryStage.open(on: store) { stage in
                 try await stage.use(simulator)
                 let start = stage.now.date
                 for target in try stage.bootTargets(20, on: simulator) { try await stage.register(target, now: start) }
@@ -147,10 +148,10 @@ struct ScreeningTests {
         }
     }
 
-    @Test("without a credential for the other environment says so, and ends")
-    func noCredential() async throws {
+    @Test("without a credential for the other environment says so, and ends", arguments: StoreInTest.allCases)
+    func noCredential(on store: StoreInTest) async throws {
         try await withTestSimulator { sandbox in
-            try await DeliveryStage.open { stage in
+            try await DeliveryStage.open(on: store) { stage in
                 try await stage.use(sandbox)
                 let nonsense = Target(
                     token: try DeviceToken(bytes: Array(repeating: 0xab, count: 32)),

@@ -86,7 +86,12 @@ struct BreakerTableTests {
 
     @Test("a batch is paused when all of its environments are, although both have the same destination")
     func sharedDestination() {
-        let breakers = Breakers(rule: self.rule, logger: .silent, metrics: DeliveryMetrics(NOOPMetricsHandler.instance))
+        let breakers = Breakers(
+            rule: self.rule,
+            notes: PauseNotes(),
+            logger: .silent,
+            metrics: DeliveryMetrics(NOOPMetricsHandler.instance)
+        )
         let routes = BatchRoutes(
             legs: [.sandbox, .production].map { .init(environment: $0, route: .line(self.line($0))) }
         )

@@ -205,7 +205,7 @@ struct BreakerTests {
 
     private static func name(_ change: Breaker.Change) -> Change {
         switch change {
-        case .none: .none
+        case .none, .prolonged: .none
         case .proven: .proven
         case .opened: .opened
         case .closed: .closed

@@ -200,6 +200,14 @@ final class ObservedStore: DeliveryStore {
         try await self.store.credentialRecovered(subject, now: now)
     }
 
+    func notePause(_ pause: DeliveryPause) async throws { try await self.store.notePause(pause) }
+
+    func endPause(of line: DeliveryPause.Line) async throws { try await self.store.endPause(of: line) }
+
+    func pauses(holdingUp notification: NotificationID, now: Date) async throws -> [DeliveryPause] {
+        try await self.store.pauses(holdingUp: notification, now: now)
+    }
+
     func changes() -> AsyncStream<StoreChange> {
         let changes = self.store.changes()
         let latest = LatestChange()

@@ -3,6 +3,7 @@
 
 import APNs
 import APNsSimulator
+import ApusTesting
 import Foundation
 import HTTP2Session
 import Testing
@@ -57,9 +58,13 @@ struct APNsTroubleTests {
         }
     }
 
-    @Test("reaches every device, and what arrives twice does so under the same apns-id", arguments: Trouble.allCases)
-    func passes(trouble: Trouble) async throws {
-        try await CampaignStage.open { stage, tally in
+    @Test(
+        "reaches every device, and what arrives twice does so under the same apns-id",
+        arguments: Trouble.allCases,
+        StoreInTest.allCases
+    )
+    func passes(trouble: Trouble, on store: StoreInTest) async throws {
+        try await CampaignStage.open(on: store) { stage, tally in
             // Only an answer that never comes is waited for so long.
             let server = try await stage.start(environment: ["APUS_DELIVERY_ANSWER_SECONDS": "10"])
             try await server.addCredential(stage.simulator)
@@ -74,11 +79,12 @@ struct APNsTroubleTests {
 
     @Test(
         "keeps what APNs asks to send later, counted to the last one, also over a restart; everything else is sent",
-        arguments: [RejectionReason.tooManyRequests, .serviceUnavailable, .internalServerError]
+        arguments: [RejectionReason.tooManyRequests, .serviceUnavailable, .internalServerError],
+        StoreInTest.allCases
     )
-    func overload(reason: RejectionReason) async throws {
+    func overload(reason: RejectionReason, on store: StoreInTest) async throws {
         let count = 300
-        try await CampaignStage.open { stage, tally in
+        try await CampaignStage.open(on: store) { stage, tally in
             let first = try await stage.start()
             try await first.addCredential(stage.simulator)
             stage.simulator.inject(SimulatorFault(.reject(Rejection(reason)), skip: 500, count: count))
@@ -107,9 +113,12 @@ struct APNsTroubleTests {
         }
     }
 
-    @Test("stands still while its key is revoked, and goes on by itself with another one")
-    func revokedKey() async throws {
-        try await CampaignStage.open { stage, tally in
+    @Test(
+        "stands still while its key is revoked, and goes on by itself with another one",
+        arguments: StoreInTest.allCases
+    )
+    func revokedKey(on store: StoreInTest) async throws {
+        try await CampaignStage.open(on: store) { stage, tally in
             let simulator = stage.simulator
             // Little is on its way when the key is revoked.
             let environment = ["APUS_DELIVERY_WINDOW": "400", "APUS_DELIVERY_SLICE_TARGETS": "100"]

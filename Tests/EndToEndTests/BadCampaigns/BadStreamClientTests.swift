@@ -3,6 +3,7 @@
 
 import APNs
 import APNsSimulator
+import ApusTesting
 import Foundation
 import Logging
 import Testing
@@ -33,9 +34,12 @@ struct BadStreamClientTests {
         let reason: String?
     }
 
-    @Test("by taking no answers holds up nobody else, and is told every outcome when it comes back")
-    func takesNothing() async throws {
-        try await ServerInTest.with { simulator, server in
+    @Test(
+        "by taking no answers holds up nobody else, and is told every outcome when it comes back",
+        arguments: StoreInTest.allCases
+    )
+    func takesNothing(on store: StoreInTest) async throws {
+        try await ServerInTest.with(on: store) { simulator, server in
             let tokens = try simulator.bootDevices(Self.devices, apps: [ServerInTest.app]).map(\.hex)
             let slow = try await server.connect(takingAnswers: false)
             try await slow.send(server.head(of: "\(Self.path)?stream=slow", type: Self.type))
@@ -61,9 +65,12 @@ struct BadStreamClientTests {
         }
     }
 
-    @Test("by vanishing in the middle, time and again, loses nothing and sends nothing twice")
-    func vanishes() async throws {
-        try await ServerInTest.with { simulator, server in
+    @Test(
+        "by vanishing in the middle, time and again, loses nothing and sends nothing twice",
+        arguments: StoreInTest.allCases
+    )
+    func vanishes(on store: StoreInTest) async throws {
+        try await ServerInTest.with(on: store) { simulator, server in
             let tokens = try simulator.bootDevices(Self.devices, apps: [ServerInTest.app]).map(\.hex)
             let part = Self.lines / 10
             for number in 0..<5 {

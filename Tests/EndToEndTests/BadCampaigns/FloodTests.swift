@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import APNsSimulator
+import ApusTesting
 import Foundation
 import Synchronization
 import Testing
@@ -27,9 +28,12 @@ struct FloodTests {
         let statuses: [String]
     }
 
-    @Test("with wrong requests, endless bodies and connections that say nothing finishes its campaign all the same")
-    func flood() async throws {
-        try await CampaignStage.open { stage, tally in
+    @Test(
+        "with wrong requests, endless bodies and connections that say nothing finishes its campaign all the same",
+        arguments: StoreInTest.allCases
+    )
+    func flood(on store: StoreInTest) async throws {
+        try await CampaignStage.open(on: store) { stage, tally in
             let server = try await stage.start()
             try await server.addCredential(stage.simulator)
             var silent: [RawConnection] = []

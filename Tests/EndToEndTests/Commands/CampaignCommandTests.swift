@@ -54,6 +54,55 @@ struct CampaignCommandTests {
         }
     }
 
+    @Test("counts an audience, and sends a message to some before anybody else gets it")
+    func tested() async throws {
+        try await ServerInTest.with(roles: "delivery,scheduling") { simulator, server in
+            var devices: [VirtualDevice] = []
+            for (name, user) in [("phone-0", "anna"), ("phone-1", "berta")] {
+                let device = try simulator.bootDevice(apps: [Self.app])
+                let token = try #require(device.token(Self.app)).hex
+                let put = try await server.apus("devices", "put", Self.app, name, "--token", token, "--user", user)
+                #expect(put.status == 0, "\(put.errors)")
+                devices.append(device)
+            }
+            #expect(try await server.apus("campaign", "estimate", Self.app).lines == ["2 devices."])
+            let audience = ["campaign", "estimate", Self.app, "--audience", #"{"users":["anna"]}"#]
+            #expect(try await server.apus(audience).lines == ["1 device."])
+            let bad = try await server.apus("campaign", "estimate", Self.app, "--audience", "{", "--json")
+            #expect(bad.failure?.code == "bad_json")
+
+            let create = ["campaign", "create", Self.app, "--title", "Hello", "--paused", "--json"]
+            let named = create + ["--idempotency-key", "sale"]
+            let campaign: CampaignAnswer = try await server.apus(named).lastLine()
+            #expect(campaign.progress.state == "paused")
+            #expect(try await server.apus(named).lastLine(as: CampaignAnswer.self).id == campaign.id)
+
+            let arrivals = simulator.deliveries()
+            let test = try await server.apus("campaign", "test", Self.app, campaign.id, "--user", "anna")
+            #expect(test.status == 0, "\(test.errors)")
+            #expect(test.lines.last?.hasPrefix("Sent to 1 device, as ") == true)
+            for await arrival in arrivals {
+                #expect(arrival.device == devices[0].id)
+                break
+            }
+            let both = try await server.apus(
+                "campaign",
+                "test",
+                Self.app,
+                campaign.id,
+                "--user",
+                "anna",
+                "--device",
+                "phone-1"
+            )
+            #expect(both.status == 2)
+            let resume = try await server.apus("campaign", "resume", Self.app, campaign.id)
+            #expect(resume.status == 0)
+            #expect(try await server.apus("campaign", "watch", Self.app, campaign.id).status == 0)
+            #expect(devices.map { simulator.device($0.id)?.notifications.count } == [2, 1])
+        }
+    }
+
     @Test("pauses, resumes and cancels a campaign")
     func steered() async throws {
         try await ServerInTest.with(roles: "none") { _, server in

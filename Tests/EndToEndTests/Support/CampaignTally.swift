@@ -3,6 +3,7 @@
 
 import APNs
 import APNsSimulator
+import Foundation
 import Testing
 
 /// What the devices of a campaign were sent.
@@ -15,6 +16,9 @@ struct CampaignTally {
 
     /// Where it arrived.
     private(set) var devices: [APNsID: VirtualDeviceID] = [:]
+
+    /// When each arrival was, by the simulator's clock, in their order.
+    private(set) var instants: [Date] = []
 
     /// Counts from now on.
     init(_ simulator: APNsSimulator, devices: Int) {
@@ -30,6 +34,7 @@ struct CampaignTally {
         while self.times.count < count, let arrival = await self.arrivals.next() {
             let id = arrival.notification.apnsID
             self.times[id, default: 0] += 1
+            self.instants.append(arrival.notification.receivedAt)
             // A resend carries the id of the first: one id never reaches two devices.
             let device = self.devices.updateValue(arrival.device, forKey: id)
             #expect(device ?? arrival.device == arrival.device)

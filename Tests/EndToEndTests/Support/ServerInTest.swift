@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import APNsSimulator
+import ApusTesting
 import Foundation
 import Logging
 import PushModel
@@ -112,23 +113,40 @@ struct ServerInTest: Sendable {
     /// It waits for outcomes for as long as a server can.
     static func with(
         roles: String = "delivery",
+        on store: StoreInTest = .sqlite,
         _ body: (APNsSimulator, Running) async throws -> Void
     ) async throws {
         let silent = Logger(label: "test.simulator") { _ in SwiftLogNoOpLogHandler() }
         try await withTemporaryDirectory { directory in
             try await withAPNsSimulator(logger: silent) { simulator in
-                let server = try await ServerInTest(in: directory, simulator: simulator)
-                let running = try await server.start(with: roles, environment: ["APUS_WAIT_SECONDS": "60"])
-                do {
-                    try await running.createApp(simulator)
-                    try await body(simulator, running)
-                } catch {
-                    await running.kill()
-                    throw error
+                switch store {
+                case .sqlite: try await self.run(roles, in: directory, simulator, storeURL: nil, body)
+                case .postgres:
+                    try await PostgresDatabaseInTest.withDatabase { database in
+                        try await self.run(roles, in: directory, simulator, storeURL: database.url, body)
+                    }
                 }
-                #expect(await running.process.stop() == 0)
             }
         }
+    }
+
+    private static func run(
+        _ roles: String,
+        in directory: String,
+        _ simulator: APNsSimulator,
+        storeURL: String?,
+        _ body: (APNsSimulator, Running) async throws -> Void
+    ) async throws {
+        let server = try await ServerInTest(in: directory, simulator: simulator, storeURL: storeURL)
+        let running = try await server.start(with: roles, environment: ["APUS_WAIT_SECONDS": "60"])
+        do {
+            try await running.createApp(simulator)
+            try await body(simulator, running)
+        } catch {
+            await running.kill()
+            throw error
+        }
+        #expect(await running.process.stop() == 0)
     }
 
     /// A process that answers requests.
@@ -145,7 +163,10 @@ struct ServerInTest: Sendable {
         let hasFile: Bool
 
         /// Runs a command of `apus` against this server.
-        func apus(_ arguments: String...) async throws -> CommandRun {
+        func apus(_ arguments: String...) async throws -> CommandRun { try await self.apus(arguments) }
+
+        /// Runs a command of `apus` against this server.
+        func apus(_ arguments: [String]) async throws -> CommandRun {
             try await CommandRun(arguments, environment: self.environment, in: self.directory)
         }
 
@@ -187,6 +208,14 @@ struct ServerInTest: Sendable {
             let body = #"{"name":"test","audience":{"all":true},"message":\#(message)\#(rate)}"#
             let path = "/v1/apps/\(ServerInTest.app)/campaigns"
             return try await self.api.call(.post, path, body: Data(body.utf8)).decoded()
+        }
+
+        /// Pauses, resumes or cancels a campaign.
+        ///
+        /// - Returns: when the server had answered.
+        func steer(_ verb: String, _ campaign: CampaignAnswer) async throws -> Date {
+            _ = try await self.api.call(.post, "/v1/apps/\(ServerInTest.app)/campaigns/\(campaign.id):\(verb)")
+            return Date()
         }
 
         /// How far a campaign has come.

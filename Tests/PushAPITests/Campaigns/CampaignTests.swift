@@ -82,6 +82,7 @@ struct CampaignTests {
                 ["start.local.time", "start.local.fallbackZone"]
             ),
             (#"{"audience":{"all":true},\#(message),"expiresAt":"2001-01-01T00:00:00Z"}"#, ["expiresAt"]),
+            (#"{"audience":{"all":true},\#(message),"paused":1}"#, ["paused"]),
             (#"{"audience":{"all":true},\#(message),"colour":"red"}"#, ["colour"]),
         ]
     )

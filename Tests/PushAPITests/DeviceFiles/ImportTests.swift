@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import ApusTesting
 import Foundation
 import HTTPTypes
 import NIOCore
@@ -40,9 +41,9 @@ struct ImportTests {
         ["lines", "imported", "older", "refused"].map { end?[$0]?.number }
     }
 
-    @Test("registers what each line says, by the rules of a registration")
-    func whole() async throws {
-        try await withAPI { api async throws in
+    @Test("registers what each line says, by the rules of a registration", arguments: StoreInTest.allCases)
+    func whole(on store: StoreInTest) async throws {
+        try await withAPI(TestSetup(store: store)) { api async throws in
             let more = """
                 ,"environment":"production","platform":"iOS","appVersion":"2.1","locale":"ja-JP","timeZone":"Asia/Tokyo",\
                 "userID":"u1","tags":{"plan":"gold"},"topics":["news","alerts"],"registeredAt":"2025-06-07T08:09:10.123Z"
@@ -99,9 +100,12 @@ struct ImportTests {
         }
     }
 
-    @Test("leaves alone what an app, or the holder of a token, has registered since the time of the line")
-    func older() async throws {
-        try await withAPI { api async throws in
+    @Test(
+        "leaves alone what an app, or the holder of a token, has registered since the time of the line",
+        arguments: StoreInTest.allCases
+    )
+    func older(on store: StoreInTest) async throws {
+        try await withAPI(TestSetup(store: store)) { api async throws in
             try await api.register("i1", token: 1, more: #","userID":"younger""#)
             let token = TestToken.hex(1)
             let answers = try await Self.send(
@@ -138,9 +142,12 @@ struct ImportTests {
         }
     }
 
-    @Test("takes comma-separated values, quoted, with columns in any order, and tags and topics in several ways")
-    func csv() async throws {
-        try await withAPI { api async throws in
+    @Test(
+        "takes comma-separated values, quoted, with columns in any order, and tags and topics in several ways",
+        arguments: StoreInTest.allCases
+    )
+    func csv(on store: StoreInTest) async throws {
+        try await withAPI(TestSetup(store: store)) { api async throws in
             let lines = [
                 "\u{FEFF}token,installation,userID,tags,topics\r",
                 #"01,"a, ""b""",u1,"{""plan"":""gold"",""x"":""""}","[""news"",""x;y""]""# + "\r",

@@ -83,11 +83,11 @@ struct CampaignLifecycleTests {
     func pause() throws {
         var campaign = try self.running()
         let former = try #require(campaign.plan)
-        #expect(campaign.pause() == true)
-        #expect(campaign.pause() == false)
+        #expect(campaign.pause(now: self.now) == true)
+        #expect(campaign.pause(now: self.now) == false)
         #expect(campaign.claim(by: self.planner, until: .distantFuture, now: .distantFuture) == .refused)
-        #expect(campaign.resume(now: self.now, paceAt: self.now) == true)
-        #expect(campaign.resume(now: self.now, paceAt: self.now) == false)
+        #expect(campaign.resume(now: self.now, paceAt: self.now, settled: 0) == true)
+        #expect(campaign.resume(now: self.now, paceAt: self.now, settled: 0) == false)
         #expect(campaign.state == .running)
         #expect(campaign.claim(by: self.planner, until: self.until, now: self.now) == .granted)
         #expect(campaign.advance(to: former.counting(1), by: self.planner, until: self.until) == .leaseLost)
@@ -97,8 +97,8 @@ struct CampaignLifecycleTests {
     func pausedEarly() throws {
         let start = self.now.addingTimeInterval(60)
         var campaign = try self.lifecycle(start: .at(start))
-        #expect(campaign.pause() == true)
-        #expect(campaign.resume(now: self.now, paceAt: self.now) == true)
+        #expect(campaign.pause(now: self.now) == true)
+        #expect(campaign.resume(now: self.now, paceAt: self.now, settled: 0) == true)
         #expect(campaign.state == .scheduled)
         #expect(campaign.claimableAt == start)
     }
@@ -106,7 +106,7 @@ struct CampaignLifecycleTests {
     @Test("it finishes although it was paused when nothing was left to pause")
     func finishedWhilePaused() throws {
         var campaign = try self.running(isDone: true)
-        #expect(campaign.pause() == true)
+        #expect(campaign.pause(now: self.now) == true)
         #expect(campaign.settle() == true)
     }
 
@@ -123,7 +123,7 @@ struct CampaignLifecycleTests {
         var campaign = try self.running()
         #expect(campaign.cancel() == true)
         #expect(campaign.cancel() == false)
-        #expect(campaign.pause() == false)
+        #expect(campaign.pause(now: self.now) == false)
         #expect(campaign.settle() == false)
         var other = try self.running()
         #expect(other.fail(by: "other", reason: "none") == false)

@@ -12,9 +12,9 @@ import Testing
 
 @Suite("A campaign that cannot be planned", .timeLimit(.minutes(5)))
 struct FailingPlannerTests {
-    @Test("fails with a reason after some attempts, and holds up no other")
-    func fails() async throws {
-        try await SchedulingStage.open { stage in
+    @Test("fails with a reason after some attempts, and holds up no other", arguments: StoreInTest.allCases)
+    func fails(on store: StoreInTest) async throws {
+        try await SchedulingStage.open(on: store) { stage in
             stage.configuration.maximumSetbacks = 3
             try await stage.register(0..<10)
             let bad = try stage.campaign(audience: .topic("unreadable"))

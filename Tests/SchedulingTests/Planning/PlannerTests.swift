@@ -40,10 +40,11 @@ struct PlannerTests {
     }
 
     @Test(
-        "devices that are registered during a campaign are not sent to, those that are removed before their turn neither"
+        "devices that are registered during a campaign are not sent to, those that are removed before their turn neither",
+        arguments: StoreInTest.allCases
     )
-    func changesMeanwhile() async throws {
-        try await SchedulingStage.open { stage in
+    func changesMeanwhile(on store: StoreInTest) async throws {
+        try await SchedulingStage.open(on: store) { stage in
             stage.configuration.shardSize = 100
             stage.configuration.lookahead = 100
             try await stage.register(0..<300)
@@ -69,10 +70,12 @@ struct PlannerTests {
 
     @Test(
         "a planner that is killed loses and repeats nothing: another one goes on when its lease has lapsed",
-        arguments: [(1, true), (1, false), (2, true), (2, false), (5, true), (5, false)]
+        arguments: [(1, true), (1, false), (2, true), (2, false), (5, true), (5, false)],
+        StoreInTest.allCases
     )
-    func killed(steps: Int, arrives: Bool) async throws {
-        try await SchedulingStage.open { stage in
+    func killed(after death: (Int, Bool), on store: StoreInTest) async throws {
+        let (steps, arrives) = death
+        try await SchedulingStage.open(on: store) { stage in
             stage.configuration.shardSize = 50
             try await stage.register(0..<400)
             let campaign = try stage.campaign()
@@ -182,9 +185,9 @@ struct PlannerTests {
         }
     }
 
-    @Test("a campaign waits for its start, and one of local times for each zone's")
-    func localTimes() async throws {
-        try await SchedulingStage.open { stage in
+    @Test("a campaign waits for its start, and one of local times for each zone's", arguments: StoreInTest.allCases)
+    func localTimes(on store: StoreInTest) async throws {
+        try await SchedulingStage.open(on: store) { stage in
             let zones = ["Asia/Tokyo", "Europe/Vienna", nil]
             try await stage.register(0..<30) { DeviceProfile(timeZone: zones[$0 % 3]) }
             // Nine hours before UTC reaches it, Tokyo does.
@@ -219,9 +222,12 @@ struct PlannerTests {
         }
     }
 
-    @Test("a campaign is given back on shutdown, so that another planner goes on at once")
-    func shutdown() async throws {
-        try await SchedulingStage.open { stage in
+    @Test(
+        "a campaign is given back on shutdown, so that another planner goes on at once",
+        arguments: StoreInTest.allCases
+    )
+    func shutdown(on store: StoreInTest) async throws {
+        try await SchedulingStage.open(on: store) { stage in
             stage.configuration.shardSize = 10
             stage.configuration.lookahead = 20
             try await stage.register(0..<60)
@@ -275,9 +281,12 @@ struct PlannerTests {
         }
     }
 
-    @Test("an expired campaign plans nothing more, and what was planned keeps its outcomes")
-    func expired() async throws {
-        try await SchedulingStage.open { stage in
+    @Test(
+        "an expired campaign plans nothing more, and what was planned keeps its outcomes",
+        arguments: StoreInTest.allCases
+    )
+    func expired(on store: StoreInTest) async throws {
+        try await SchedulingStage.open(on: store) { stage in
             stage.configuration.shardSize = 10
             stage.configuration.lookahead = 10
             try await stage.register(0..<30)

@@ -129,9 +129,12 @@ struct ScreeningTests {
         }
     }
 
-    @Test("that is paused and resumed between the phases goes on, and cancelled it tries nothing more")
-    func steered() async throws {
-        try await SchedulingStage.open { stage in
+    @Test(
+        "that is paused and resumed between the phases goes on, and cancelled it tries nothing more",
+        arguments: StoreInTest.allCases
+    )
+    func steered(on store: StoreInTest) async throws {
+        try await SchedulingStage.open(on: store) { stage in
             try await stage.register(0..<40)
             let campaign = try Self.screening(stage)
             let cancelled = try Self.screening(stage)

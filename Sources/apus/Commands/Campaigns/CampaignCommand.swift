@@ -9,8 +9,10 @@ struct CampaignCommand: AsyncParsableCommand {
         commandName: "campaign",
         abstract: "Send to all devices of an app, or to those of an audience; watch, pause, resume and cancel that.",
         subcommands: [
-            CampaignCreateCommand.self, CampaignListCommand.self, CampaignWatchCommand.self, CampaignPauseCommand.self,
-            CampaignResumeCommand.self, CampaignCancelCommand.self,
+            CampaignCreateCommand.self, CampaignEstimateCommand.self, CampaignTestCommand.self,
+            CampaignListCommand.self,
+            CampaignWatchCommand.self, CampaignPauseCommand.self, CampaignResumeCommand.self,
+            CampaignCancelCommand.self,
         ]
     )
 }

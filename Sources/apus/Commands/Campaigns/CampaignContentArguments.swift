@@ -10,11 +10,7 @@ struct CampaignContentArguments: ParsableArguments {
     @Option(help: "What people call it.")
     var name: String?
 
-    @Option(help: "To whom, as JSON. Default: all devices.")
-    var audience: String?
-
-    @Option(help: "To devices that are subscribed to this topic.")
-    var topic: String?
+    @OptionGroup var recipients: CampaignAudienceArguments
 
     @Option(help: "The alert's title; {{tags.name|there}} and the like stand for what a device told.")
     var title: String?
@@ -40,13 +36,17 @@ struct CampaignContentArguments: ParsableArguments {
     @Option(help: "The instant from which nothing more is sent.")
     var expires: String?
 
+    @Flag(help: "Create it paused: it begins once it is resumed, and can be tested before.")
+    var paused = false
+
     /// Whether none of them is given.
     var isEmpty: Bool {
         let texts = [
-            self.name, self.audience, self.topic, self.title, self.body, self.payload, self.at, self.local,
+            self.name, self.recipients.audience, self.recipients.topic, self.title, self.body, self.payload, self.at,
+            self.local,
             self.fallbackZone, self.expires,
         ]
-        return texts.allSatisfy { $0 == nil } && self.throttle == nil
+        return texts.allSatisfy { $0 == nil } && self.throttle == nil && !self.paused
     }
 
     /// Refuses flags that do not belong together.
@@ -54,9 +54,7 @@ struct CampaignContentArguments: ParsableArguments {
         guard (self.title != nil || self.body != nil) != (self.payload != nil) else {
             throw ValidationError("Give --file, or --payload, or some of --title and --body.")
         }
-        guard self.audience == nil || self.topic == nil else {
-            throw ValidationError("Give either --audience or --topic.")
-        }
+        try self.recipients.check()
         guard self.at == nil || self.local == nil else { throw ValidationError("Give either --at or --local.") }
         guard self.fallbackZone == nil || self.local != nil else {
             throw ValidationError("--fallback-zone belongs to --local.")
@@ -66,12 +64,13 @@ struct CampaignContentArguments: ParsableArguments {
     /// The request to create it, as JSON.
     func request() throws -> Data {
         var members: [String: JSONValue] = [
-            "audience": try self.audienceValue(),
+            "audience": try self.recipients.value(),
             "message": ["default": try self.variant()],
         ]
         if let name { members["name"] = .string(name) }
         if let throttle { members["throttle"] = .integer(Int64(throttle)) }
         if let expires { members["expiresAt"] = .string(expires) }
+        if self.paused { members["paused"] = true }
         if let at { members["start"] = ["at": .string(at)] }
         if let local {
             var start: [String: JSONValue] = ["time": .string(local)]
@@ -81,23 +80,25 @@ struct CampaignContentArguments: ParsableArguments {
         return Data(try JSONValue.object(members).json())
     }
 
-    private func audienceValue() throws -> JSONValue {
-        if let topic { return ["topic": .string(topic)] }
-        guard let audience else { return ["all": true] }
-        return try Self.json(Array(audience.utf8), of: "--audience")
-    }
-
     private func variant() throws -> JSONValue {
-        if let payload { return ["payload": try Self.json(Array(try InputFile.bytes(payload)), of: payload)] }
+        if let payload { return ["payload": try JSONValue(text: Array(try InputFile.bytes(payload)), of: payload)] }
         var alert: [String: JSONValue] = [:]
         if let title { alert["title"] = .string(title) }
         if let body { alert["body"] = .string(body) }
         return ["notification": .object(alert)]
     }
+}
 
-    private static func json(_ bytes: [UInt8], of source: String) throws -> JSONValue {
+extension JSONValue {
+    /// Reads JSON that a user gave.
+    ///
+    /// - Parameters:
+    ///   - bytes: the text.
+    ///   - source: where it comes from, for the message.
+    /// - Throws: ``CommandFailure`` `bad_json`.
+    init(text bytes: [UInt8], of source: String) throws {
         do {
-            return try JSONValue(json: bytes)
+            self = try JSONValue(json: bytes)
         } catch {
             throw CommandFailure("bad_json", "\(source) is not JSON: \(error.message)", cause: error)
         }

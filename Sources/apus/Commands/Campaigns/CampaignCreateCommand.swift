@@ -26,6 +26,9 @@ struct CampaignCreateCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "What") var content: CampaignContentArguments
 
+    @Option(help: "Creates it once, however often it is repeated under this name within 24 hours.")
+    var idempotencyKey: String?
+
     @Flag(help: "Watch it until its end.")
     var watch = false
 
@@ -45,7 +48,12 @@ struct CampaignCreateCommand: AsyncParsableCommand {
     func run() async throws {
         let client = try self.server.client()
         let body = try self.file.map { try InputFile.bytes($0) } ?? self.content.request()
-        let answer = try await client.call(.post, "/v1/apps/\(self.app.asPathSegment)/campaigns", body: body)
+        let answer = try await client.call(
+            .post,
+            "/v1/apps/\(self.app.asPathSegment)/campaigns",
+            body: body,
+            headers: self.idempotencyKey.map { ["Idempotency-Key": $0] } ?? [:]
+        )
         let campaign = try answer.decoded(as: CampaignAnswer.self)
         if self.output.json {
             Console.out(answer.text)

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import PushModel
+import PushStore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension StoreConformance {
+    private static func pause(
+        app: AppID = StoreSamples.app,
+        _ environment: APNsEnvironment = .sandbox,
+        credential: CredentialID = "key-1",
+        pushTypes: Set<PushType> = [.alert, .background],
+        reason: String = "InvalidProviderToken",
+        nextAttempt: Date = StoreSamples.after(10)
+    ) -> DeliveryPause {
+        DeliveryPause(
+            line: DeliveryPause.Line(app: app, environment: environment, credential: credential),
+            pushTypes: pushTypes,
+            cause: "credential",
+            reason: reason,
+            since: StoreSamples.now,
+            nextAttempt: nextAttempt
+        )
+    }
+
+    static let deliveryPauses = [
+        Check("what a notification waits for is known to all until somebody says that it is over") { store in
+            try await store.addSampleApp()
+            let plan = try StoreSamples.plan(targets: 3)
+            let id = plan.notification.id
+            try await store.accept(plan)
+            let environment = plan.batches[0].targets.environment(at: 0)
+            try expectEqual(try await store.pauses(holdingUp: id, now: StoreSamples.now), [], "the pauses at first")
+            let first = Self.pause(environment)
+            try await store.notePause(first)
+            try expectEqual(try await store.pauses(holdingUp: id, now: StoreSamples.now), [first], "the pauses")
+            let longer = Self.pause(environment, reason: "ExpiredProviderToken", nextAttempt: StoreSamples.after(30))
+            let other = Self.pause(environment, credential: "key-0")
+            try await store.notePause(longer)
+            try await store.notePause(other)
+            try expectEqual(
+                try await store.pauses(holdingUp: id, now: StoreSamples.now),
+                [other, longer],
+                "the pauses when one lasts longer"
+            )
+            try await store.endPause(of: longer.line)
+            try await store.endPause(of: longer.line)
+            try expectEqual(try await store.pauses(holdingUp: id, now: StoreSamples.now), [other], "what is left")
+            // Whoever noted it has told nothing for so long that he must be gone.
+            let late = StoreSamples.after(10 + DeliveryPause.patience)
+            try expectEqual(try await store.pauses(holdingUp: id, now: late), [], "the pauses much later")
+        },
+        Check("a notification waits neither for other ways than its own, nor once it is settled") { store in
+            try await store.addSampleApp()
+            let plan = try StoreSamples.plan(targets: 1)
+            let id = plan.notification.id
+            try await store.accept(plan)
+            let environment = plan.batches[0].targets.environment(at: 0)
+            try await store.notePause(Self.pause(environment.other))
+            try await store.notePause(Self.pause(environment, pushTypes: [.voip]))
+            try await store.notePause(Self.pause(app: "com.example.none", environment))
+            try expectEqual(try await store.pauses(holdingUp: id, now: StoreSamples.now), [], "the pauses of others")
+            try await store.notePause(Self.pause(environment))
+            try expectEqual(try await store.pauses(holdingUp: id, now: StoreSamples.now).count, 1, "its own")
+            let claimed = try require(try await store.claim().first, "the batch")
+            try await store.settle(Settlement(of: claimed, range: 0..<1, failures: []), now: StoreSamples.now)
+            try expectEqual(try await store.pauses(holdingUp: id, now: StoreSamples.now), [], "the pauses at the end")
+            let none = NotificationID(now: StoreSamples.now)
+            try expectEqual(try await store.pauses(holdingUp: none, now: StoreSamples.now), [], "the pauses of none")
+        },
+    ]
+}

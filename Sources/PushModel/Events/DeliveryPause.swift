@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import APNs
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Why nothing is sent for an app in an environment with a credential before the next attempt.
+public struct DeliveryPause: Hashable, Sendable {
+    /// What a pause is of; a later one of the same line takes the place of the former.
+    public struct Line: Hashable, Sendable {
+        /// The app.
+        public var app: AppID
+
+        /// The environment.
+        public var environment: APNsEnvironment
+
+        /// The credential.
+        public var credential: CredentialID
+
+        /// Takes an app, an environment and a credential.
+        public init(app: AppID, environment: APNsEnvironment, credential: CredentialID) {
+            self.app = app
+            self.environment = environment
+            self.credential = credential
+        }
+    }
+
+    /// How long after its next attempt a pause counts on, in seconds: an attempt without an answer takes a minute.
+    ///
+    /// What nobody has told anything of for longer was left behind by a process that is gone.
+    public static let patience: TimeInterval = 120
+
+    /// What is paused.
+    public var line: Line
+
+    /// The types of the pushes that go this way.
+    public var pushTypes: Set<PushType>
+
+    /// What is wrong: `unreachable`, `credential` or `overload`.
+    public var cause: String
+
+    /// Apple's word for it, or what the connection came to.
+    public var reason: String
+
+    /// Since when.
+    public var since: Date
+
+    /// When a small part is sent to find out.
+    public var nextAttempt: Date
+
+    /// Describes a pause.
+    ///
+    /// - Parameters:
+    ///   - line: what is paused.
+    ///   - pushTypes: the types of the pushes that go this way.
+    ///   - cause: what is wrong: `unreachable`, `credential` or `overload`.
+    ///   - reason: Apple's word for it, or what the connection came to.
+    ///   - since: since when.
+    ///   - nextAttempt: when a small part is sent to find out.
+    public init(
+        line: Line,
+        pushTypes: Set<PushType>,
+        cause: String,
+        reason: String,
+        since: Date,
+        nextAttempt: Date
+    ) {
+        self.line = line
+        self.pushTypes = pushTypes
+        self.cause = cause
+        self.reason = reason
+        self.since = since
+        self.nextAttempt = nextAttempt
+    }
+
+    /// Whether batches of a kind wait for its end at a time.
+    public func holdsUp(_ kind: BatchKind, now: Date) -> Bool {
+        self.line.app == kind.app && kind.environments.contains(self.line.environment)
+            && self.pushTypes.contains(kind.pushType) && self.nextAttempt.addingTimeInterval(Self.patience) > now
+    }
+}

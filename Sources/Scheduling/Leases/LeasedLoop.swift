@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Logging
+import PushStore
+import ServiceLifecycle
+
+/// Claims leased work and has it carried out, a bounded number of pieces at once.
+struct LeasedLoop<Run: LeasedRun>: Sendable {
+    let context: Run.Context
+
+    /// Where work is carried out; `nil` is where everything runs.
+    let executor: (any TaskExecutor)?
+
+    /// Leases so many pieces at most.
+    let claim: @Sendable (Int) async throws -> [Run]
+
+    /// Claims until the service is shut down or the task is cancelled; returns when all that runs has ended.
+    ///
+    /// - Parameters:
+    ///   - changes: what changes in the store, from before the first claim.
+    ///   - hear: whether a change may have made work.
+    ///   - onStop: called when nothing is claimed any more, so that what runs can come to its end.
+    func run(
+        hearing changes: AsyncStream<StoreChange>,
+        _ hear: @escaping @Sendable (StoreChange) -> Bool,
+        onStop: @escaping @Sendable () -> Void = {}
+    ) async {
+        let slots = RunSlots(count: self.context.configuration.campaigns)
+        await withDiscardingTaskGroup { group in
+            group.addTask {
+                await cancelWhenGracefulShutdown {
+                    for await change in changes where hear(change) { slots.signal() }
+                }
+            }
+            group.addTask {
+                try? await cancelWhenGracefulShutdown {
+                    while true {
+                        try await self.context.clock.sleep(for: self.context.configuration.pollInterval)
+                        slots.signal()
+                    }
+                }
+            }
+            await withTaskCancellationOrGracefulShutdownHandler {
+                for await _ in slots.wakeups {
+                    for run in await self.claim(upTo: slots.free) {
+                        slots.take()
+                        group.addTask(executorPreference: self.executor) {
+                            slots.giveBack(isNews: await run.run())
+                        }
+                    }
+                }
+            } onCancelOrGracefulShutdown: {
+                slots.close()
+                onStop()
+            }
+        }
+    }
+
+    private func claim(upTo count: Int) async -> [Run] {
+        guard count > 0 else { return [] }
+        do {
+            return try await self.claim(count)
+        } catch {
+            // The next signal or poll tries again.
+            self.context.logger.error("No \(Run.noun)s can be claimed", metadata: ["error": "\(error)"])
+            return []
+        }
+    }
+}

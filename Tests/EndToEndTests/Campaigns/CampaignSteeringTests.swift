@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNsSimulator
+import ApusTesting
+import Foundation
+import PushModel
+import PushStore
+import Testing
+
+@testable import apus
+
+/// Campaigns of 4,000 devices by processes of their own, measured at the simulator.
+@Suite("A campaign that is steered", .serialized, .timeLimit(.minutes(5)))
+struct CampaignSteeringTests {
+    private static let rate = 500
+
+    @Test(
+        "is paused, resumed and called off within a second, in every process",
+        arguments: StoreInTest.allCases,
+        CampaignProcesses.Deployment.allCases
+    )
+    func steered(on store: StoreInTest, deployment: CampaignProcesses.Deployment) async throws {
+        try await CampaignStage.open(on: store, devices: 4000) { stage, tally in
+            let processes = try await CampaignProcesses.start(deployment, on: stage)
+            let front = processes.front
+            try await front.addCredential(stage.simulator)
+            let campaign = try await front.beginCampaign(throttle: Self.rate)
+            await tally.take(Self.rate)
+
+            let paused = try await front.steer("pause", campaign)
+            // Long enough for whoever had not stopped to be noticed.
+            let kept = try await front.progress(of: campaign) { _ in Date() > paused + 3 }
+            #expect(kept.state == "paused")
+            let asked = Date()
+            let resumed = try await front.steer("resume", campaign)
+            await tally.take(tally.times.count + 2 * Self.rate)
+            #expect(!tally.instants.contains { $0 > paused + 1 && $0 < asked }, "sent after it was paused")
+            let first = try #require(tally.instants.first { $0 >= asked })
+            #expect(first < resumed + 1)
+
+            let cancelled = try await front.steer("cancel", campaign)
+            let end = try await front.progress(of: campaign) { $0.isSettled && Date() > cancelled + 3 }
+            await tally.take(end.counts.delivered)
+            #expect(end.state == "cancelled")
+            #expect(!tally.instants.contains { $0 > cancelled + 1 }, "sent after it was called off")
+            #expect(end.counts.delivered < stage.devices)
+            #expect(end.counts.failed.keys.allSatisfy { $0 == "cancelled" })
+            // What the simulator took is what counts as delivered: nothing came behind that.
+            #expect(try await front.hasResent() || stage.simulator.statistics.accepted == end.counts.delivered)
+            await processes.stop()
+        }
+    }
+
+    @Test("with a throttle is sent evenly, so many in each second", arguments: StoreInTest.allCases)
+    func throttled(on store: StoreInTest) async throws {
+        try await CampaignStage.open(on: store, devices: 4000) { stage, tally in
+            let processes = try await CampaignProcesses.start(.together, on: stage)
+            try await processes.front.addCredential(stage.simulator)
+            let campaign = try await processes.front.beginCampaign(throttle: Self.rate)
+            await tally.takeAll()
+            stage.expectAllDelivered(try await processes.front.settled(campaign))
+
+            let first = try #require(tally.instants.first)
+            let last = try #require(tally.instants.last)
+            // 4,000 at 500 a second.
+            #expect(last.timeIntervalSince(first) > 6.5)
+            let counts = tally.instants.reduce(into: [Int: Int]()) { counts, instant in
+                counts[Int(instant.timeIntervalSince(first)), default: 0] += 1
+            }
+            // Where the machine stands still, as much as a second's worth may come at once behind that.
+            #expect(counts.values.allSatisfy { $0 <= 2 * Self.rate + 50 }, "\(counts)")
+            let full = (0..<6).map { counts[$0, default: 0] }.sorted()
+            #expect((350...650).contains(full[3]), "\(counts)")
+            #expect(full.count { (350...650).contains($0) } >= 4, "\(counts)")
+            await processes.stop()
+        }
+    }
+
+    @Test("says in every process what it waits for while its key is revoked", arguments: StoreInTest.allCases)
+    func waiting(on store: StoreInTest) async throws {
+        try await CampaignStage.open(on: store, devices: 4000) { stage, tally in
+            let simulator = stage.simulator
+            let processes = try await CampaignProcesses.start(.apart, on: stage)
+            let front = processes.front
+            try await front.addCredential(simulator)
+            simulator.revokeKey(simulator.demoKey.keyID)
+            let campaign = try await front.beginCampaign(throttle: Self.rate)
+            let progress = try await front.progress(of: campaign) { $0.waitingFor != nil }
+            let waiting = try #require(progress.waitingFor?.first)
+            #expect(progress.waitingFor?.count == 1)
+            #expect(waiting.cause == "credential")
+            #expect(waiting.environment == "sandbox")
+            #expect(waiting.reason == "InvalidProviderToken")
+            let credential = try await stage.credential()
+            #expect(waiting.credential == credential)
+            #expect(waiting.since < waiting.nextAttempt)
+            #expect((progress.perSecond ?? 0) == 0)
+            // It is running, so that this changes nothing.
+            let told = try await front.apus("campaign", "resume", ServerInTest.app, campaign.id)
+            #expect(told.lines.last?.contains("refuses the credential \(credential)") == true, "\(told.lines)")
+
+            try await front.addKey(try simulator.makeKey())
+            let going = try await front.progress(of: campaign) { $0.waitingFor == nil }
+            #expect(going.state == "running")
+            await tally.takeAll()
+            stage.expectAllDelivered(try await front.settled(campaign))
+            await processes.stop()
+        }
+    }
+}
+
+extension CampaignStage {
+    /// The app's only credential.
+    fileprivate func credential() async throws -> String {
+        var found: [String] = []
+        try await self.server.withStore { store in
+            found = try await store.credentials(of: try AppID(validating: ServerInTest.app)).map(\.id.rawValue)
+        }
+        #expect(found.count == 1)
+        return try #require(found.first)
+    }
+}
