@@ -16,7 +16,7 @@ struct Schema {
         SchemaMigration.foundation, SchemaMigration.events, SchemaMigration.retention, SchemaMigration.owners,
         SchemaMigration.activities, SchemaMigration.jobs, SchemaMigration.activityTypes,
         SchemaMigration.channels, SchemaMigration.activityBudgets, SchemaMigration.activityRollouts,
-        SchemaMigration.topics, SchemaMigration.platforms,
+        SchemaMigration.topics, SchemaMigration.platforms, SchemaMigration.timelineChanges,
     ]
 
     /// Held by whoever migrates, so that processes that start at once do it one after the other: the letters `Apus`.

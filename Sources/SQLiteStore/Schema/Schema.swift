@@ -17,7 +17,7 @@ enum Schema {
         SchemaMigration.events, SchemaMigration.retention, SchemaMigration.owners,
         SchemaMigration.activities, SchemaMigration.jobs, SchemaMigration.activityTypes,
         SchemaMigration.channels, SchemaMigration.activityBudgets, SchemaMigration.activityRollouts,
-        SchemaMigration.topics, SchemaMigration.platforms,
+        SchemaMigration.topics, SchemaMigration.platforms, SchemaMigration.timelineChanges,
     ]
 
     /// Runs the migrations that the database lacks, all in one transaction.
