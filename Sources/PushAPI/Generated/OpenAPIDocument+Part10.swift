@@ -5,6 +5,18 @@
 
 extension OpenAPIDocument {
     static let part10 = ##"""
+                name: { type: string }
+                createdAt: { type: string, format: date-time }
+                startAt: { type: string, format: date-time }
+                expiresAt: { type: string, format: date-time }
+                audience: { $ref: "#/components/schemas/Audience" }
+                spreadSeconds: { type: integer }
+                correct: { type: boolean }
+                state: { type: string, enum: [scheduled, running, paused, finished, cancelled, expired, failed] }
+                reason: { type: string }
+                phase:
+                  description: |
+                    `checking` devices in their own environment, `rechecking` bad tokens in the other one, `correcting` devices,
                     `done`.
                   type: string
                   enum: [checking, rechecking, correcting, done]
@@ -79,14 +91,15 @@ extension OpenAPIDocument {
                   enum: [standard, immediate]
                   default: standard
                 at:
-                  description: The activity leaves the Lock Screen then.
+                  description: |
+                    The activity leaves the Lock Screen then: at most 4 hours after its end, since the system takes it off by then.
                   type: string
                   format: date-time
                 after:
                   description: The activity leaves the Lock Screen so many seconds after its end.
                   type: integer
                   minimum: 0
-                  maximum: 43200
+                  maximum: 14400
             ActivityRequest:
               type: object
               additionalProperties: false
@@ -342,19 +355,6 @@ extension OpenAPIDocument {
                 contentState: { $ref: "#/components/schemas/ActivitySchema" }
                 attributes: { $ref: "#/components/schemas/ActivitySchema" }
             ActivityType:
-              type: object
-              additionalProperties: false
-              required: [app, name, createdAt, changedAt]
-              properties:
-                app: { type: string }
-                name: { type: string }
-                contentState: { $ref: "#/components/schemas/ActivitySchema" }
-                attributes: { $ref: "#/components/schemas/ActivitySchema" }
-                createdAt: { type: string, format: date-time }
-                changedAt: { type: string, format: date-time }
-            ActivityTypeList:
-              type: object
-              additionalProperties: false
 
         """##
 }

@@ -5,6 +5,19 @@
 
 extension OpenAPIDocument {
     static let part11 = ##"""
+              type: object
+              additionalProperties: false
+              required: [app, name, createdAt, changedAt]
+              properties:
+                app: { type: string }
+                name: { type: string }
+                contentState: { $ref: "#/components/schemas/ActivitySchema" }
+                attributes: { $ref: "#/components/schemas/ActivitySchema" }
+                createdAt: { type: string, format: date-time }
+                changedAt: { type: string, format: date-time }
+            ActivityTypeList:
+              type: object
+              additionalProperties: false
               required: [types]
               properties:
                 types: { type: array, items: { $ref: "#/components/schemas/ActivityType" } }
@@ -125,6 +138,11 @@ extension OpenAPIDocument {
                 dryRun:
                   description: That nothing was changed, since that was asked for.
                   type: boolean
+                audience:
+                  description: |
+                    How many devices the topic or the audience has on which it would be started; only with `dryRun`. Those without a start
+                    token are counted, too.
+                  type: integer
                 outcome: { $ref: "#/components/schemas/Notification" }
             ActivityBudget:
               description: What the pushes of priority 10 of a change cost phones of their budgets; only where there are any.
@@ -337,24 +355,6 @@ extension OpenAPIDocument {
                   type: integer
                 recentPushes:
                   description: How many pushes of priority 10 it was sent within the last hour.
-                  type: integer
-                joinedAt: { type: string, format: date-time }
-                startedAt: { type: string, format: date-time }
-            ParticipantList:
-              type: object
-              additionalProperties: false
-              required: [participants]
-              properties:
-                participants: { type: array, items: { $ref: "#/components/schemas/Participant" } }
-                next: { type: string }
-            TimelineSending:
-              type: object
-              additionalProperties: false
-              required: [first, count]
-              properties:
-                notification: { type: string, format: uuid }
-                first:
-                  description: The `apns-id` of the first push; those of the others follow it.
 
         """##
 }

@@ -5,6 +5,55 @@
 
 extension OpenAPIDocument {
     static let part13 = ##"""
+                  type: string
+                  format: uuid
+                trigger: { type: string, enum: [schedule, hand] }
+                dueAt: { type: string, format: date-time }
+                state: { type: string, enum: [waiting, running, succeeded, failed, skipped] }
+                occurrences:
+                  description: For how many occurrences it stands, those that were missed or left out before it included.
+                  type: integer
+                attempts: { type: integer }
+                startedAt: { type: string, format: date-time }
+                endedAt: { type: string, format: date-time }
+                processed:
+                  description: How many activities were changed, campaigns made, or what code counts.
+                  type: integer
+                reason:
+                  description: Why it was left out.
+                  type: string
+                  enum: [missed, overlap, paused]
+                message: { type: string }
+                answerStatus:
+                  description: The HTTP status with which the receiver of a webhook answered.
+                  type: integer
+                campaign:
+                  description: The campaign that it made.
+                  type: string
+                  format: uuid
+            JobRunList:
+              type: object
+              additionalProperties: false
+              required: [runs]
+              properties:
+                runs: { type: array, items: { $ref: "#/components/schemas/JobRun" } }
+                next: { type: string }
+            Job:
+              description: A job as it is; of a `campaign` the `notification` is the copy.
+              type: object
+              additionalProperties: false
+              required: [app, id, kind, schedule, overlap, misfire, jitter, retries, deadline, paused, createdAt, updatedAt]
+              properties:
+                app: { type: string }
+                id: { type: string }
+                kind: { type: string, enum: [notification, campaign, activities, webhook, code] }
+                schedule: { $ref: "#/components/schemas/JobSchedule" }
+                notification: { $ref: "#/components/schemas/JobNotification" }
+                campaign: { type: string, format: uuid }
+                activities: { $ref: "#/components/schemas/JobActivities" }
+                webhook: { $ref: "#/components/schemas/JobWebhook" }
+                overlap: { type: string, enum: [skip, queue, allow] }
+                misfire: { type: string, enum: [once, each, skip] }
                 misfireWithin: { type: integer }
                 jitter: { type: integer }
                 retries: { type: integer }
@@ -306,55 +355,6 @@ extension OpenAPIDocument {
                 nextAttempt: { type: string, format: date-time }
                 waiting: { type: array, items: { $ref: "#/components/schemas/Waiting" } }
             Delivery:
-              type: object
-              additionalProperties: false
-              required: [app, delivers, lines, waiting]
-              properties:
-                app: { type: string }
-                delivers:
-                  description: Whether the process that answers delivers at all; if not, it has no `lines`.
-                  type: boolean
-                lines: { type: array, items: { $ref: "#/components/schemas/DeliveryLine" } }
-                waiting:
-                  description: What waits for the app, in the store that all processes share.
-                  type: array
-                  items: { $ref: "#/components/schemas/Waiting" }
-
-            Fault:
-              type: object
-              additionalProperties: false
-              required: [field, rule, value]
-              properties:
-                field:
-                  description: Where the value stands, such as `targets.tokens[3]`, `query.limit` or `path.installation`.
-                  type: string
-                rule:
-                  description: What is expected there.
-                  type: string
-                value:
-                  description: What was found; its size or kind where the value is long or secret.
-                  type: string
-            Problem:
-              description: A refusal (RFC 9457).
-              type: object
-              additionalProperties: false
-              required: [type, title, status, code, detail, requestID]
-              properties:
-                type:
-                  description: The path at which this server explains the problem.
-                  type: string
-                  format: uri-reference
-                title: { type: string }
-                status: { type: integer }
-                code:
-                  description: Which problem it is; stable.
-                  type: string
-                  enum:
-                    - malformed_json
-                    - unsupported_media_type
-                    - body_too_large
-                    - route_not_found
-                    - method_not_allowed
 
         """##
 }

@@ -5,6 +5,55 @@
 
 extension OpenAPIDocument {
     static let part14 = ##"""
+              type: object
+              additionalProperties: false
+              required: [app, delivers, lines, waiting]
+              properties:
+                app: { type: string }
+                delivers:
+                  description: Whether the process that answers delivers at all; if not, it has no `lines`.
+                  type: boolean
+                lines: { type: array, items: { $ref: "#/components/schemas/DeliveryLine" } }
+                waiting:
+                  description: What waits for the app, in the store that all processes share.
+                  type: array
+                  items: { $ref: "#/components/schemas/Waiting" }
+
+            Fault:
+              type: object
+              additionalProperties: false
+              required: [field, rule, value]
+              properties:
+                field:
+                  description: Where the value stands, such as `targets.tokens[3]`, `query.limit` or `path.installation`.
+                  type: string
+                rule:
+                  description: What is expected there.
+                  type: string
+                value:
+                  description: What was found; its size or kind where the value is long or secret.
+                  type: string
+            Problem:
+              description: A refusal (RFC 9457).
+              type: object
+              additionalProperties: false
+              required: [type, title, status, code, detail, requestID]
+              properties:
+                type:
+                  description: The path at which this server explains the problem.
+                  type: string
+                  format: uri-reference
+                title: { type: string }
+                status: { type: integer }
+                code:
+                  description: Which problem it is; stable.
+                  type: string
+                  enum:
+                    - malformed_json
+                    - unsupported_media_type
+                    - body_too_large
+                    - route_not_found
+                    - method_not_allowed
                     - invalid_request
                     - invalid_device_token
                     - payload_too_large
@@ -62,6 +111,7 @@ extension OpenAPIDocument {
                     - channel_exists
                     - channel_in_use
                     - channel_not_ready
+                    - channel_gone
                     - channel_limit
                     - broadcast_disabled
                     - no_credential

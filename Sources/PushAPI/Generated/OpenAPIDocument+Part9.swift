@@ -5,6 +5,18 @@
 
 extension OpenAPIDocument {
     static let part9 = ##"""
+              additionalProperties: false
+              properties:
+                title: { type: string }
+                subtitle: { type: string }
+                body: { type: string }
+                badge:
+                  description: The number on the app's icon; 0 removes it.
+                  type: integer
+                  minimum: 0
+                sound:
+                  description: The name of a sound file in the app, or `default`.
+                  type: string
                 threadID: { type: string }
                 category: { type: string }
                 contentAvailable: { type: boolean }
@@ -343,18 +355,6 @@ extension OpenAPIDocument {
               properties:
                 id: { type: string, format: uuid }
                 app: { type: string }
-                name: { type: string }
-                createdAt: { type: string, format: date-time }
-                startAt: { type: string, format: date-time }
-                expiresAt: { type: string, format: date-time }
-                audience: { $ref: "#/components/schemas/Audience" }
-                spreadSeconds: { type: integer }
-                correct: { type: boolean }
-                state: { type: string, enum: [scheduled, running, paused, finished, cancelled, expired, failed] }
-                reason: { type: string }
-                phase:
-                  description: |
-                    `checking` devices in their own environment, `rechecking` bad tokens in the other one, `correcting` devices,
 
         """##
 }
