@@ -115,6 +115,7 @@ public struct PushAPI: Service {
                 store: store,
                 signals: signals,
                 waiter: waiter,
+                desk: ChannelDesk(store: store, manager: channels),
                 configuration: configuration,
                 metrics: acceptance,
                 now: now

@@ -76,7 +76,7 @@ struct KillJobTests {
         }
     }
 
-    @Test("the commands put, show, run, resume and remove a job")
+    @Test("the commands put, list, show, run, pause, resume and remove a job, and tell its history")
     func commands() async throws {
         try await ServerInTest.with(roles: "scheduling") { _, server in
             let job = "greeting"
@@ -99,6 +99,8 @@ struct KillJobTests {
             #expect(shown.lines.first == "greeting: notification, 0 9 * * * Europe/Zurich")
             let resumed = try await server.apus("jobs", "resume", Self.app, job, "--json")
             #expect(try resumed.lastLine(as: JobAnswer.self).nextAt != nil)
+            let paused = try await server.apus("jobs", "pause", Self.app, job)
+            #expect(paused.lines == ["greeting is paused."], "\(paused.errors)")
             let history = try await server.apus("jobs", "history", Self.app, job, "--json")
             #expect(try history.lastLine(as: JobAnswer.Run.self).id == made.id)
             let deleted = try await server.apus("jobs", "delete", Self.app, job)

@@ -217,6 +217,15 @@ extension ForwardingStore {
     }
 
     /// Asks the store that does the work.
+    public func estimateStart(
+        of activity: Activity,
+        on installations: [InstallationID],
+        now: Date
+    ) async throws -> ActivityReceipt {
+        try await self.forward { try await self.base.estimateStart(of: activity, on: installations, now: now) }
+    }
+
+    /// Asks the store that does the work.
     public func estimate(_ orders: [ActivityOrder], of app: AppID, now: Date) async throws -> [ActivityResult] {
         try await self.forward { try await self.base.estimate(orders, of: app, now: now) }
     }

@@ -130,6 +130,38 @@ extension StoreConformance {
                 try expectEqual(claimed.batch.headers.isBroadcast, false, "whether that is a broadcast")
             }
         },
+        Check("phones that are started when APNs has the channel no more tell tokens, where they may") { store in
+            try await store.addSampleApp()
+            _ = try await store.keep(ChannelSamples.draft("final").made(as: ChannelSamples.id(1)))
+            let phones = [ActivitySamples.phone(1), ActivitySamples.phone(2)]
+            for (number, installation) in phones.enumerated() {
+                let token = PushToStartToken(
+                    app: StoreSamples.app,
+                    installation: installation,
+                    attributesType: "MatchAttributes",
+                    token: try StoreSamples.token(10 + number),
+                    environment: try ChannelSamples.bound().environment,
+                    issuedAt: StoreSamples.now,
+                    supportsChannels: true
+                )
+                _ = try await store.keep(token)
+            }
+            for (delivery, reached) in [(ActivityDelivery.automatic, 2), (.channel, 0)] {
+                let id = ActivityID(unchecked: delivery.rawValue)
+                let activity = try ChannelSamples.activity(id, policy: .newestMessage, delivery: delivery)
+                _ = try await store.createActivity(activity, inviting: [], now: StoreSamples.now)
+                let patch = try JSONFragment(json: #"{"score":1}"#)
+                _ = try await store.change(ActivityChange(contentState: .patched(patch)), id)
+                try await store.failBroadcast(.channelNotRegistered)
+                let receipt = try await store.invite(phones, to: id, of: StoreSamples.app, now: StoreSamples.now)
+                try expectEqual(receipt?.sent, reached, "how many phones are started with \(delivery)")
+                try expectEqual(receipt?.unreachable.count, 2 - reached, "the others with \(delivery)")
+                guard reached > 0 else { continue }
+                let claimed = try await store.claimOne()
+                let payloads = ActivitySamples.payloads(claimed)
+                try expectEqual(payloads.count { $0.contains(#""input-push-token":1"#) }, reached, "who tells a token")
+            }
+        },
         Check("a channel stays as long as an activity on it is not over, and is none to bind to while it is deleted") {
             store in
             try await store.addMatch()

@@ -138,16 +138,16 @@ extension ActivityConnection {
         try self.connection.queue(
             """
             INSERT INTO activity_timeline (activity, sequence, time, kind, version, waiting, installation, detail,
-                sends)
+                sends, changes)
             SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[],
-                $7::text[], $8::text[], $9::bytea[])
+                $7::text[], $8::text[], $9::bytea[], $10::text[])
             """,
             [
                 .integers(entries.map(\.activity)), .integers(entries.map { Int64($0.sequence) }),
                 .integers(entries.map(\.time.millisecondsSince1970)), .texts(entries.map(\.kind.rawValue)),
                 .integers(entries.map { Int64($0.version) }), .integers(entries.map { Int64($0.waiting) }),
                 .texts(entries.map { $0.installation?.rawValue }), .texts(entries.map(\.detail)),
-                .byteStrings(entries.map(\.sends.encoded)),
+                .byteStrings(entries.map(\.sends.encoded)), .texts(entries.map(\.changes)),
             ]
         )
         for entry in entries where entry.isTimeToPrune {

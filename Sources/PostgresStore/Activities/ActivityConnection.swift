@@ -72,7 +72,7 @@ final class ActivityConnection: ActivityTables {
             FOR UPDATE OF activities SKIP LOCKED
             """,
             [.integer(now.millisecondsSince1970), .number(limit)]
-        )
+        ) { try self.setAside(SetAside($0, $1, now: now)) }
     }
 
     func activityRows(overBefore time: Date, limit: Int) throws -> [ActivityRow] {
@@ -82,21 +82,46 @@ final class ActivityConnection: ActivityTables {
             FOR UPDATE OF activities SKIP LOCKED
             """,
             [.integer(time.millisecondsSince1970), .number(limit)]
-        )
+        ) { number, _ in try self.strip(number) }
     }
 
-    func activityRowToSendOn() throws -> ActivityRow? {
-        try self.rows(
-            """
-            \(Self.columns) WHERE left_to_send > 0 ORDER BY activities.number LIMIT 1
-            FOR UPDATE OF activities SKIP LOCKED
-            """,
-            []
-        ).first
+    func activityRowToSendOn(now: Date) throws -> ActivityRow? {
+        var isDamaged = true
+        while isDamaged {
+            isDamaged = false
+            let found = try self.rows(
+                """
+                \(Self.columns) WHERE left_to_send > 0 ORDER BY activities.number LIMIT 1
+                FOR UPDATE OF activities SKIP LOCKED
+                """,
+                []
+            ) { number, error in
+                isDamaged = true
+                try self.setAside(SetAside(number, error, now: now))
+            }
+            if let row = found.first { return row }
+        }
+        return nil
     }
 
     private func rows(_ sql: String, _ values: [PostgresValue]) throws -> [ActivityRow] {
         try self.connection.rows(sql, values).map(ActivityRow.init(stored:))
+    }
+
+    /// Reads rows; what cannot be read is absent, and `onDamage` sees to it.
+    private func rows(
+        _ sql: String,
+        _ values: [PostgresValue],
+        onDamage: (Int64, StoreError) throws -> Void
+    ) throws -> [ActivityRow] {
+        try self.connection.rows(sql, values).compactMap { row in
+            do {
+                return try ActivityRow(stored: row)
+            } catch let error as StoreError where error.code == .corrupt {
+                try onDamage(Int64(try row.number("number")), error)
+                return nil
+            }
+        }
     }
 
     func activity(_ row: ActivityRow) throws -> Activity {
@@ -167,7 +192,7 @@ final class ActivityConnection: ActivityTables {
         let rows = try self.connection.rows(
             "SELECT * FROM batches WHERE id = ANY($1::uuid[]) ORDER BY id \(self.isReading ? "" : "FOR UPDATE")",
             [.ids(ids.map(\.value))]
-        ).map(BatchRow.init(stored:))
+        ).compactMap { row in try readable { try BatchRow(stored: row) } }
         return Dictionary(rows.map { ($0.id, $0) }) { first, _ in first }
     }
 

@@ -35,7 +35,7 @@ extension PostgresConnection {
             [.integers(numbers)]
         )
         return try rows.reduce(into: [:]) { instants, row in
-            let name: InstantName = try row.identifier("name")
+            guard let name = try readable({ try row.identifier("name", InstantName.self) }) else { return }
             instants[Int64(try row.number("activity")), default: [:]][name] = try row.date("time")
         }
     }

@@ -156,6 +156,17 @@ extension PostgresStore: ActivityStore {
         }
     }
 
+    /// What starting an activity on phones would come to; see `ActivityStore`.
+    public func estimateStart(
+        of activity: Activity,
+        on installations: [InstallationID],
+        now: Date
+    ) async throws -> ActivityReceipt {
+        try await self.writeActivities(now: now) { tables, _ in
+            try tables.estimateStart(of: activity, on: installations, now: now)
+        }
+    }
+
     /// Removes activities that were over before a time; see `ActivityStore`.
     @discardableResult
     public func removeActivities(overBefore time: Date, limit: Int) async throws -> PrunedActivities {

@@ -44,7 +44,8 @@ extension PostgresStore {
             )
             let numbers = try rows.map { Int64(try $0.number("number")) }
             let page = Page(overfull: numbers, limit: limit) { $0 }
-            return Page(elements: try connection.activities(page.elements, of: app), next: page.next)
+            let found = try readable(page.elements) { try connection.activities($0, of: app) }
+            return Page(elements: found, next: page.next)
         }
     }
 

@@ -105,6 +105,9 @@ struct ActivityReceiptBody: Encodable {
     let unreachable: [String]?
     let rollout: RolloutBody?
     var dryRun: Bool?
+
+    /// How many devices the topic or the audience has, of which only that is told.
+    var audience: Int?
     var warnings: [ActivityWarningBody]?
 
     init(_ receipt: ActivityReceipt, of activity: ActivityID) {

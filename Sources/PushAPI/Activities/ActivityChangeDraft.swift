@@ -22,6 +22,9 @@ struct ActivityChangeDraft {
     /// How many seconds ahead something may be told.
     static let seconds = 0...ActivityLimit.runningSeconds + ActivityLimit.dismissalSeconds
 
+    /// How many seconds behind its end an activity may leave the Lock Screen: by then the system takes it off.
+    private static let dismissalSeconds = 0...ActivityLimit.dismissalSeconds
+
     private var change = ActivityChange()
     private var states: [String] = []
     private var staleDates: [String] = []
@@ -125,7 +128,7 @@ struct ActivityChangeDraft {
                 switch member {
                 case "dismissal": try reader.oneOf(DismissalPolicy.self, path)?.dismissal
                 case "at": try reader.value(path, Timestamp.parse).map { .at($0) }
-                default: try reader.integer(path, in: self.seconds).map { .after(seconds: $0) }
+                default: try reader.integer(path, in: self.dismissalSeconds).map { .after(seconds: $0) }
                 }
             if let dismissal { dismissals.append(dismissal) }
         }

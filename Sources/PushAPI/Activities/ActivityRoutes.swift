@@ -17,6 +17,7 @@ struct ActivityRoutes: APIRoutes {
     let store: any PushStore
     let signals: SettlementSignals
     let waiter: SettlementWaiter
+    let desk: ChannelDesk
     let configuration: PushAPIConfiguration
     let metrics: AcceptanceMetrics
     let now: @Sendable () -> Date
@@ -38,11 +39,13 @@ struct ActivityRoutes: APIRoutes {
     }
 
     private func create(_ call: APICall) async throws -> Response {
-        let sending = self.sending(waits: try call.waits())
+        let isDry = try call.isDryRun("wait")
+        let sending = self.sending(waits: try call.waits("dryRun"))
         let body = try await call.body(upTo: self.configuration.maximumNotificationBodyBytes)
         let request = try ActivityRequest(body)
         if sending.waits, request.rollout.isThere { throw Problem.cannotWait }
         let app = try await self.store.requireApp(call)
+        if isDry { return try await self.estimate(request, of: app) }
         do {
             return try await sending.once(call, body: body) { noting in
                 try await self.create(request, of: app, noting: noting)
@@ -52,11 +55,20 @@ struct ActivityRoutes: APIRoutes {
         }
     }
 
-    private func create(
-        _ request: ActivityRequest,
-        of app: App,
-        noting: Sending.ActivityNoting
-    ) async throws -> Sending.ActivityWork {
+    /// A new activity before it is stored, with what the request asks for beside.
+    struct Preparation: Sendable {
+        let activity: Activity
+        let phones: [InstallationID]
+        let rollout: ActivityRollout?
+        let plans: [TransitionPlan]
+        let warnings: [ActivityWarningBody]?
+        let now: Date
+    }
+
+    /// Looks at what is asked for, as far as that can be done before anything is stored.
+    ///
+    /// - Throws: ``Problem`` for what is refused; `StoreError`.
+    func prepare(_ request: ActivityRequest, of app: App) async throws -> Preparation {
         var request = request
         let now = self.now()
         let type = try await self.store.activityType(of: request.draft, app: app.id)
@@ -68,13 +80,33 @@ struct ActivityRoutes: APIRoutes {
         let rollout = request.rollout.rollout(now: now)
         let plans = request.transitions.sorted { $0.key.rawValue < $1.key.rawValue }
             .map { $1.plan($0, within: self.configuration.activityLimits) }
+        for plan in plans {
+            let path = FieldPath.root.member("transitions").member(plan.key.rawValue)
+            try DismissalRule.check(plan, activity.instants, at: path)
+        }
+        if let channel { try await self.desk.check(channel, of: app.id) }
         if request.phones != nil || rollout != nil, activity.startPayload == nil { throw Problem(.notStartable) }
-        let phones = try await self.installations(request.phones, app: app.id)
-        let warnings = DateWarnings(store: self.store, now: now).warnings(ofNew: activity, type: type)
+        return Preparation(
+            activity: activity,
+            phones: try await self.installations(request.phones, app: app.id),
+            rollout: rollout,
+            plans: plans,
+            warnings: DateWarnings(store: self.store, now: now).warnings(ofNew: activity, type: type),
+            now: now
+        )
+    }
+
+    private func create(
+        _ request: ActivityRequest,
+        of app: App,
+        noting: Sending.ActivityNoting
+    ) async throws -> Sending.ActivityWork {
+        let prepared = try await self.prepare(request, of: app)
+        let (activity, now) = (prepared.activity, prepared.now)
         let location = "/v1/apps/\(app.id)/activities/\(PercentEncoding.encode(activity.id.rawValue))"
         @Sendable func work(_ receipt: ActivityReceipt) throws -> Sending.ActivityWork {
             var body = ActivityReceiptBody(receipt, of: activity.id)
-            body.warnings = warnings
+            body.warnings = prepared.warnings
             let answer = try IdempotencyRecord.Answer(body, status: .created, location: location)
             return Sending.ActivityWork(answer: answer, notification: receipt.notification)
         }
@@ -82,16 +114,16 @@ struct ActivityRoutes: APIRoutes {
         do {
             let receipt = try await self.store.createActivity(
                 activity,
-                inviting: phones,
-                rollingOut: rollout,
-                planning: plans,
+                inviting: prepared.phones,
+                rollingOut: prepared.rollout,
+                planning: prepared.plans,
                 now: now,
                 noting: note
             )
             return try work(receipt)
         } catch let refusal as ActivityRefusal {
             throw Problem(refusal)
-        } catch let error as StoreError where error.code == .notFound && channel != nil {
+        } catch let error as StoreError where error.code == .notFound && activity.channel != nil {
             // It was there a moment ago.
             throw Problem.notReady
         }
@@ -145,6 +177,7 @@ struct ActivityRoutes: APIRoutes {
         let sending = self.sending(waits: try call.waits("dryRun"))
         let body = try await call.body(upTo: self.configuration.maximumBodyBytes)
         let request = try ActivityChangeRequest(body)
+        try DismissalRule.check(request.change, carriedOutAt: self.now(), at: .root)
         let app = try await self.store.requireApp(call)
         let id = try call.activity()
         let order = ActivityOrder(activity: id, change: request.change.within(self.configuration.activityLimits))
@@ -167,24 +200,16 @@ struct ActivityRoutes: APIRoutes {
         }
     }
 
-    /// What a change would come to.
-    private func estimate(_ order: ActivityOrder, of app: App) async throws -> Response {
-        let results = try await self.store.estimate([order], of: app.id, now: self.now())
-        switch results.first {
-        case .changed(let receipt):
-            var body = ActivityReceiptBody(receipt, of: order.activity)
-            body.dryRun = true
-            return try .json(body)
-        case .refused(let refusal): throw Problem(refusal)
-        case .unknown, nil: throw Problem.unknownActivity
-        }
-    }
-
     private func changeMany(_ call: APICall) async throws -> Response {
         let isDry = try call.isDryRun("wait")
         let sending = self.sending(waits: try call.waits("dryRun"))
         let body = try await call.body(upTo: self.configuration.maximumNotificationBodyBytes)
-        let orders = try ActivityOrdersRequest(body).orders.map { order in
+        let told = try ActivityOrdersRequest(body).orders
+        for (place, order) in told.enumerated() where order.change.end != nil {
+            let path = FieldPath.root.member("changes").element(place)
+            try DismissalRule.check(order.change, carriedOutAt: self.now(), at: path)
+        }
+        let orders = told.map { order in
             ActivityOrder(activity: order.activity, change: order.change.within(self.configuration.activityLimits))
         }
         let app = try await self.store.requireApp(call)
@@ -208,12 +233,14 @@ struct ActivityRoutes: APIRoutes {
     }
 
     private func invite(_ call: APICall) async throws -> Response {
-        let sending = self.sending(waits: try call.waits())
+        let isDry = try call.isDryRun("wait")
+        let sending = self.sending(waits: try call.waits("dryRun"))
         let body = try await call.body(upTo: self.configuration.maximumNotificationBodyBytes)
         let request = try ActivityInvitation(body)
         if sending.waits, request.rollout.isThere { throw Problem.cannotWait }
         let app = try await self.store.requireApp(call)
         let id = try call.activity()
+        if isDry { return try await self.estimate(request, to: id, of: app) }
         return try await sending.once(call, body: body) { noting in
             try await self.invite(request, to: id, of: app, noting: noting)
         }
@@ -225,9 +252,7 @@ struct ActivityRoutes: APIRoutes {
         of app: App,
         noting: Sending.ActivityNoting
     ) async throws -> Sending.ActivityWork {
-        guard let activity = try await self.store.activity(id, of: app.id) else { throw Problem.unknownActivity }
-        if activity.lifecycle.state.isOver { throw Problem(.over) }
-        if activity.startPayload == nil { throw Problem(.notStartable) }
+        _ = try await self.startable(id, of: app)
         let phones = try await self.installations(request.phones, app: app.id)
         let now = self.now()
         let rollout = request.rollout.rollout(now: now)
@@ -262,7 +287,13 @@ struct ActivityRoutes: APIRoutes {
     private func timeline(_ call: APICall) async throws -> Response {
         let page = try PageRequest(try call.query("after", "limit"))
         let cursor = try page.cursor { Int($0) }
-        let (app, id, _) = try await self.known(call)
+        let app = try await self.store.requireApp(call).id
+        let id = try call.activity()
+        do {
+            guard try await self.store.activity(id, of: app) != nil else { throw Problem.unknownActivity }
+        } catch let error as StoreError where error.code == .corrupt {
+            // What became of one that cannot be read is told all the same.
+        }
         let found = try await self.store.timeline(of: id, app: app, after: cursor, limit: page.limit)
         let bodies = found.elements.map(TimelineEntryBody.init)
         return try .json(TimelineBody(entries: bodies, next: found.next.map { String($0) }))
@@ -276,8 +307,18 @@ struct ActivityRoutes: APIRoutes {
         return (app.id, id, known.channel)
     }
 
+    /// An activity that a push can start.
+    ///
+    /// - Throws: ``Problem`` when there is none, it is over, or it lacks what phones need; `StoreError`.
+    func startable(_ id: ActivityID, of app: App) async throws -> Activity {
+        guard let activity = try await self.store.activity(id, of: app.id) else { throw Problem.unknownActivity }
+        if activity.lifecycle.state.isOver { throw Problem(.over) }
+        if activity.startPayload == nil { throw Problem(.notStartable) }
+        return activity
+    }
+
     /// The phones that a request names; those of users by the devices that are registered for them.
-    private func installations(_ selection: TargetSelection?, app: AppID) async throws -> [InstallationID] {
+    func installations(_ selection: TargetSelection?, app: AppID) async throws -> [InstallationID] {
         switch selection {
         case nil, .tokens: return []
         case .devices(let devices): return devices
@@ -329,21 +370,5 @@ extension ActivityResult {
     /// What was sent by it.
     fileprivate var notification: NotificationID? {
         if case .changed(let receipt) = self { receipt.notification } else { nil }
-    }
-}
-
-extension APICall {
-    /// Whether nothing is to be changed, and only told what it would come to.
-    ///
-    /// - Parameter others: the other parameters that the query may have.
-    /// - Returns: whether it says so.
-    /// - Throws: ``Problem`` `.invalidRequest`.
-    fileprivate func isDryRun(_ others: String...) throws(Problem) -> Bool {
-        switch try self.query(others + ["dryRun"])["dryRun"] {
-        case nil, "false": return false
-        case "true": return true
-        default:
-            throw Problem(.invalidRequest, at: .query("dryRun"), expected: "'true' or 'false'", got: "another text")
-        }
     }
 }

@@ -17,6 +17,7 @@ extension Problem {
             case .notFinite: .invalidRequest
             case .overBudget: .activityOverBudget
             case .mismatch: .contentMismatch
+            case .damaged: .storeCorrupt
             }
         let faults = if case .mismatch(let found) = refusal { found } else { [ValidationFailure]() }
         self.init(code, refusal.message, faults: faults)

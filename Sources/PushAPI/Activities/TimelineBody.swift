@@ -37,9 +37,11 @@ struct TimelineEntryBody: Encodable {
     let sequence: Int
     let time: Date
     let kind: String
+    let event: String?
     let version: Int
     let installation: String?
     let detail: String?
+    let changes: [JSONValue]?
     let waiting: Int
     let sent: [Sending]
 
@@ -47,11 +49,25 @@ struct TimelineEntryBody: Encodable {
         self.sequence = entry.sequence
         self.time = entry.time
         self.kind = entry.kind.rawValue
+        self.event = entry.kind.event
         self.version = entry.version
         self.installation = entry.installation?.rawValue
         self.detail = entry.detail
+        self.changes = entry.changes.isEmpty ? nil : entry.changes
         self.waiting = entry.waiting
         self.sent = entry.sendings.map(Sending.init)
+    }
+}
+
+extension TimelineEntry.Kind {
+    /// The `event` of Apple's that phones are sent with what happened; `nil` where it may be any, or none.
+    fileprivate var event: String? {
+        switch self {
+        case .started: "start"
+        case .updated: "update"
+        case .ended: "end"
+        default: nil
+        }
     }
 }
 
@@ -70,12 +86,17 @@ struct TransitionBody: Encodable {
     let offset: Int?
     let misfire: String
     let lateWithin: Int?
+    let change: JSONValue?
     let dueAt: Date?
     let endedAt: Date?
+
+    /// How many bytes of a change are told: of a state that is longer phones would be sent nothing.
+    private static let bytes = 8192
 
     init(_ transition: ActivityTransition) {
         self.id = transition.key.rawValue
         self.state = transition.state.rawValue
+        self.change = transition.isReadable ? try? JSONValue(json: transition.change.told(upTo: Self.bytes)) : nil
         switch transition.time {
         case .at(let date): (self.at, self.instant, self.offset) = (date, nil, nil)
         case .relative(let name, let seconds): (self.at, self.instant, self.offset) = (nil, name.rawValue, seconds)

@@ -44,7 +44,13 @@ struct TransitionRoutes: APIRoutes {
         let request = try TransitionRequest(try await call.body(upTo: self.bodyLimit))
         let app = try await self.store.requireApp(call)
         let plan = request.plan(key, within: self.limits)
-        let planning = try await self.store.plan([plan], for: try call.activity(), of: app.id, now: self.now())
+        let id = try call.activity()
+        if case .at? = plan.change.end {
+            // Instants may move later; then the system takes it off by itself.
+            let instants = try await self.store.activity(id, of: app.id)?.instants ?? [:]
+            try DismissalRule.check(plan, instants, at: .root)
+        }
+        let planning = try await self.store.plan([plan], for: id, of: app.id, now: self.now())
         switch planning {
         case nil: throw Problem.unknownActivity
         case .refused(let refusal): throw Problem(refusal)

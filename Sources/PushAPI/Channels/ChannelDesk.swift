@@ -124,6 +124,25 @@ struct ChannelDesk: Sendable {
         }
     }
 
+    /// Makes sure that APNs still has a channel to which an activity is to be bound.
+    ///
+    /// Where APNs does not say it counts as being there: if it is not, the first broadcast tells.
+    /// - Throws: ``Problem`` `.channelGone`.
+    func check(_ channel: ActivityChannel, of app: AppID) async throws(Problem) {
+        guard let manager else { return }
+        let policy: MessageStoragePolicy?
+        do {
+            policy = try await manager.policy(of: channel.id, for: app, in: channel.environment)
+        } catch {
+            return
+        }
+        guard policy == nil else { return }
+        throw Problem(
+            .channelGone,
+            "APNs has no channel '\(channel.name)' in \(channel.environment.rawValue) any more."
+        )
+    }
+
     /// All channels that APNs has of an app in an environment.
     ///
     /// - Throws: ``Problem`` when APNs does not say.

@@ -5,6 +5,18 @@
 
 extension OpenAPIDocument {
     static let part10 = ##"""
+              type: object
+              additionalProperties: false
+              required: [id, app, name, createdAt, startAt, audience, spreadSeconds, correct, state, phase, isSettled, report]
+              properties:
+                id: { type: string, format: uuid }
+                app: { type: string }
+                name: { type: string }
+                createdAt: { type: string, format: date-time }
+                startAt: { type: string, format: date-time }
+                expiresAt: { type: string, format: date-time }
+                audience: { $ref: "#/components/schemas/Audience" }
+                spreadSeconds: { type: integer }
                 correct: { type: boolean }
                 state: { type: string, enum: [scheduled, running, paused, finished, cancelled, expired, failed] }
                 reason: { type: string }
@@ -89,14 +101,15 @@ extension OpenAPIDocument {
                   enum: [standard, immediate]
                   default: standard
                 at:
-                  description: The activity leaves the Lock Screen then.
+                  description: |
+                    The activity leaves the Lock Screen then: at most 4 hours after its end, since the system takes it off by then.
                   type: string
                   format: date-time
                 after:
                   description: The activity leaves the Lock Screen so many seconds after its end.
                   type: integer
                   minimum: 0
-                  maximum: 43200
+                  maximum: 14400
             ActivityRequest:
               type: object
               additionalProperties: false
@@ -342,19 +355,6 @@ extension OpenAPIDocument {
             ActivitySchema:
               description: |
                 A JSON Schema (2020-12) of the part that `docs/live-activities.md` tells of; unknown keywords are refused. At most
-                16 KiB. `"format": "swift-date"` is a Swift `Date`, and with `"adapt": true` beside it texts and times since 1970 are
-                converted.
-              type: object
-            ActivityTypeRequest:
-              type: object
-              additionalProperties: false
-              properties:
-                contentState: { $ref: "#/components/schemas/ActivitySchema" }
-                attributes: { $ref: "#/components/schemas/ActivitySchema" }
-            ActivityType:
-              type: object
-              additionalProperties: false
-              required: [app, name, createdAt, changedAt]
 
         """##
 }

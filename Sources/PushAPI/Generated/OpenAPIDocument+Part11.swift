@@ -5,6 +5,19 @@
 
 extension OpenAPIDocument {
     static let part11 = ##"""
+                16 KiB. `"format": "swift-date"` is a Swift `Date`, and with `"adapt": true` beside it texts and times since 1970 are
+                converted.
+              type: object
+            ActivityTypeRequest:
+              type: object
+              additionalProperties: false
+              properties:
+                contentState: { $ref: "#/components/schemas/ActivitySchema" }
+                attributes: { $ref: "#/components/schemas/ActivitySchema" }
+            ActivityType:
+              type: object
+              additionalProperties: false
+              required: [app, name, createdAt, changedAt]
               properties:
                 app: { type: string }
                 name: { type: string }
@@ -135,6 +148,11 @@ extension OpenAPIDocument {
                 dryRun:
                   description: That nothing was changed, since that was asked for.
                   type: boolean
+                audience:
+                  description: |
+                    How many devices the topic or the audience has on which it would be started; only with `dryRun`. Those without a start
+                    token are counted, too.
+                  type: integer
                 outcome: { $ref: "#/components/schemas/Notification" }
             ActivityBudget:
               description: What the pushes of priority 10 of a change cost phones of their budgets; only where there are any.
@@ -337,24 +355,6 @@ extension OpenAPIDocument {
                   description: |
                     `invited`: its app has not told its update token yet. `gone`: it is sent nothing, for the `reason`.
                   type: string
-                  enum: [invited, active, gone]
-                reason: { type: string }
-                startedBy: { type: string, enum: [app, push] }
-                hasToken: { type: boolean }
-                frequentUpdates: { type: boolean }
-                sentVersion:
-                  description: The version that it was sent last; below the activity's version it is behind.
-                  type: integer
-                recentPushes:
-                  description: How many pushes of priority 10 it was sent within the last hour.
-                  type: integer
-                joinedAt: { type: string, format: date-time }
-                startedAt: { type: string, format: date-time }
-            ParticipantList:
-              type: object
-              additionalProperties: false
-              required: [participants]
-              properties:
 
         """##
 }

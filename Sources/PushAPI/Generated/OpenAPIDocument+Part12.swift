@@ -5,6 +5,24 @@
 
 extension OpenAPIDocument {
     static let part12 = ##"""
+                  enum: [invited, active, gone]
+                reason: { type: string }
+                startedBy: { type: string, enum: [app, push] }
+                hasToken: { type: boolean }
+                frequentUpdates: { type: boolean }
+                sentVersion:
+                  description: The version that it was sent last; below the activity's version it is behind.
+                  type: integer
+                recentPushes:
+                  description: How many pushes of priority 10 it was sent within the last hour.
+                  type: integer
+                joinedAt: { type: string, format: date-time }
+                startedAt: { type: string, format: date-time }
+            ParticipantList:
+              type: object
+              additionalProperties: false
+              required: [participants]
+              properties:
                 participants: { type: array, items: { $ref: "#/components/schemas/Participant" } }
                 next: { type: string }
             TimelineSending:
@@ -21,6 +39,28 @@ extension OpenAPIDocument {
                 delivered: { type: integer }
                 rejected: { type: object, additionalProperties: { type: integer } }
                 failed: { type: object, additionalProperties: { type: integer } }
+            ToldChange:
+              description: What was changed, or is to change, as it was told.
+              type: object
+              additionalProperties: false
+              required: [priority]
+              properties:
+                contentState: { type: object }
+                patch: { type: object }
+                alert: { $ref: "#/components/schemas/ActivityAlert" }
+                staleDate:
+                  description: When the content counts as out of date, or `never`.
+                  type: string
+                staleAfter: { type: integer }
+                relevanceScore: { type: number }
+                priority: { type: integer }
+                budget: { $ref: "#/components/schemas/ActivityBudgetPolicy" }
+                end: { $ref: "#/components/schemas/ActivityEnd" }
+                omittedBytes:
+                  description: |
+                    How many bytes the content state and the alert have that are left out here, since they are long: a timeline keeps 1 KB
+                    of each change.
+                  type: integer
             TimelineEntry:
               type: object
               additionalProperties: false
@@ -31,9 +71,17 @@ extension OpenAPIDocument {
                 kind:
                   description: What happened, such as `updated` or `token-arrived`.
                   type: string
+                event:
+                  description: The `event` of the pushes that tell phones of it; absent where there are none, or it may be any.
+                  type: string
+                  enum: [start, update, end]
                 version: { type: integer }
                 installation: { type: string }
                 detail: { type: string }
+                changes:
+                  description: What was changed, in this order; of several that were carried out as one, as many as have room in 4 KB.
+                  type: array
+                  items: { $ref: "#/components/schemas/ToldChange" }
                 waiting:
                   description: How many phones waited for something else first.
                   type: integer
@@ -115,6 +163,7 @@ extension OpenAPIDocument {
                 offset: { type: integer }
                 misfire: { type: string, enum: [fold, skip, late] }
                 lateWithin: { type: integer }
+                change: { $ref: "#/components/schemas/ToldChange" }
                 dueAt:
                   description: When it is due; absent while the instant is not known.
                   type: string
@@ -306,55 +355,6 @@ extension OpenAPIDocument {
                   type: integer
                   minimum: 1
                   maximum: 86400
-                paused:
-                  description: Whether it is paused; what is not told stays as it is.
-                  type: boolean
-            JobRun:
-              type: object
-              additionalProperties: false
-              required: [id, trigger, dueAt, state, occurrences, attempts, processed]
-              properties:
-                id:
-                  description: The same for an occurrence wherever it runs.
-                  type: string
-                  format: uuid
-                trigger: { type: string, enum: [schedule, hand] }
-                dueAt: { type: string, format: date-time }
-                state: { type: string, enum: [waiting, running, succeeded, failed, skipped] }
-                occurrences:
-                  description: For how many occurrences it stands, those that were missed or left out before it included.
-                  type: integer
-                attempts: { type: integer }
-                startedAt: { type: string, format: date-time }
-                endedAt: { type: string, format: date-time }
-                processed:
-                  description: How many activities were changed, campaigns made, or what code counts.
-                  type: integer
-                reason:
-                  description: Why it was left out.
-                  type: string
-                  enum: [missed, overlap, paused]
-                message: { type: string }
-                answerStatus:
-                  description: The HTTP status with which the receiver of a webhook answered.
-                  type: integer
-                campaign:
-                  description: The campaign that it made.
-                  type: string
-                  format: uuid
-            JobRunList:
-              type: object
-              additionalProperties: false
-              required: [runs]
-              properties:
-                runs: { type: array, items: { $ref: "#/components/schemas/JobRun" } }
-                next: { type: string }
-            Job:
-              description: A job as it is; of a `campaign` the `notification` is the copy.
-              type: object
-              additionalProperties: false
-              required: [app, id, kind, schedule, overlap, misfire, jitter, retries, deadline, paused, createdAt, updatedAt]
-              properties:
 
         """##
 }

@@ -5,6 +5,55 @@
 
 extension OpenAPIDocument {
     static let part13 = ##"""
+                paused:
+                  description: Whether it is paused; what is not told stays as it is.
+                  type: boolean
+            JobRun:
+              type: object
+              additionalProperties: false
+              required: [id, trigger, dueAt, state, occurrences, attempts, processed]
+              properties:
+                id:
+                  description: The same for an occurrence wherever it runs.
+                  type: string
+                  format: uuid
+                trigger: { type: string, enum: [schedule, hand] }
+                dueAt: { type: string, format: date-time }
+                state: { type: string, enum: [waiting, running, succeeded, failed, skipped] }
+                occurrences:
+                  description: For how many occurrences it stands, those that were missed or left out before it included.
+                  type: integer
+                attempts: { type: integer }
+                startedAt: { type: string, format: date-time }
+                endedAt: { type: string, format: date-time }
+                processed:
+                  description: How many activities were changed, campaigns made, or what code counts.
+                  type: integer
+                reason:
+                  description: Why it was left out.
+                  type: string
+                  enum: [missed, overlap, paused]
+                message: { type: string }
+                answerStatus:
+                  description: The HTTP status with which the receiver of a webhook answered.
+                  type: integer
+                campaign:
+                  description: The campaign that it made.
+                  type: string
+                  format: uuid
+            JobRunList:
+              type: object
+              additionalProperties: false
+              required: [runs]
+              properties:
+                runs: { type: array, items: { $ref: "#/components/schemas/JobRun" } }
+                next: { type: string }
+            Job:
+              description: A job as it is; of a `campaign` the `notification` is the copy.
+              type: object
+              additionalProperties: false
+              required: [app, id, kind, schedule, overlap, misfire, jitter, retries, deadline, paused, createdAt, updatedAt]
+              properties:
                 app: { type: string }
                 id: { type: string }
                 kind: { type: string, enum: [notification, campaign, activities, webhook, code] }
@@ -306,55 +355,6 @@ extension OpenAPIDocument {
                 oldestAt:
                   description: When the oldest of the batches was accepted.
                   type: string
-                  format: date-time
-                oldestSeconds:
-                  description: How old that is.
-                  type: integer
-            DeliveryLine:
-              description: The pushes of an app in one environment with one credential.
-              type: object
-              additionalProperties: false
-              required: [environment, credential, state, waiting]
-              properties:
-                environment: { $ref: "#/components/schemas/Environment" }
-                credential:
-                  description: The id of the credential.
-                  type: string
-                state:
-                  description: |
-                    `answering`: APNs serves it. `unproven`: a small slice is sent to find out. `paused`: nothing is sent before
-                    `nextAttempt`; another credential is tried at once.
-                  type: string
-                  enum: [unproven, answering, paused]
-                cause:
-                  description: |
-                    What is wrong, until APNs serves again: `unreachable` (no connection), `credential` (APNs refuses it) or
-                    `overload` (a storm of 429 and 5xx).
-                  type: string
-                  enum: [unreachable, credential, overload]
-                reason:
-                  description: Apple's word for it, or what the connection came to.
-                  type: string
-                since: { type: string, format: date-time }
-                nextAttempt: { type: string, format: date-time }
-                waiting: { type: array, items: { $ref: "#/components/schemas/Waiting" } }
-            Delivery:
-              type: object
-              additionalProperties: false
-              required: [app, delivers, lines, waiting]
-              properties:
-                app: { type: string }
-                delivers:
-                  description: Whether the process that answers delivers at all; if not, it has no `lines`.
-                  type: boolean
-                lines: { type: array, items: { $ref: "#/components/schemas/DeliveryLine" } }
-                waiting:
-                  description: What waits for the app, in the store that all processes share.
-                  type: array
-                  items: { $ref: "#/components/schemas/Waiting" }
-
-            Fault:
-              type: object
 
         """##
 }

@@ -5,6 +5,55 @@
 
 extension OpenAPIDocument {
     static let part14 = ##"""
+                  format: date-time
+                oldestSeconds:
+                  description: How old that is.
+                  type: integer
+            DeliveryLine:
+              description: The pushes of an app in one environment with one credential.
+              type: object
+              additionalProperties: false
+              required: [environment, credential, state, waiting]
+              properties:
+                environment: { $ref: "#/components/schemas/Environment" }
+                credential:
+                  description: The id of the credential.
+                  type: string
+                state:
+                  description: |
+                    `answering`: APNs serves it. `unproven`: a small slice is sent to find out. `paused`: nothing is sent before
+                    `nextAttempt`; another credential is tried at once.
+                  type: string
+                  enum: [unproven, answering, paused]
+                cause:
+                  description: |
+                    What is wrong, until APNs serves again: `unreachable` (no connection), `credential` (APNs refuses it) or
+                    `overload` (a storm of 429 and 5xx).
+                  type: string
+                  enum: [unreachable, credential, overload]
+                reason:
+                  description: Apple's word for it, or what the connection came to.
+                  type: string
+                since: { type: string, format: date-time }
+                nextAttempt: { type: string, format: date-time }
+                waiting: { type: array, items: { $ref: "#/components/schemas/Waiting" } }
+            Delivery:
+              type: object
+              additionalProperties: false
+              required: [app, delivers, lines, waiting]
+              properties:
+                app: { type: string }
+                delivers:
+                  description: Whether the process that answers delivers at all; if not, it has no `lines`.
+                  type: boolean
+                lines: { type: array, items: { $ref: "#/components/schemas/DeliveryLine" } }
+                waiting:
+                  description: What waits for the app, in the store that all processes share.
+                  type: array
+                  items: { $ref: "#/components/schemas/Waiting" }
+
+            Fault:
+              type: object
               additionalProperties: false
               required: [field, rule, value]
               properties:
@@ -95,6 +144,7 @@ extension OpenAPIDocument {
                     - channel_exists
                     - channel_in_use
                     - channel_not_ready
+                    - channel_gone
                     - channel_limit
                     - broadcast_disabled
                     - no_credential

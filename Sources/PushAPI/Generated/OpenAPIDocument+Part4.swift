@@ -269,6 +269,12 @@ extension OpenAPIDocument {
               parameters:
                 - { $ref: "#/components/parameters/Wait" }
                 - { $ref: "#/components/parameters/IdempotencyKey" }
+                - name: dryRun
+                  in: query
+                  description: |
+                    `true` changes nothing: the answer, 200, says what it would come to. `sent` is how many of the named phones would be
+                    sent the push that starts it, and `audience` how many devices the topic or the audience has.
+                  schema: { type: boolean, default: false }
               requestBody:
                 required: true
                 content:
@@ -349,12 +355,6 @@ extension OpenAPIDocument {
                   description: What became of each change, in their order; the others are carried out although one is refused.
                   headers:
                     Idempotency-Replayed: { $ref: "#/components/headers/IdempotencyReplayed" }
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/ActivityResults" }
-                default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/activities/{activity}:
-            parameters:
 
         """##
 }

@@ -5,6 +5,12 @@
 
 extension OpenAPIDocument {
     static let part5 = ##"""
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/ActivityResults" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/activities/{activity}:
+            parameters:
               - { $ref: "#/components/parameters/App" }
               - { $ref: "#/components/parameters/Activity" }
             get:
@@ -74,6 +80,12 @@ extension OpenAPIDocument {
               parameters:
                 - { $ref: "#/components/parameters/Wait" }
                 - { $ref: "#/components/parameters/IdempotencyKey" }
+                - name: dryRun
+                  in: query
+                  description: |
+                    `true` changes nothing: the answer, 200, says what it would come to. `sent` is how many of the named phones would be
+                    sent the push that starts it, and `audience` how many devices the topic or the audience has.
+                  schema: { type: boolean, default: false }
               requestBody:
                 required: true
                 content:
@@ -343,18 +355,6 @@ extension OpenAPIDocument {
                   application/json:
                     schema: { $ref: "#/components/schemas/StartTokenRequest" }
               responses:
-                "204":
-                  description: It is kept, unless a younger one was told before.
-                default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/activities/{activity}/transitions:
-            parameters:
-              - { $ref: "#/components/parameters/App" }
-              - { $ref: "#/components/parameters/Activity" }
-            get:
-              operationId: listTransitions
-              tags: [activities]
-              summary: What is planned for an activity, and what became of it.
-              x-scopes: [activities, read]
 
         """##
 }

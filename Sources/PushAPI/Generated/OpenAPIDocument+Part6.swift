@@ -5,6 +5,18 @@
 
 extension OpenAPIDocument {
     static let part6 = ##"""
+                "204":
+                  description: It is kept, unless a younger one was told before.
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/activities/{activity}/transitions:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Activity" }
+            get:
+              operationId: listTransitions
+              tags: [activities]
+              summary: What is planned for an activity, and what became of it.
+              x-scopes: [activities, read]
               responses:
                 "200":
                   description: The last transition of each name.
@@ -342,18 +354,6 @@ extension OpenAPIDocument {
               schema: { type: string, format: uuid }
             Screening:
               name: screening
-              in: path
-              required: true
-              description: The `id` from the answer to the request that created the screening.
-              schema: { type: string, format: uuid }
-            Activity:
-              name: activity
-              in: path
-              required: true
-              description: The name of the activity, percent-encoded; 1 to 128 bytes.
-              schema: { type: string }
-            Installation:
-              name: installation
               in: path
 
         """##

@@ -6,6 +6,18 @@
 extension OpenAPIDocument {
     static let part7 = ##"""
               required: true
+              description: The `id` from the answer to the request that created the screening.
+              schema: { type: string, format: uuid }
+            Activity:
+              name: activity
+              in: path
+              required: true
+              description: The name of the activity, percent-encoded; 1 to 128 bytes.
+              schema: { type: string }
+            Installation:
+              name: installation
+              in: path
+              required: true
               description: An id that the app chose for its installation, such as a UUID; 1 to 128 bytes.
               schema: { type: string }
             Job:
@@ -343,18 +355,6 @@ extension OpenAPIDocument {
                 registeredAt:
                   description: When the app registered it; nobody knows when, unless given.
                   type: string
-                  format: date-time
-                app: { type: string }
-                createdAt: { type: string }
-                seenAt: { type: string }
-                status: { type: object }
-            ImportLine:
-              description: A line that an import answers; `type` says which members it has.
-              type: object
-              required: [type]
-              properties:
-                type: { type: string, enum: [progress, refused, end] }
-                line: { type: integer }
 
         """##
 }

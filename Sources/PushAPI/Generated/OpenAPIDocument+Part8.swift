@@ -5,6 +5,18 @@
 
 extension OpenAPIDocument {
     static let part8 = ##"""
+                  format: date-time
+                app: { type: string }
+                createdAt: { type: string }
+                seenAt: { type: string }
+                status: { type: object }
+            ImportLine:
+              description: A line that an import answers; `type` says which members it has.
+              type: object
+              required: [type]
+              properties:
+                type: { type: string, enum: [progress, refused, end] }
+                line: { type: integer }
                 problem: { type: object }
                 reason: { type: string }
                 lines: { type: integer }
@@ -343,18 +355,6 @@ extension OpenAPIDocument {
             Alert:
               description: The usual parts of a notification; the server writes Apple's `aps` from it.
               type: object
-              additionalProperties: false
-              properties:
-                title: { type: string }
-                subtitle: { type: string }
-                body: { type: string }
-                badge:
-                  description: The number on the app's icon; 0 removes it.
-                  type: integer
-                  minimum: 0
-                sound:
-                  description: The name of a sound file in the app, or `default`.
-                  type: string
 
         """##
 }

@@ -5,6 +5,18 @@
 
 extension OpenAPIDocument {
     static let part9 = ##"""
+              additionalProperties: false
+              properties:
+                title: { type: string }
+                subtitle: { type: string }
+                body: { type: string }
+                badge:
+                  description: The number on the app's icon; 0 removes it.
+                  type: integer
+                  minimum: 0
+                sound:
+                  description: The name of a sound file in the app, or `default`.
+                  type: string
                 threadID: { type: string }
                 category: { type: string }
                 contentAvailable: { type: boolean }
@@ -343,18 +355,6 @@ extension OpenAPIDocument {
                   type: string
                   format: date-time
             Screening:
-              type: object
-              additionalProperties: false
-              required: [id, app, name, createdAt, startAt, audience, spreadSeconds, correct, state, phase, isSettled, report]
-              properties:
-                id: { type: string, format: uuid }
-                app: { type: string }
-                name: { type: string }
-                createdAt: { type: string, format: date-time }
-                startAt: { type: string, format: date-time }
-                expiresAt: { type: string, format: date-time }
-                audience: { $ref: "#/components/schemas/Audience" }
-                spreadSeconds: { type: integer }
 
         """##
 }

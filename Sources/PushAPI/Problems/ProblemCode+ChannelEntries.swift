@@ -39,6 +39,16 @@ extension ProblemCode {
                     "Make it by the same `POST` again if it is `creating`. Bind the activity to another one if it is "
                     + "`deleting`."
             )
+        case .channelGone:
+            ProblemEntry(
+                409,
+                "APNs has the channel no more",
+                "The channel is known here, and APNs has dropped it: it was deleted elsewhere, or the app's Broadcast capability "
+                    + "was turned off for a time, by which Apple deletes all channels. What is sent to it reaches nobody.",
+                fix:
+                    "End the activities that are bound to it, delete it with `DELETE /v1/apps/{app}/channels/{channel}`, make it "
+                    + "anew with `POST`, and begin another activity on it. Apps have to subscribe to the new `id`."
+            )
         case .channelLimit:
             ProblemEntry(
                 409,

@@ -24,7 +24,8 @@ extension ProblemCode {
             .activityNotStartable,
             .activityLimit, .transitionNotFound, .activityTypeNotFound, .contentMismatch:
             self.activityEntry
-        case .channelNotFound, .channelExists, .channelInUse, .channelNotReady, .channelLimit, .broadcastDisabled,
+        case .channelNotFound, .channelExists, .channelInUse, .channelNotReady, .channelGone, .channelLimit,
+            .broadcastDisabled,
             .noCredential, .apnsRefused, .apnsUnavailable:
             self.channelEntry
         case .jobNotFound, .jobBusy, .jobIsCode, .tooManyJobs: self.jobEntry

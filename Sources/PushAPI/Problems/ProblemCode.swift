@@ -76,6 +76,7 @@ public enum ProblemCode: String, CaseIterable, Hashable, Sendable {
     case channelExists = "channel_exists"
     case channelInUse = "channel_in_use"
     case channelNotReady = "channel_not_ready"
+    case channelGone = "channel_gone"
     case channelLimit = "channel_limit"
     case broadcastDisabled = "broadcast_disabled"
     case noCredential = "no_credential"

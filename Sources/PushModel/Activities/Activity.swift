@@ -161,11 +161,16 @@ public struct Activity: Hashable, Sendable {
         return try? APNsPayload(liveActivity: .start(start))
     }
 
-    /// How a phone on which a push starts the activity is to get its updates; `nil` when it cannot.
-    public func input(for token: PushToStartToken) -> LiveActivityInput? {
+    /// How a phone on which a push starts the activity is to get its updates.
+    ///
+    /// - Parameters:
+    ///   - token: the token with which it is started.
+    ///   - hasChannel: whether APNs has the activity's channel still, as far as is known.
+    /// - Returns: how; `nil` when it cannot.
+    public func input(for token: PushToStartToken, hasChannel: Bool = true) -> LiveActivityInput? {
         guard let channel else { return .token }
-        let subscription =
-            token.environment == channel.environment ? LiveActivityInput.channel(channel.id.rawValue) : nil
+        let canSubscribe = hasChannel && token.environment == channel.environment
+        let subscription = canSubscribe ? LiveActivityInput.channel(channel.id.rawValue) : nil
         switch channel.delivery {
         case .devices: return .token
         case .channel: return subscription

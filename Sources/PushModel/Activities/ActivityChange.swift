@@ -40,10 +40,10 @@ public struct ActivityChange: Hashable, Sendable, Codable {
         /// At once.
         case immediate
 
-        /// At that time; beyond 4 hours the system does it itself.
+        /// At that time, or 4 hours after the end if that is earlier: the system does it by then.
         case at(Date)
 
-        /// So many seconds after the end.
+        /// So many seconds after the end, at most 4 hours.
         case after(seconds: Int)
     }
 

@@ -136,13 +136,15 @@ extension ActivityLifecycle {
         }
         self.state = .ended
         self.endedAt = now
+        // Whatever is said, the system takes it off by then.
+        let latest = now.secondsSince1970 + Int64(ActivityLimit.dismissalSeconds)
         self.dismissalDate =
             switch end {
             case .standard: nil
             // A time that has passed takes it off the Lock Screen at once.
             case .immediate: now.secondsSince1970 - 1
-            case .at(let date): date.secondsSince1970
-            case .after(let seconds): now.secondsSince1970 + Int64(seconds)
+            case .at(let date): min(latest, date.secondsSince1970)
+            case .after(let seconds): min(latest, now.secondsSince1970 + Int64(seconds))
             }
     }
 

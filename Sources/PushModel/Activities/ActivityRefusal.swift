@@ -36,6 +36,9 @@ public enum ActivityRefusal: Error, Hashable, Sendable, Codable {
     /// The content is not what the app's type, as it was registered, decodes.
     case mismatch([ValidationFailure])
 
+    /// What is stored of the activity cannot be read.
+    case damaged
+
     /// What was refused and why, as a sentence for people.
     public var message: String {
         switch self {
@@ -57,6 +60,9 @@ public enum ActivityRefusal: Error, Hashable, Sendable, Codable {
                 + "to one within the last hour. There is room again at \(roomAt.formatted(Date.ISO8601FormatStyle())). Send it "
                 + "with priority 5, or with `budget` 'lower'."
         case .notFinite: "The relevance score has to be a finite number."
+        case .damaged:
+            "What is stored of the activity cannot be read: it is sent nothing. Restore the database from a backup, or start "
+                + "another activity."
         }
     }
 }

@@ -52,6 +52,9 @@ public struct ActivityTransition: Hashable, Sendable {
     /// When it came to its end; `nil` while it is planned.
     public internal(set) var endedAt: Date?
 
+    /// Whether what was planned could be read; if not, `time` and `change` say nothing, and it is left out.
+    public let isReadable: Bool
+
     /// Restores a transition from its parts.
     ///
     /// - Parameters:
@@ -63,6 +66,7 @@ public struct ActivityTransition: Hashable, Sendable {
     ///   - dueAt: when it is due, or `nil`.
     ///   - plannedAt: when it came to be due then.
     ///   - endedAt: when it came to its end, or `nil`.
+    ///   - isReadable: whether what was planned could be read.
     public init(
         key: TransitionKey,
         time: TransitionTime,
@@ -71,7 +75,8 @@ public struct ActivityTransition: Hashable, Sendable {
         state: State = .planned,
         dueAt: Date?,
         plannedAt: Date,
-        endedAt: Date? = nil
+        endedAt: Date? = nil,
+        isReadable: Bool = true
     ) {
         self.key = key
         self.time = time
@@ -81,6 +86,7 @@ public struct ActivityTransition: Hashable, Sendable {
         self.dueAt = dueAt
         self.plannedAt = plannedAt
         self.endedAt = endedAt
+        self.isReadable = isReadable
     }
 
     /// Makes a transition that is planned.
@@ -110,7 +116,7 @@ public struct ActivityTransition: Hashable, Sendable {
     /// - Returns: whether it is due at another time by that; what has come to its end stays.
     public mutating func move(to instants: [InstantName: Date], now: Date) -> Bool {
         let date = self.time.date(in: instants)
-        guard self.state == .planned, date != self.dueAt else { return false }
+        guard self.state == .planned, self.isReadable, date != self.dueAt else { return false }
         self.dueAt = date
         self.plannedAt = now
         return true

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+public import APNs
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
@@ -41,6 +43,9 @@ public struct TimelineEntry: Hashable, Sendable {
 
         /// The system ended it after its 8 hours.
         public static let expired = Kind(rawValue: "expired")
+
+        /// What is stored of it cannot be read: it is looked after again later.
+        public static let setAside = Kind(rawValue: "set-aside")
 
         /// Named instants of its data were told or moved, and with them transitions.
         public static let instantsMoved = Kind(rawValue: "instants-moved")
@@ -126,6 +131,9 @@ public struct TimelineEntry: Hashable, Sendable {
     /// What there is to tell beside: the names of transitions or instants, or a reason.
     public let detail: String?
 
+    /// What was changed, in this order, each as the API takes it; empty where nothing was, or what it was is not known.
+    public let changes: [JSONValue]
+
     /// The pushes that were made of it.
     public var sendings: [Sending]
 
@@ -141,6 +149,7 @@ public struct TimelineEntry: Hashable, Sendable {
     ///   - version: the version of the activity behind it.
     ///   - installation: the phone that it concerns, or `nil`.
     ///   - detail: what there is to tell beside, or `nil`.
+    ///   - changes: what was changed.
     ///   - sendings: the pushes that were made of it.
     ///   - waiting: how many phones are sent the newest state later.
     public init(
@@ -150,6 +159,7 @@ public struct TimelineEntry: Hashable, Sendable {
         version: Int,
         installation: InstallationID? = nil,
         detail: String? = nil,
+        changes: [JSONValue] = [],
         sendings: [Sending] = [],
         waiting: Int = 0
     ) {
@@ -159,6 +169,7 @@ public struct TimelineEntry: Hashable, Sendable {
         self.version = version
         self.installation = installation
         self.detail = detail
+        self.changes = changes
         self.sendings = sendings
         self.waiting = waiting
     }

@@ -14,7 +14,7 @@ public struct TransitionRound: Hashable, Sendable {
         /// These are carried out as one change, in this order.
         case carryOut([ActivityTransition])
 
-        /// It was missed, and is left out as its policy says.
+        /// It was missed, and is left out as its policy says; or what was planned cannot be read.
         case leaveOut(ActivityTransition)
     }
 
@@ -32,7 +32,7 @@ public struct TransitionRound: Hashable, Sendable {
         var folded: [ActivityTransition] = []
         for transition in due {
             let lateness = transition.lateness(now: now)
-            if transition.misfire.leavesOut(lateness) {
+            if !transition.isReadable || transition.misfire.leavesOut(lateness) {
                 steps.append(.leaveOut(transition))
                 continue
             }

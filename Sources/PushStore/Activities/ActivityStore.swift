@@ -154,6 +154,21 @@ public protocol ActivityStore: Sendable {
     /// - Throws: ``StoreError``.
     func estimate(_ orders: [ActivityOrder], of app: AppID, now: Date) async throws -> [ActivityResult]
 
+    /// What starting an activity on phones would come to; nothing is changed.
+    ///
+    /// - Parameters:
+    ///   - activity: the activity, which need not be stored.
+    ///   - installations: the phones, at most 10,000.
+    ///   - now: the time of the call.
+    /// - Returns: how many phones would be sent the push that starts it, and on which it cannot be started; those that take part
+    ///   already are neither.
+    /// - Throws: ``StoreError``.
+    func estimateStart(
+        of activity: Activity,
+        on installations: [InstallationID],
+        now: Date
+    ) async throws -> ActivityReceipt
+
     /// An activity; `nil` when there is none.
     func activity(_ id: ActivityID, of app: AppID) async throws -> Activity?
 

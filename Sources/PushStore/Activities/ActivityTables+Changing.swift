@@ -28,7 +28,10 @@ extension ActivityTables {
         }
         let number = try self.number(ofApp: app)
         var round = ActivityRound(app: number, appID: app, now: now)
-        let found = try self.activityRows(Array(Set(orders.map(\.activity))), app: number)
+        var damaged: Set<ActivityID> = []
+        let found = try readable(Array(Set(orders.map(\.activity))), onDamage: { damaged.insert($0) }) {
+            try self.activityRows($0, app: number)
+        }
         let numbers = Dictionary(uniqueKeysWithValues: found.map { ($0.id, $0.number) })
         for row in found { round.load(row) }
         let schemas = try self.schemas(for: orders.map(\.change), of: found, app: number)
@@ -40,7 +43,8 @@ extension ActivityTables {
         var visible: [(number: Int64, draft: Int)] = []
         for order in orders {
             guard let number = numbers[order.activity], var row = round.rows[number] else {
-                told.append(nil)
+                let isDamaged = damaged.contains(order.activity)
+                told.append(isDamaged ? (number: 0, entry: nil, refusal: .damaged) : nil)
                 continue
             }
             do throws(ActivityRefusal) {
@@ -59,6 +63,7 @@ extension ActivityTables {
                     continue
                 }
                 let draft = round.note(row.lifecycle.state == .ended ? .ended : .updated, of: number)
+                round.drafts[draft].tell([order.change])
                 visible.append((number, draft))
                 told.append((number, draft, nil))
             } catch {
@@ -67,8 +72,8 @@ extension ActivityTables {
         }
         if isDry {
             return zip(orders, told).map { order, entry in
+                if let refusal = entry?.refusal { return .refused(refusal) }
                 guard let entry, let row = round.rows[entry.number] else { return .unknown }
-                if let refusal = entry.refusal { return .refused(refusal) }
                 return .changed(costs[entry.number, default: ActivityCosts()].receipt(order.change, row.lifecycle))
             }
         }
@@ -105,7 +110,7 @@ extension ActivityTables {
 
     /// Sends the newest state on; see ``ActivityStore/sendOnActivities(now:)``.
     package func sendOnActivities(now: Date, signalling changes: inout [StoreChange]) throws -> Bool {
-        guard let row = try self.activityRowToSendOn() else { return false }
+        guard let row = try self.activityRowToSendOn(now: now) else { return false }
         var round = ActivityRound(app: row.app, appID: row.appID, now: now)
         round.load(row)
         let draft = round.note(.caughtUp, of: row.number)

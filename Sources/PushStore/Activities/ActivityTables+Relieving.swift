@@ -44,9 +44,15 @@ extension ActivityTables {
         let lost = failures.filter { sentTo.indices.contains($0.index) }
         let numbers = Set(lost.map { sentTo[$0.index] } + free.map(\.participant))
         // The activities first: while these are held nobody changes their phones.
-        let activities = try self.activityRows(numbers: Set(numbers.map(ParticipantNumber.activity)).sorted())
+        let activities = try readable(Set(numbers.map(ParticipantNumber.activity)).sorted()) {
+            try self.activityRows(numbers: $0)
+        }
+        let known = Set(activities.map(\.number))
         var phones: [Int64: ParticipantRow] = [:]
-        for phone in try self.participantRows(numbers: numbers.sorted()) { phones[phone.number] = phone }
+        for phone in try readable(numbers.sorted(), { try self.participantRows(numbers: $0) })
+        where known.contains(phone.activity) {
+            phones[phone.number] = phone
+        }
         guard let first = activities.first else { return try self.remove(free) }
         var round = ActivityRound(app: first.app, appID: first.appID, now: now)
         for row in activities { round.load(row) }

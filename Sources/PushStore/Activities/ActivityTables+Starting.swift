@@ -54,6 +54,7 @@ extension ActivityTables {
         round.set(row)
         guard !installations.isEmpty || rollout != nil else {
             let draft = round.note(.registered, of: row.number)
+            round.drafts[draft].tell(beginning: activity)
             _ = try round.finish(on: self, signalling: &changes)
             return round.receipt(draft, of: row.number, notification: nil)
         }
@@ -123,10 +124,13 @@ extension ActivityTables {
         var draft: Int?
         if !installations.isEmpty {
             let entry = round.note(.started, of: number)
+            round.drafts[entry].tell(beginning: activity)
             draft = entry
             started = try self.start(on: installations, activity: activity, number: number, draft: entry, in: &round)
         } else if round.rows[number]?.entries == 0 {
-            draft = round.note(.registered, of: number)
+            let entry = round.note(.registered, of: number)
+            round.drafts[entry].tell(beginning: activity)
+            draft = entry
         }
         let notification = try round.finish(on: self, signalling: &changes)
         var receipt = round.receipt(draft, of: number, notification: notification, unreachable: started.unreachable)
@@ -135,6 +139,32 @@ extension ActivityTables {
             receipt.rollout = rollout
         }
         return receipt
+    }
+
+    /// What starting an activity would come to; see ``ActivityStore/estimateStart(of:on:now:)``.
+    package func estimateStart(
+        of activity: Activity,
+        on installations: [InstallationID],
+        now: Date
+    ) throws -> ActivityReceipt {
+        let app = try self.number(ofApp: activity.app)
+        let row = try self.activityRows([activity.id], app: app).first ?? ActivityRow(activity, number: 0, app: app)
+        var round = ActivityRound(app: app, appID: activity.app, now: now)
+        round.load(row)
+        let draft = round.note(.started, of: row.number)
+        let started = try self.start(
+            on: installations,
+            activity: activity,
+            number: row.number,
+            draft: draft,
+            in: &round
+        )
+        return ActivityReceipt(
+            version: row.lifecycle.version,
+            state: row.lifecycle.state,
+            sent: started.counts.invited,
+            unreachable: started.unreachable
+        )
     }
 
     /// Starts an activity on phones that do not take part, or on which a start came to nothing.
@@ -163,6 +193,7 @@ extension ActivityTables {
         let new = Self.unique(installations, without: showing)
         let tokens = try self.pushToStartTokens(of: row.attributesType, app: row.app, installations: new)
         let found = Dictionary(uniqueKeysWithValues: tokens.map { ($0.installation, $0) })
+        let hasChannel = try self.hasChannel(row)
         var places: [LiveActivityInput: Int] = [:]
         let former = Dictionary(again.map { ($0.participant.installation, $0) }) { first, _ in first }
         let (version, priority) = (row.lifecycle.version, row.lifecycle.priority)
@@ -175,7 +206,9 @@ extension ActivityTables {
                 continue
             }
             // It can neither subscribe nor, as it was wished, tell a token.
-            guard let input = activity.input(for: token), let payload = activity.startPayload(input) else {
+            guard let input = activity.input(for: token, hasChannel: hasChannel),
+                let payload = activity.startPayload(input)
+            else {
                 started.counts.otherEnvironment += 1
                 started.unreachable.append(installation)
                 continue
@@ -207,6 +240,14 @@ extension ActivityTables {
         return started
     }
 
+    /// Whether APNs has not said of the channel of an activity that it is no more.
+    private func hasChannel(_ row: ActivityRow) throws -> Bool {
+        guard row.channel != nil, row.joined > 0 else { return true }
+        let found = try self.participantRows([ActivityParticipant.channelInstallation], ofActivity: row.number)
+        if case .gone? = found.first(where: { $0.participant.origin == .channel })?.participant.state { return false }
+        return true
+    }
+
     private static func unique(
         _ installations: [InstallationID],
         without known: Set<InstallationID>
@@ -232,7 +273,10 @@ extension ActivityTables {
         let made = known == nil && new == nil ? try self.activityRows([activity], app: number).first : nil
         guard var row = known ?? new ?? made else { return nil }
         round.set(row)
-        if new != nil { round.note(.registered, of: row.number) }
+        if let draft, new != nil {
+            let entry = round.note(.registered, of: row.number)
+            round.drafts[entry].tell(beginning: draft)
+        }
         var phone: ParticipantRow
         let arrival: ActivityParticipant.Arrival
         if let known = try self.participantRows([upload.installation], ofActivity: row.number).first {
@@ -253,6 +297,8 @@ extension ActivityTables {
         case .arrived: entry = round.note(.tokenArrived, of: row.number, installation: upload.installation)
         case .rotated: entry = round.note(.tokenRotated, of: row.number, installation: upload.installation)
         }
+        // Of very many phones there are counts: one entry for each would push out all that happened before.
+        round.drafts[entry].isTold = row.namesParticipants
         try round.bringUpToDate([phone], drafts: [row.number: entry], on: self)
         let notification = try round.finish(on: self, signalling: &changes)
         return round.receipt(entry, of: row.number, notification: notification)

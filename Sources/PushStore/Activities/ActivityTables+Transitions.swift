@@ -80,7 +80,8 @@ extension ActivityTables {
             var round = ActivityRound(app: app, appID: appID, now: now)
             var calendar = try ActivityCalendar(Set(rows.map(\.number)), on: self)
             let due = rows.flatMap { calendar.due(ofActivity: $0.number, by: now).map(\.change) }
-            let schemas = try self.schemas(for: due, of: rows, app: app)
+            // One that cannot be read keeps nothing from being carried out.
+            let schemas = try readable { try self.schemas(for: due, of: rows, app: app) } ?? [:]
             let guarded = rows.filter { row in
                 calendar.due(ofActivity: row.number, by: now).contains { $0.change.budget?.policy == .refuse }
             }
@@ -129,7 +130,8 @@ extension ActivityRound {
         for step in TransitionRound(due: calendar.due(ofActivity: row.number, by: self.now), now: self.now).steps {
             switch step {
             case .leaveOut(let transition):
-                self.skip([transition], because: "it was missed", of: row.number, &calendar)
+                let reason = transition.isReadable ? "it was missed" : "what was planned cannot be read"
+                self.skip([transition], because: reason, of: row.number, &calendar)
             case .carryOut(let transitions):
                 return self.carryOut(transitions, of: row, schema, costs, &calendar)
             }
@@ -176,6 +178,7 @@ extension ActivityRound {
         let names = made.map(\.key.rawValue).joined(separator: ", ")
         let kind: TimelineEntry.Kind = row.lifecycle.state == .ended ? .ended : .updated
         let draft = self.note(kind, of: row.number, detail: names)
+        self.drafts[draft].tell(made.map(\.change))
         return isVisible ? draft : nil
     }
 

@@ -30,15 +30,16 @@ package protocol ActivityTables {
     func activityRows(numbers: [Int64]) throws -> [ActivityRow]
 
     /// Activities that somebody has to look after at a time, those first that have waited longest; others that look after
-    /// some at the same time get others.
+    /// some at the same time get others. What cannot be read is set aside.
     func dueActivityRows(limit: Int, now: Date) throws -> [ActivityRow]
 
     /// Activities that were over before a time, those first that were first; others that look at the same time may get
-    /// others.
+    /// others. What cannot be read loses what nobody needs any more, and is answered the next time.
     func activityRows(overBefore time: Date, limit: Int) throws -> [ActivityRow]
 
-    /// An activity of which something is left to be sent on; others that look at the same time get others.
-    func activityRowToSendOn() throws -> ActivityRow?
+    /// An activity of which something is left to be sent on; others that look at the same time get others. What cannot be
+    /// read is set aside.
+    func activityRowToSendOn(now: Date) throws -> ActivityRow?
 
     /// What never changes about an activity, with all that does.
     func activity(_ row: ActivityRow) throws -> Activity
@@ -68,7 +69,7 @@ package protocol ActivityTables {
     /// The types of those names that are registered.
     func activityTypes(_ names: [AttributesType], app: Int64) throws -> [ActivityType]
 
-    /// The batches of those ids; those that were removed are absent.
+    /// The batches of those ids; those that were removed, or cannot be read, are absent.
     func batchRows(_ ids: [BatchID]) throws -> [BatchID: BatchRow]
 
     /// The targets of a batch.

@@ -25,10 +25,25 @@ package struct ParticipantRow: Sendable {
 
     /// Reads the columns of the table `activity_participants`.
     ///
-    /// - Throws: ``StoreError`` `.corrupt` when they cannot be read.
+    /// A phone that cannot be read is gone, so that it keeps no other from being sent to; it is back when its app tells a
+    /// token.
+    /// - Throws: ``StoreError`` `.corrupt` when not even its number can be read.
     package init(stored row: some StoredRow) throws {
         self.number = Int64(try row.number("number"))
-        self.participant = try ActivityParticipant(stored: row)
+        do {
+            self.participant = try ActivityParticipant(stored: row)
+        } catch let error as StoreError where error.code == .corrupt {
+            self.participant = ActivityParticipant(
+                installation: try readable { try row.identifier("installation") }
+                    ?? ActivityParticipant.channelInstallation,
+                environment: .production,
+                token: nil,
+                state: .gone(reason: FailureCode.damaged.rawValue),
+                origin: .app,
+                sentVersion: 0,
+                joinedAt: try row.date("joined_at")
+            )
+        }
         self.batch = try row.bytes("batch").flatMap { APNsID(stored: $0).flatMap(BatchID.init) }
         self.position = try row.number("position")
     }

@@ -131,9 +131,8 @@ extension ActivityParticipant {
             case 2: .gone(reason: try row.text("reason") ?? "")
             default: throw StoreError.damaged("phone of an activity")
             }
-        guard let recent = RecentPushes(bytes: try row.bytes("recent_pushes")) else {
-            throw StoreError.damaged("phone of an activity")
-        }
+        // What was sent lately is a guard, and begins anew where it cannot be read.
+        let recent = RecentPushes(bytes: try row.bytes("recent_pushes")) ?? RecentPushes()
         let origin = try Origin(stored: try row.number("origin"))
         self.init(
             installation: origin == .channel ? Self.channelInstallation : try row.identifier("installation"),
@@ -182,19 +181,24 @@ extension ActivityTransition {
     private static let order: [State] = [.planned, .done, .skipped, .withdrawn]
 
     /// Reads the columns of the table `activity_transitions`.
+    ///
+    /// Where what was planned cannot be read the transition is there without it, so that it keeps no other from its turn.
     package init(stored row: some StoredRow) throws {
-        let plan = try StoredPlan.decode(try row.string("plan"))
         let state = try row.number("state")
         guard Self.order.indices.contains(state) else { throw StoreError.damaged("transition") }
+        let dueAt = try row.optionalDate("due_at")
+        let plannedAt = try row.date("planned_at")
+        let plan = try? StoredPlan.decode(try row.string("plan"))
         self.init(
-            key: plan.key,
-            time: plan.time,
-            change: plan.change,
-            misfire: plan.misfire,
+            key: try plan?.key ?? row.identifier("key"),
+            time: plan?.time ?? .at(dueAt ?? plannedAt),
+            change: plan?.change ?? ActivityChange(),
+            misfire: plan?.misfire ?? .fold,
             state: Self.order[state],
-            dueAt: try row.optionalDate("due_at"),
-            plannedAt: try row.date("planned_at"),
-            endedAt: try row.optionalDate("ended_at")
+            dueAt: dueAt,
+            plannedAt: plannedAt,
+            endedAt: try row.optionalDate("ended_at"),
+            isReadable: plan != nil
         )
     }
 
@@ -208,6 +212,10 @@ extension ActivityTransition {
 extension TimelineEntry {
     /// Reads the columns of the table `activity_timeline`, without the pushes.
     package init(stored row: some StoredRow) throws {
+        var changes: [JSONValue] = []
+        if let text = try row.text("changes"), case .array(let told)? = try? JSONValue(json: Array(text.utf8)) {
+            changes = told
+        }
         self.init(
             sequence: try row.number("sequence"),
             time: try row.date("time"),
@@ -215,6 +223,7 @@ extension TimelineEntry {
             version: try row.number("version"),
             installation: try row.text("installation").flatMap { InstallationID(rawValue: $0) },
             detail: try row.text("detail"),
+            changes: changes,
             waiting: try row.number("waiting")
         )
     }

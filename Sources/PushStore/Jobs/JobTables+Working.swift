@@ -57,7 +57,8 @@ extension JobTables {
         )
         var change = work.change
         change.instants = [:]
-        let found = try self.activities.activityRows(numbers: numbers)
+        // One that cannot be read keeps none of the others from being changed.
+        let found = try readable(numbers) { try self.activities.activityRows(numbers: $0) }
         let orders = found.sorted { $0.number < $1.number }.filter { work.concerns($0.lifecycle) }
             .map { ActivityOrder(activity: $0.id, change: change) }
         var count = 0

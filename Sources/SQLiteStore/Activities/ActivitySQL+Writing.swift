@@ -119,8 +119,8 @@ extension ActivitySQL {
             self.database,
             """
             INSERT INTO activity_timeline (activity, sequence, time, kind, version, waiting, installation, detail,
-                sends)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                sends, changes)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """
         )
         for entry in entries {
@@ -128,6 +128,7 @@ extension ActivitySQL {
                 .integer(entry.activity), .number(entry.sequence), .integer(entry.time.millisecondsSince1970),
                 .text(entry.kind.rawValue), .number(entry.version), .number(entry.waiting),
                 .text(entry.installation?.rawValue), .text(entry.detail), .bytes(entry.sends.encoded),
+                .text(entry.changes),
             ])
             guard entry.isTimeToPrune else { continue }
             try self.database.run(

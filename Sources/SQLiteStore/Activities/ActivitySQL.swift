@@ -42,22 +42,46 @@ struct ActivitySQL: ActivityTables {
         try self.rows(
             "\(Self.columns) WHERE due_at <= ? ORDER BY due_at, activities.number LIMIT ?",
             [now.millisecondsSince1970, limit]
-        )
+        ) { try self.setAside(SetAside($0, $1, now: now)) }
     }
 
     func activityRows(overBefore time: Date, limit: Int) throws -> [ActivityRow] {
         try self.rows(
             "\(Self.columns) WHERE ended_at IS NOT NULL AND ended_at < ? ORDER BY ended_at LIMIT ?",
             [time.millisecondsSince1970, limit]
-        )
+        ) { number, _ in try self.strip(number) }
     }
 
-    func activityRowToSendOn() throws -> ActivityRow? {
-        try self.rows("\(Self.columns) WHERE left_to_send > 0 ORDER BY activities.number LIMIT 1", []).first
+    func activityRowToSendOn(now: Date) throws -> ActivityRow? {
+        var isDamaged = true
+        while isDamaged {
+            isDamaged = false
+            let found = try self.rows(
+                "\(Self.columns) WHERE left_to_send > 0 ORDER BY activities.number LIMIT 1",
+                []
+            ) { number, error in
+                isDamaged = true
+                try self.setAside(SetAside(number, error, now: now))
+            }
+            if let row = found.first { return row }
+        }
+        return nil
     }
 
-    private func rows(_ sql: String, _ arguments: StatementArguments) throws -> [ActivityRow] {
-        try self.database.rows(sql, arguments).map(ActivityRow.init(stored:))
+    /// Reads rows; what cannot be read is absent, and `onDamage` sees to it.
+    private func rows(
+        _ sql: String,
+        _ arguments: StatementArguments,
+        onDamage: (Int64, StoreError) throws -> Void
+    ) throws -> [ActivityRow] {
+        try self.database.rows(sql, arguments).compactMap { row in
+            do {
+                return try ActivityRow(stored: row)
+            } catch let error as StoreError where error.code == .corrupt {
+                try onDamage(Int64(try row.number("number")), error)
+                return nil
+            }
+        }
     }
 
     func activity(_ row: ActivityRow) throws -> Activity { try self.activity(row.number, of: row.appID) }
@@ -80,8 +104,8 @@ struct ActivitySQL: ActivityTables {
         var instants: [Int64: [InstantName: Date]] = [:]
         for number in numbers {
             let found = try statement.rows([.integer(number)]) { row in
-                (try row.identifier("name", InstantName.self), try row.date("time"))
-            }
+                try readable { (try row.identifier("name", InstantName.self), try row.date("time")) }
+            }.compactMap(\.self)
             if !found.isEmpty { instants[number] = Dictionary(found) { first, _ in first } }
         }
         return instants
@@ -167,7 +191,7 @@ struct ActivitySQL: ActivityTables {
 
     func batchRows(_ ids: [BatchID]) throws -> [BatchID: BatchRow] {
         var rows: [BatchID: BatchRow] = [:]
-        for id in ids { rows[id] = try self.database.batch(id) }
+        for id in ids { rows[id] = try readable { try self.database.batch(id) } ?? nil }
         return rows
     }
 

@@ -149,11 +149,25 @@ extension SQLiteStore: ActivityStore {
         }
     }
 
+    /// What starting an activity on phones would come to; see `ActivityStore`.
+    public func estimateStart(
+        of activity: Activity,
+        on installations: [InstallationID],
+        now: Date
+    ) async throws -> ActivityReceipt {
+        try await self.read { try $0.activities.estimateStart(of: activity, on: installations, now: now) }
+    }
+
     /// Removes activities that were over before a time; see `ActivityStore`.
     @discardableResult
     public func removeActivities(overBefore time: Date, limit: Int) async throws -> PrunedActivities {
         // Most often there is nothing, which a read finds out without waiting for those who write.
-        let isIdle = try await self.read { try $0.activities.activityRows(overBefore: time, limit: 1).isEmpty }
+        let isIdle = try await self.read { database in
+            try database.row(
+                "SELECT 1 FROM activities WHERE ended_at IS NOT NULL AND ended_at < ? LIMIT 1",
+                [time.millisecondsSince1970]
+            ) == nil
+        }
         if isIdle { return PrunedActivities() }
         return try await self.write(in: .bulk) { database, changes in
             try database.activities.remove(overBefore: time, limit: limit, signalling: &changes)

@@ -47,8 +47,10 @@ extension SQLiteStore {
                 StatementArguments(values)
             ).map { $0["number"] as Int64 }
             let page = Page(overfull: numbers, limit: limit) { $0 }
-            let activities = try page.elements.map { try database.activities.activity($0, of: app) }
-            return Page(elements: activities, next: page.next)
+            let found = try page.elements.compactMap { number in
+                try readable { try database.activities.activity(number, of: app) }
+            }
+            return Page(elements: found, next: page.next)
         }
     }
 

@@ -73,6 +73,7 @@ struct TimelineAnswer: Decodable, Hashable {
     let version: Int
     let installation: String?
     let detail: String?
+    let changes: [JSONValue]?
     let waiting: Int
     let sent: [Sending]
 }
@@ -100,6 +101,12 @@ extension TimelineAnswer {
         return parts.isEmpty ? "\(count)" : "\(count): \(parts.joined(separator: ", "))"
     }
 
+    /// What was changed, as text; `nil` where nothing was.
+    var changesText: String? {
+        let texts = (self.changes ?? []).compactMap { try? $0.json() }.map { String(decoding: $0, as: UTF8.self) }
+        return texts.isEmpty ? nil : texts.joined(separator: " ")
+    }
+
     /// What happened, in a line.
     var summary: String {
         var parts = [self.kind]
@@ -108,6 +115,7 @@ extension TimelineAnswer {
         parts.append("version \(self.version)")
         if let outcomes { parts.append("sent to \(outcomes)") }
         if self.waiting > 0 { parts.append("\(self.waiting) waiting") }
+        if let changesText { parts.append(changesText) }
         return parts.joined(separator: "  ")
     }
 

@@ -28,6 +28,7 @@ struct ActivityReceiptAnswer: Decodable {
     let warnings: [Warning]?
     let budget: Budget?
     let dryRun: Bool?
+    let audience: Int?
     let outcome: NotificationAnswer?
 
     /// Tells of it in words.
@@ -52,6 +53,7 @@ struct ActivityReceiptAnswer: Decodable {
             let text = "No token to start it with: \(names.joined(separator: ", "))"
             Console.out(style.yellow(text.printable))
         }
+        if let audience { Console.out("The topic or audience has \(audience) devices.") }
         if let rollout {
             Console.out("Rollout \(rollout.id) has begun; `apus activity watch` shows how far it comes.".printable)
         }

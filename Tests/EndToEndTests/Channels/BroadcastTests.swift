@@ -139,9 +139,23 @@ struct BroadcastTests {
             }
             #expect(story.last?.detail == "ChannelNotRegistered")
             #expect(try await stage.change("match", #"{"patch":{"score":5}}"#).sent == 0)
+            #expect(await stage.refusal { try await stage.create("next", #","channel":"final""#) } == "channel_gone")
             #expect(await stage.refusal { try await stage.deleteChannel("final") } == "channel_in_use")
             try await stage.change("match", #"{"end":{}}"#)
             try await stage.deleteChannel("final")
+
+            // Made anew it takes another activity.
+            let channel = try #require(try await stage.makeChannel("final").id)
+            try await stage.create("next", #","channel":"final""#)
+            let request = ActivityRequest(
+                bundleID: ServerInTest.app,
+                attributesType: ActivityStage.type,
+                contentState: ["score": 0],
+                pushType: .channel(channel)
+            )
+            let phone = try stage.simulator.startActivity(request, on: try stage.phone()).id
+            try await stage.change("next", #"{"patch":{"score":6}}"#)
+            try await stage.wait(for: phone) { $0.contentState["score"] == 6 }
         }
     }
 

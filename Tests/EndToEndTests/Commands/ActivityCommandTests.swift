@@ -26,31 +26,21 @@ struct ActivityCommandTests {
                 body: Data(#"{"token":"\#(startToken.hex)"}"#.utf8)
             )
             try Data(#"{"status":"active"}"#.utf8).write(to: URL(fileURLWithPath: "\(server.directory)/state.json"))
-            let start = try await server.apus(
-                "activity",
-                "start",
-                Self.app,
-                "lesson-42",
-                "--type",
-                Self.type,
-                "--device",
-                phone.rawValue,
-                "--device",
-                "nobody",
-                "--attributes",
-                #"{"childId":"7"}"#,
-                "--state",
-                "@\(server.directory)/state.json",
-                "--title",
-                "Lesson",
-                "--body",
-                "It begins",
-                "--instant",
-                "endsAt=2036-03-20T09:00:00Z"
-            )
-            #expect(start.status == 0, "\(start.errors)")
-            let lines = ["lesson-42 is pending at version 1: 1 sent.", "No token to start it with: nobody"]
-            #expect(start.lines == lines)
+            func start(_ more: String...) async throws -> CommandRun {
+                let command = [
+                    "activity", "start", Self.app, "lesson-42", "--type", Self.type, "--device", phone.rawValue,
+                    "--device", "nobody", "--attributes", #"{"childId":"7"}"#, "--state",
+                    "@\(server.directory)/state.json", "--title", "Lesson", "--body", "It begins", "--instant",
+                    "endsAt=2036-03-20T09:00:00Z",
+                ]
+                return try await CommandRun(command + more, environment: server.environment, in: server.directory)
+            }
+            let dry = try await start("--dry-run")
+            let unreachable = "No token to start it with: nobody"
+            #expect(dry.lines == ["lesson-42 would be pending at version 1: 1 phones.", unreachable], "\(dry.errors)")
+            let started = try await start()
+            #expect(started.status == 0, "\(started.errors)")
+            #expect(started.lines == ["lesson-42 is pending at version 1: 1 sent.", unreachable])
             var events = simulator.events().makeAsyncIterator()
             while simulator.activities(on: phone).isEmpty { _ = try #require(await events.next()) }
             let lesson = try #require(simulator.activities(on: phone).first)
@@ -117,6 +107,7 @@ struct ActivityCommandTests {
             let table = try await server.apus("activity", "timeline", Self.app, "lesson-42")
             #expect(table.lines.count == 6, "\(table.lines)")
             #expect(table.lines[2].contains("token-arrived") && table.lines[2].contains(phone.rawValue))
+            #expect(table.lines[3].contains(#""patch":{"status":"ending"}"#), "\(table.lines[3])")
             let latest = try await server.apus(
                 "activity",
                 "timeline",

@@ -69,6 +69,40 @@ struct ChannelTests {
         }
     }
 
+    @Test("that APNs has dropped take no activity until they are made anew", arguments: StoreInTest.allCases)
+    func dropped(on store: StoreInTest) async throws {
+        let shelf = ChannelShelf()
+        try await withAPI(TestSetup(store: store, channels: shelf)) { api async throws in
+            let activities = "/v1/apps/\(TestAPI.app)/activities"
+            func begin(_ name: String) async throws -> Answer {
+                let body = #"{"id":"\#(name)","attributesType":"Match","contentState":{"n":0},"channel":"final"}"#
+                return try await api.call(.post, activities, body)
+            }
+            let made = try await api.call(.post, Self.path, #"{"name":"final"}"#)
+            #expect(try await begin("a").status == 201)
+            try await shelf.delete(
+                try APNsChannelID(try #require(made.json["id"]?.text)),
+                for: TestAPI.app,
+                in: .sandbox
+            )
+            let refused = try await begin("b")
+            #expect(refused.status == 409)
+            #expect(refused.code == "channel_gone")
+            // What APNs does not say keeps nobody from beginning.
+            shelf.fail(.unreachable)
+            #expect(try await begin("c").status == 201)
+            #expect(try await api.call(.delete, "\(Self.path)/final").code == "channel_in_use")
+            for name in ["a", "c"] {
+                #expect(try await api.call(.patch, "\(activities)/\(name)", #"{"end":{}}"#).status == 202)
+            }
+            #expect(try await api.call(.delete, "\(Self.path)/final").status == 204)
+            let anew = try await api.call(.post, Self.path, #"{"name":"final"}"#)
+            #expect(anew.status == 201)
+            #expect(anew.json["id"] != made.json["id"])
+            #expect(try await begin("d").status == 201)
+        }
+    }
+
     @Test(
         "come to the problem that tells what APNs did, and keep what it may have done",
         arguments: [

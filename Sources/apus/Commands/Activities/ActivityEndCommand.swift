@@ -23,10 +23,10 @@ struct ActivityEndCommand: AsyncParsableCommand {
     @Flag(help: "It leaves the Lock Screen at once.")
     var immediate = false
 
-    @Option(help: "When it leaves the Lock Screen, such as 2036-03-20T09:00:00Z.")
+    @Option(help: "When it leaves the Lock Screen, such as 2036-03-20T09:00:00Z; within 4 hours.")
     var at: String?
 
-    @Option(help: "After how many seconds it leaves the Lock Screen.")
+    @Option(help: "After how many seconds it leaves the Lock Screen, at most 14400.")
     var after: Int?
 
     @Option(help: "10 at once, which counts towards Apple's hourly budget, or 5. Default: 10.")

@@ -55,6 +55,9 @@ struct ActivityStartCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Alert") var alert: ActivityAlertArguments
     @OptionGroup(title: "How it is shown") var presentation: ActivityPresentationArguments
+    @Flag(help: "Start nothing, and tell on how many phones it would be.")
+    var dryRun = false
+
     @OptionGroup var call: ActivityCallArguments
 
     func validate() throws {
@@ -93,7 +96,8 @@ struct ActivityStartCommand: AsyncParsableCommand {
     private var isRolledOut: Bool { self.topic != nil || self.audience != nil }
 
     func run() async throws {
-        try await self.call.make(.post, self.activity.list, body: try self.request())
+        let path = self.dryRun ? "\(self.activity.list)?dryRun=true" : self.activity.list
+        try await self.call.make(.post, path, body: try self.request())
     }
 
     private func request() throws -> Data {

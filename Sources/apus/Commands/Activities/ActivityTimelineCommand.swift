@@ -39,7 +39,7 @@ struct ActivityTimelineCommand: AsyncParsableCommand {
                 entry.outcomes ?? "-",
                 entry.waiting > 0 ? "\(entry.waiting)" : "-",
                 entry.installation ?? "-",
-                entry.detail ?? ""
+                [entry.detail, entry.changesText].compactMap(\.self).joined(separator: "  ")
             )
         }
         table.lines.forEach { Console.out($0.printable) }

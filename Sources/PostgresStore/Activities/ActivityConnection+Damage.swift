@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Foundation
+import PushModel
+import PushStore
+
+extension ActivityConnection {
+    /// Sets an activity aside; its timeline tells that once, until something else happens to it.
+    func setAside(_ aside: SetAside) throws {
+        let now = aside.time.millisecondsSince1970
+        try self.connection.queue(
+            """
+            UPDATE activities SET left_to_send = 0, state = CASE WHEN expires_at <= $1 THEN 3 ELSE state END,
+                ended_at = CASE WHEN expires_at <= $1 THEN expires_at ELSE ended_at END,
+                due_at = CASE WHEN expires_at <= $1 THEN NULL ELSE $2::bigint END
+            WHERE number = $3
+            """,
+            [.integer(now), .integer(aside.until.millisecondsSince1970), .integer(aside.activity)]
+        )
+        let last = try self.connection.row(
+            "SELECT sequence, kind FROM activity_timeline WHERE activity = $1 ORDER BY sequence DESC LIMIT 1",
+            [.integer(aside.activity)]
+        )
+        let kind = TimelineEntry.Kind.setAside.rawValue
+        if let last, try last.string("kind") == kind { return }
+        let sequence = try (last?.number("sequence") ?? 0) + 1
+        try self.connection.queue(
+            """
+            INSERT INTO activity_timeline (activity, sequence, time, kind, version, waiting, detail)
+            SELECT number, $1::bigint, $2::bigint, $3::text, version, 0, $4::text FROM activities WHERE number = $5
+            """,
+            [.number(sequence), .integer(now), .text(kind), .text(aside.reason), .integer(aside.activity)]
+        )
+        try self.connection.queue(
+            "UPDATE activities SET entries = $1 WHERE number = $2",
+            [.number(sequence), .integer(aside.activity)]
+        )
+    }
+
+    /// Takes away what nobody needs of an activity that is over and cannot be read, so that it can be removed in its turn.
+    func strip(_ number: Int64) throws {
+        try self.connection.queue(
+            """
+            UPDATE activities SET content_state = NULL, alert = NULL, channel = NULL, budget = NULL WHERE number = $1
+            """,
+            [.integer(number)]
+        )
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Hummingbird
+import PushModel
+import PushStore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What calls would come to that ask for no more than that.
+extension ActivityRoutes {
+    /// What a change would come to.
+    func estimate(_ order: ActivityOrder, of app: App) async throws -> Response {
+        let results = try await self.store.estimate([order], of: app.id, now: self.now())
+        switch results.first {
+        case .changed(let receipt):
+            var body = ActivityReceiptBody(receipt, of: order.activity)
+            body.dryRun = true
+            return try .json(body)
+        case .refused(let refusal): throw Problem(refusal)
+        case .unknown, nil: throw Problem.unknownActivity
+        }
+    }
+
+    /// What starting a new activity would come to.
+    func estimate(_ request: ActivityRequest, of app: App) async throws -> Response {
+        let prepared = try await self.prepare(request, of: app)
+        let activity = prepared.activity
+        guard try await self.store.activity(activity.id, of: app.id) == nil else {
+            throw Problem(.activityExists, "The app has an activity of this name already.")
+        }
+        return try await self.estimate(
+            activity,
+            on: prepared.phones,
+            prepared.rollout,
+            warnings: prepared.warnings,
+            now: prepared.now
+        )
+    }
+
+    /// What starting an activity on more phones would come to.
+    func estimate(_ request: ActivityInvitation, to id: ActivityID, of app: App) async throws -> Response {
+        let activity = try await self.startable(id, of: app)
+        let phones = try await self.installations(request.phones, app: app.id)
+        let now = self.now()
+        let rollout = request.rollout.rollout(now: now)
+        if rollout != nil { try await self.store.checkRoom(forRolloutOf: id, app: app.id) }
+        return try await self.estimate(activity, on: phones, rollout, warnings: nil, now: now)
+    }
+
+    private func estimate(
+        _ activity: Activity,
+        on phones: [InstallationID],
+        _ rollout: ActivityRollout?,
+        warnings: [ActivityWarningBody]?,
+        now: Date
+    ) async throws -> Response {
+        let receipt = try await self.store.estimateStart(of: activity, on: phones, now: now)
+        var body = ActivityReceiptBody(receipt, of: activity.id)
+        body.dryRun = true
+        body.warnings = warnings
+        if let rollout {
+            body.audience = try await self.store.count(of: rollout.audience, app: activity.app, through: nil)
+        }
+        return try .json(body)
+    }
+}
+
+extension APICall {
+    /// Whether nothing is to be changed, and only told what it would come to.
+    ///
+    /// - Parameter others: the other parameters that the query may have.
+    /// - Returns: whether it says so.
+    /// - Throws: ``Problem`` `.invalidRequest`.
+    func isDryRun(_ others: String...) throws(Problem) -> Bool {
+        switch try self.query(others + ["dryRun"])["dryRun"] {
+        case nil, "false": return false
+        case "true": return true
+        default:
+            throw Problem(.invalidRequest, at: .query("dryRun"), expected: "'true' or 'false'", got: "another text")
+        }
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import ApusTesting
+import Foundation
+import PushModel
+import PushStore
+import Scheduling
+import Synchronization
+import Testing
+
+@Suite("The scheduler of activities, when the store cannot be reached", .timeLimit(.minutes(5)))
+struct OutageTests {
+    @Test(
+        "makes up for two and a half minutes as the misfire policies say, once each and in order",
+        arguments: StoreInTest.allCases
+    )
+    func long(kind: StoreInTest) async throws {
+        try await SchedulingStage.open(on: kind) { stage in
+            try await stage.store.addLesson()
+            try await stage.store.addLesson("other", phones: [2])
+            let plans: [(TransitionKey, Double, MisfirePolicy)] = [
+                ("a", 20, .fold), ("b", 40, .skip), ("c", 60, .late(within: 600)), ("d", 70, .late(within: 75)),
+                ("e", 80, .fold), ("f", 130, .skip), ("g", 7200, .fold),
+            ]
+            for (key, seconds, misfire) in plans {
+                let plan = TransitionPlan(
+                    key: key,
+                    time: .at(stage.now.date.addingTimeInterval(seconds)),
+                    change: try ActivitySamples.patch(#"{"\#(key)":1}"#),
+                    misfire: misfire
+                )
+                _ = try await stage.store.plan(
+                    [plan],
+                    for: ActivitySamples.lesson,
+                    of: SchedulingStage.app,
+                    now: stage.now.date
+                )
+            }
+            let away = AwayStore(stage.store)
+            var refusals = away.refusals.makeAsyncIterator()
+            let (reports, report) = AsyncStream.makeStream(of: TransitionReport.self)
+            let scheduler = ActivityScheduler(
+                store: away,
+                clock: stage.clock,
+                now: { [now = stage.now] in now.date },
+                onCarriedOut: { report.yield($0) },
+                logger: .silent
+            )
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await scheduler.run() }
+                // It asks each second, in vain; the API, which has a connection of its own, changes what it is asked to.
+                for second in 0..<150 {
+                    _ = await refusals.next()
+                    await stage.clock.sleepers(atLeast: 1)
+                    stage.now.advance(by: .seconds(1))
+                    if second == 100 {
+                        let change = try ActivitySamples.patch(#"{"api":1}"#)
+                        #expect(try await stage.store.change(change, "other", now: stage.now.date).sent == 1)
+                    }
+                    if second == 149 { away.comeBack() }
+                    stage.clock.advance(by: .seconds(1))
+                }
+                var ended: [TransitionKey: ActivityTransition.State] = [:]
+                var order: [TransitionKey] = []
+                for await report in reports {
+                    for entry in report.entries {
+                        #expect(ended.updateValue(entry.transition.state, forKey: entry.transition.key) == nil)
+                        if entry.transition.state == .done { order.append(entry.transition.key) }
+                    }
+                    if ended.count == 6 { break }
+                }
+                #expect(order == ["a", "c", "e", "f"])
+                #expect(ended["b"] == .skipped)
+                #expect(ended["d"] == .skipped)
+                group.cancelAll()
+            }
+            let lesson = try await stage.store.lesson()
+            let state = String(decoding: lesson.lifecycle.contentState?.bytes ?? [], as: UTF8.self)
+            #expect(state == #"{"a":1,"c":1,"e":1,"f":1,"status":"active"}"#)
+            let left = try await stage.store.transitions(of: ActivitySamples.lesson, app: SchedulingStage.app)
+            #expect(left.filter { $0.state == .planned }.map(\.key) == ["g"])
+        }
+    }
+}
+
+/// A store as a process sees it that cannot reach it for a while.
+private final class AwayStore: ForwardingStore {
+    let base: any PushStore
+    private let isAway = Mutex(true)
+    private let refused: AsyncStream<Void>.Continuation
+
+    /// Has something for each call that came to nothing.
+    let refusals: AsyncStream<Void>
+
+    init(_ base: any PushStore) {
+        self.base = base
+        (self.refusals, self.refused) = AsyncStream.makeStream()
+    }
+
+    func comeBack() { self.isAway.withLock { $0 = false } }
+
+    func forward<Value>(_ body: () async throws -> Value) async throws -> Value {
+        guard !self.isAway.withLock({ $0 }) else {
+            self.refused.yield()
+            throw StoreError(code: .unavailable, message: "the database cannot be reached")
+        }
+        return try await body()
+    }
+}
