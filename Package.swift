@@ -307,8 +307,9 @@ let package = Package(
         .testTarget(
             name: "ApusSchedulingTests",
             dependencies: [
-                "APNs", "ApusScheduling", "ApusTesting", "Cron", "PushModel", "PushStore", "SQLiteStore", .lifecycle,
-                .logging,
+                "APNs", "ApusScheduling", "ApusTesting", "Cron", "PostgresStore", "PushModel", "PushStore",
+                "SQLiteStore",
+                .lifecycle, .logging,
             ],
             swiftSettings: swiftSettings
         ),

@@ -7,6 +7,7 @@ import ApusTesting
 import Cron
 import Foundation
 import Logging
+import PostgresStore
 import PushModel
 import PushStore
 import SQLiteStore
@@ -17,10 +18,11 @@ import Testing
 struct JobRunnerTests {
     private static let app: AppID = "com.example.app"
 
-    /// A store file with the app, and clocks that only the test moves.
+    /// A store with the app, and clocks that only the test moves.
     private struct Stage: Sendable {
-        let path: String
-        let store: SQLiteStore
+        /// Where a program of others finds the store.
+        let location: JobStoreLocation
+        let store: any PushStore
         let now = TestNow()
         let clock = TestClock()
 
@@ -74,23 +76,43 @@ struct JobRunnerTests {
         }
     }
 
-    private func open(_ body: (Stage) async throws -> Void) async throws {
-        let directory = FileManager.default.temporaryDirectory
-            .appendingPathComponent("apus-jobs-\(UUID().uuidString)", isDirectory: true)
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        let path = directory.appendingPathComponent("apus.db").path
-        let configuration = SQLiteStoreConfiguration(path: path)
-        try await withSQLiteStore(configuration: configuration, logger: .silent) { store in
-            let stage = Stage(path: path, store: store)
-            try await store.createApp(App(id: Self.app, createdAt: stage.now.date))
-            try await body(stage)
+    private func open(on kind: StoreInTest, _ body: (Stage) async throws -> Void) async throws {
+        switch kind {
+        case .sqlite:
+            let directory = FileManager.default.temporaryDirectory
+                .appendingPathComponent("apus-jobs-\(UUID().uuidString)", isDirectory: true)
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: directory) }
+            let path = directory.appendingPathComponent("apus.db").path
+            let configuration = SQLiteStoreConfiguration(path: path)
+            try await withSQLiteStore(configuration: configuration, logger: .silent) { store in
+                try await self.open(store, at: .sqlite(path: path), body)
+            }
+        case .postgres:
+            try await PostgresDatabaseInTest.withStoreDatabase { database in
+                try await withPostgresStore(configuration: .inTest(database.url), logger: .silent) { store in
+                    try await self.open(store, at: .postgres(url: database.url), body)
+                }
+            }
         }
     }
 
-    @Test("the job of the guide turns lessons to ending, each once, and tells how many")
-    func guide() async throws {
-        try await self.open { stage in
+    private func open(
+        _ store: any PushStore,
+        at location: JobStoreLocation,
+        _ body: (Stage) async throws -> Void
+    ) async throws {
+        let stage = Stage(location: location, store: store)
+        try await store.createApp(App(id: Self.app, createdAt: stage.now.date))
+        try await body(stage)
+    }
+
+    @Test(
+        "the job of the guide turns lessons to ending, each once, and tells how many",
+        arguments: StoreInTest.allCases
+    )
+    func guide(kind: StoreInTest) async throws {
+        try await self.open(on: kind) { stage in
             for number in 0..<3 {
                 let seconds = [600.0, 1000, 5000][number]
                 let activity = try ActivitySamples.activity(
@@ -115,10 +137,13 @@ struct JobRunnerTests {
         }
     }
 
-    @Test("a job may be kept in a file that servers have open, and is run by hand through them")
-    func file() async throws {
-        try await self.open { stage in
-            try await stage.run([Counter(id: "counter")], location: .sqlite(path: stage.path)) {
+    @Test(
+        "a job may be kept in a store that servers have open, and is run by hand through them",
+        arguments: StoreInTest.allCases
+    )
+    func file(kind: StoreInTest) async throws {
+        try await self.open(on: kind) { stage in
+            try await stage.run([Counter(id: "counter")], location: stage.location) {
                 await stage.isIdle()
                 let run = try await stage.store.runJob("counter", of: Self.app, now: stage.now.date)
                 guard case .made(let made)? = run else {
@@ -139,9 +164,9 @@ struct JobRunnerTests {
         }
     }
 
-    @Test("an error, and a failure that is told, are kept in the history and repeated")
-    func failing() async throws {
-        try await self.open { stage in
+    @Test("an error, and a failure that is told, are kept in the history and repeated", arguments: StoreInTest.allCases)
+    func failing(kind: StoreInTest) async throws {
+        try await self.open(on: kind) { stage in
             try await stage.run([Failing()]) {
                 await stage.isIdle()
                 stage.advance(by: .seconds(60))
@@ -153,9 +178,9 @@ struct JobRunnerTests {
         }
     }
 
-    @Test("a message is sent once, however often the attempt is repeated")
-    func sending() async throws {
-        try await self.open { stage in
+    @Test("a message is sent once, however often the attempt is repeated", arguments: StoreInTest.allCases)
+    func sending(kind: StoreInTest) async throws {
+        try await self.open(on: kind) { stage in
             try await stage.run([Sending()]) {
                 await stage.isIdle()
                 stage.advance(by: .seconds(60))
@@ -167,14 +192,14 @@ struct JobRunnerTests {
         }
     }
 
-    @Test("names that are taken are refused")
-    func names() async throws {
+    @Test("names that are taken are refused", arguments: StoreInTest.allCases)
+    func names(kind: StoreInTest) async throws {
         let jobs = [Counter(id: "a"), Counter(id: "a")]
         let twice = #expect(throws: JobRunnerError.self) {
             _ = try JobRunner(app: Self.app, jobs: jobs, store: .sqlite(path: "x"), logger: .silent)
         }
         #expect(twice?.code == .repeatedName)
-        try await self.open { stage in
+        try await self.open(on: kind) { stage in
             let definition = try JobSamples.greeting()
             _ = try await stage.store.putJob("a", of: Self.app, as: definition, isPaused: nil, now: stage.now.date)
             let runner = try JobRunner(

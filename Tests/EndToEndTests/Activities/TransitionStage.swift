@@ -17,6 +17,15 @@ struct TransitionStage: Sendable {
     /// What was taken over is sent on sooner than after a minute; nothing else differs from the defaults.
     private static let environment = ["APUS_DELIVERY_LEASE_SECONDS": "2"]
 
+    /// A part of what phones are sent of the last change of a ride.
+    static let last = #""stage":"over""#
+
+    /// How many changes of each ride are planned.
+    static let changes = 2
+
+    /// How many rides are told of in one call.
+    private static let ridesAtOnce = 500
+
     let server: ServerInTest
     let simulator: APNsSimulator
 
@@ -26,7 +35,7 @@ struct TransitionStage: Sendable {
     /// Makes a stage over a store of the given kind; see ``open(rides:storeURL:_:)``.
     static func open(
         on store: StoreInTest,
-        _ body: (TransitionStage, inout CampaignTally) async throws -> Void
+        _ body: (TransitionStage, inout TransitionTally) async throws -> Void
     ) async throws {
         switch store {
         case .sqlite: try await self.open(body)
@@ -35,22 +44,24 @@ struct TransitionStage: Sendable {
         }
     }
 
-    /// Makes a stage: the store has the rides, of which the phones have told.
+    /// Makes a stage: the store has the rides, of which the phones have told, and what is planned of these, for instants that
+    /// are not known yet.
     ///
     /// - Parameters:
-    ///   - count: how many there are; `APUS_TEST_TRANSITIONS` unless given, or 300.
+    ///   - transitions: how many changes are planned; `APUS_TEST_TRANSITIONS` unless given, or 400.
     ///   - storeURL: the PostgreSQL database that is the store; `nil` for a file.
     ///   - body: what is done; it gets what counts the arrivals.
     /// - Throws: what any of these throws.
     static func open(
-        rides count: Int = CampaignStage.number("APUS_TEST_TRANSITIONS") ?? 300,
+        transitions: Int = CampaignStage.number("APUS_TEST_TRANSITIONS") ?? 400,
         storeURL: String? = nil,
-        _ body: (TransitionStage, inout CampaignTally) async throws -> Void
+        _ body: (TransitionStage, inout TransitionTally) async throws -> Void
     ) async throws {
         let silent = Logger(label: "test.simulator") { _ in SwiftLogNoOpLogHandler() }
+        let count = transitions / Self.changes
         try await withTemporaryDirectory { directory in
             var configuration = APNsSimulatorConfiguration()
-            configuration.deliveryBuffer = 10 * count
+            configuration.deliveryBuffer = 10 * transitions
             try await withAPNsSimulator(configuration, logger: silent) { simulator in
                 let rides = try (0..<count).map { _ in
                     let phone = try simulator.bootDevice(apps: [ServerInTest.app]).id
@@ -65,7 +76,7 @@ struct TransitionStage: Sendable {
                 let server = try await ServerInTest(in: directory, simulator: simulator, storeURL: storeURL)
                 let stage = TransitionStage(server: server, simulator: simulator, rides: rides)
                 try await server.withStore { try await stage.fill($0) }
-                var tally = CampaignTally(simulator, devices: count)
+                var tally = TransitionTally(simulator, rides: count)
                 try await body(stage, &tally)
                 #expect(simulator.statistics.missedDeliveries == 0)
                 try await stage.expectEachOnce()
@@ -97,7 +108,15 @@ struct TransitionStage: Sendable {
     private func fill(_ store: any PushStore) async throws {
         let now = Date()
         try await store.createApp(App(id: Self.app, name: "test", defaultEnvironment: .sandbox, createdAt: now))
-        for (number, ride) in self.rides.enumerated() {
+        let plans = try [("ending", "first", #"{"status":"ending"}"#), ("over", "last", "{\(Self.last)}")].map {
+            TransitionPlan(
+                key: TransitionKey(unchecked: $0.0),
+                time: .relative(to: InstantName(unchecked: $0.1), seconds: 0),
+                change: ActivityChange(contentState: .patched(try JSONFragment(json: $0.2)))
+            )
+        }
+        try await ActivityPopulation.each(self.rides.count) { number in
+            let ride = self.rides[number]
             let activity = try Activity(
                 id: Self.name(number),
                 app: Self.app,
@@ -112,43 +131,55 @@ struct TransitionStage: Sendable {
                 environment: .sandbox
             )
             _ = try await store.receive(upload, for: activity.id, of: Self.app, creating: activity, now: now)
+            let planning = try await store.plan(plans, for: activity.id, of: Self.app, now: now)
+            guard case .planned? = planning else {
+                Issue.record("planning came to \(String(describing: planning))"); return
+            }
         }
     }
 
-    /// Plans one change of each ride, due so many seconds after it is planned or up to one more.
-    func plan(in delay: Double) async throws {
-        let patch = try JSONFragment(json: #"{"status":"ending"}"#)
+    /// Tells the instants for which the changes of all rides are planned: they come due within one second that begins in so
+    /// many seconds, half of them at two instants, and the second change of a ride after its first.
+    func schedule(in delay: Double) async throws {
+        // Telling takes its time, too.
+        let start = Date(timeIntervalSinceNow: delay + Double(self.rides.count) / 1000)
+        let orders = self.rides.indices.map { number in
+            let parts = number.isMultiple(of: 2) ? (0, 0) : (Double.random(in: 0..<0.5), Double.random(in: 0..<0.5))
+            let instants: [InstantName: Date?] = [
+                "first": start.addingTimeInterval(parts.0), "last": start.addingTimeInterval(0.5 + parts.1),
+            ]
+            return ActivityOrder(activity: Self.name(number), change: ActivityChange(instants: instants))
+        }
         try await self.server.withStore { store in
-            for number in self.rides.indices {
-                let time = Date(timeIntervalSinceNow: delay + .random(in: 0..<1))
-                let plan = TransitionPlan(
-                    key: "ending",
-                    time: .at(time),
-                    change: ActivityChange(contentState: .patched(patch))
-                )
-                let planning = try await store.plan([plan], for: Self.name(number), of: Self.app, now: Date())
-                guard case .planned? = planning else {
-                    Issue.record("planning came to \(String(describing: planning))"); return
+            for place in stride(from: 0, to: orders.count, by: Self.ridesAtOnce) {
+                let part = Array(orders[place..<min(place + Self.ridesAtOnce, orders.count)])
+                for result in try await store.change(part, of: Self.app, now: Date()) {
+                    guard case .changed = result else { Issue.record("telling the instants came to \(result)"); return }
                 }
             }
         }
     }
 
-    /// Each change was made once, and each phone shows it: nothing was lost, and nothing was done twice.
+    /// Each change was made once and in its order, and each phone shows what came of it: nothing was lost, and nothing was
+    /// done twice.
     private func expectEachOnce() async throws {
         for ride in self.rides {
             let shown = try #require(self.simulator.activity(ride.id))
             let updates = shown.timeline.filter { $0.change == .updated }
-            #expect(Set(updates.map(\.apnsID)).count == 1, "what phone \(ride.device) was sent")
+            // One for each change; none for the first where the second overtook it.
+            #expect((1...Self.changes).contains(Set(updates.map(\.apnsID)).count), "what phone \(ride.device) was sent")
             #expect(shown.contentState["status"] == "ending")
+            #expect(shown.contentState["stage"] == "over")
             #expect(!shown.timeline.map(\.change).contains(.ignored))
         }
         try await self.server.withStore { store in
             for number in self.rides.indices {
                 let activity = try #require(try await store.activity(Self.name(number), of: Self.app))
-                #expect(activity.lifecycle.version == 2)
-                let states = try await store.transitions(of: activity.id, app: Self.app).map(\.state)
-                #expect(states == [.done])
+                #expect(activity.lifecycle.version == 1 + Self.changes)
+                let transitions = try await store.transitions(of: activity.id, app: Self.app)
+                #expect(transitions.map(\.state) == [.done, .done])
+                let story = try await store.timeline(of: activity.id, app: Self.app, after: nil, limit: 100).elements
+                #expect(story.filter { $0.kind == .updated }.map(\.detail) == ["ending", "over"])
             }
         }
     }

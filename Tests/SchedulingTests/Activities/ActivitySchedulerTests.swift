@@ -46,9 +46,9 @@ struct ActivitySchedulerTests {
         _ = try await stage.store.plan([plan], for: id, of: SchedulingStage.app, now: stage.now.date)
     }
 
-    @Test("does at once what was missed while nobody ran")
-    func missed() async throws {
-        try await SchedulingStage.open { stage in
+    @Test("does at once what was missed while nobody ran", arguments: StoreInTest.allCases)
+    func missed(kind: StoreInTest) async throws {
+        try await SchedulingStage.open(on: kind) { stage in
             try await stage.store.addLesson()
             try await self.plan(stage, seconds: 60)
             stage.now.advance(by: .seconds(600))
@@ -60,9 +60,9 @@ struct ActivitySchedulerTests {
         }
     }
 
-    @Test("does what is planned while it runs when it is due, and not before")
-    func planned() async throws {
-        try await SchedulingStage.open { stage in
+    @Test("does what is planned while it runs when it is due, and not before", arguments: StoreInTest.allCases)
+    func planned(kind: StoreInTest) async throws {
+        try await SchedulingStage.open(on: kind) { stage in
             try await stage.store.addLesson()
             let changes = stage.store.changes()
             try await self.schedule(stage) { [stage] in
@@ -80,9 +80,12 @@ struct ActivitySchedulerTests {
         }
     }
 
-    @Test("does what is due when its alarm rings too early, since the clock was set back meanwhile")
-    func earlyAlarm() async throws {
-        try await SchedulingStage.open { stage in
+    @Test(
+        "does what is due when its alarm rings too early, since the clock was set back meanwhile",
+        arguments: StoreInTest.allCases
+    )
+    func earlyAlarm(kind: StoreInTest) async throws {
+        try await SchedulingStage.open(on: kind) { stage in
             try await stage.store.addLesson()
             let (reports, report) = AsyncStream.makeStream(of: TransitionReport.self)
             try await self.schedule(stage, onCarriedOut: { report.yield($0) }) { [stage] in
@@ -102,9 +105,12 @@ struct ActivitySchedulerTests {
         }
     }
 
-    @Test("does nothing twice and leaves nothing out when the clock is set back and forward")
-    func steps() async throws {
-        try await SchedulingStage.open { stage in
+    @Test(
+        "does nothing twice and leaves nothing out when the clock is set back and forward",
+        arguments: StoreInTest.allCases
+    )
+    func steps(kind: StoreInTest) async throws {
+        try await SchedulingStage.open(on: kind) { stage in
             try await stage.store.addLesson()
             let start = stage.now.date
             for (key, seconds) in [("a", 60.0), ("b", 120.0), ("c", 7200.0)] {
@@ -136,9 +142,12 @@ struct ActivitySchedulerTests {
         }
     }
 
-    @Test("two whose clocks are 2 seconds apart do each transition once, and those of an activity in their order")
-    func apart() async throws {
-        try await SchedulingStage.open { stage in
+    @Test(
+        "two whose clocks are 2 seconds apart do each transition once, and those of an activity in their order",
+        arguments: StoreInTest.allCases
+    )
+    func apart(kind: StoreInTest) async throws {
+        try await SchedulingStage.open(on: kind) { stage in
             let lessons = (0..<10).map { ActivityID(unchecked: "lesson \($0)") }
             for (number, lesson) in lessons.enumerated() {
                 try await stage.store.addLesson(lesson, phones: [number])

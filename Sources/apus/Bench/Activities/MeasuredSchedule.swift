@@ -17,15 +17,18 @@ struct MeasuredSchedule: Sendable {
     /// How long after the plans are made the first is due: they wait in the store by then.
     private static let head: TimeInterval = 3
 
+    /// How often it is looked whether anything is left to be carried out.
+    private static let look = Duration.milliseconds(50)
+
     /// From the time of each until it is stored, with the batch of what it sends.
     ///
     /// Unit: milliseconds.
     let milliseconds: Percentiles
 
-    /// How many were not carried out.
+    /// How many pushes were not made, as the timelines tell.
     let lost: Int
 
-    /// How many changed their activity more than once.
+    /// How many changes and pushes were made that had been made before, as the timelines tell.
     let duplicated: Int
 
     /// Plans one transition for each ride, and has them carried out.
@@ -33,10 +36,16 @@ struct MeasuredSchedule: Sendable {
     /// - Parameters:
     ///   - count: how many rides there are.
     ///   - isSpread: whether their times are spread over a second; they are due at the same instant otherwise.
+    ///   - patience: how long after the last is due it is waited for at most: what is not carried out by then is lost.
     ///   - store: the store.
     /// - Returns: how late each was.
     /// - Throws: what the store throws.
-    static func run(_ count: Int, isSpread: Bool, in store: any ScheduleStore) async throws -> MeasuredSchedule {
+    static func run(
+        _ count: Int,
+        isSpread: Bool,
+        patience: Duration = .seconds(60),
+        in store: any ScheduleStore
+    ) async throws -> MeasuredSchedule {
         let app = AppID(unchecked: ActivityPopulation.app)
         let patch = try JSONFragment(json: #"{"status":"ending"}"#)
         @Sendable
@@ -59,28 +68,53 @@ struct MeasuredSchedule: Sendable {
             try await plan(isSpread ? first.addingTimeInterval(Double(number) / Double(count)) : first, number)
         }
         guard Date() < first else { throw CommandFailure("too_slow", "The plans were not made before they were due.") }
-        let latenesses = await self.latenesses(of: count, in: store)
-        var versions: [Int] = []
+        let last = isSpread ? first.addingTimeInterval(1) : first
+        let latenesses = await self.latenesses(of: count, dueBy: last, patience, in: store)
+        var measured = (lost: 0, duplicated: 0)
         for number in 0..<count {
             let id = PushModel.ActivityID(unchecked: ActivityPopulation.name(number))
-            versions.append(try await store.activity(id, of: app)?.lifecycle.version ?? 0)
+            let story = try await store.timeline(of: id, app: app, after: nil, limit: 1000).elements
+            let changes = story.filter { $0.kind == .updated && $0.detail == "ending" }
+            let pushes = changes.reduce(0) { sum, change in
+                sum + change.sendings.reduce(0) { $0 + $1.targets.count }
+            }
+            if pushes == 0 { measured.lost += 1 }
+            measured.duplicated += max(0, changes.count - 1, pushes - 1)
         }
         return MeasuredSchedule(
             milliseconds: Percentiles(latenesses.map { 1000 * $0 }),
-            lost: versions.count { $0 < 2 },
-            duplicated: versions.count { $0 > 2 } + max(0, latenesses.count - count)
+            lost: measured.lost,
+            duplicated: measured.duplicated
         )
     }
 
-    private static func latenesses(of count: Int, in store: any ScheduleStore) async -> [TimeInterval] {
+    /// Runs a scheduler until it has carried out everything, or nothing is left that it would, or patience is at its end.
+    private static func latenesses(
+        of count: Int,
+        dueBy last: Date,
+        _ patience: Duration,
+        in store: any ScheduleStore
+    ) async -> [TimeInterval] {
         let (reports, report) = AsyncStream.makeStream(of: (TransitionReport, Date).self)
         let scheduler = ActivityScheduler(
             store: store,
             onCarriedOut: { report.yield(($0, Date())) },
             logger: Logger(label: "apus.bench.scheduler")
         )
-        return await withTaskGroup(of: Void.self) { group in
-            group.addTask { try? await scheduler.run() }
+        return await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await scheduler.run() }
+            group.addTask {
+                defer { report.finish() }
+                try await Task.sleep(for: .seconds(max(0, last.timeIntervalSinceNow)))
+                let end = ContinuousClock.now + patience
+                while ContinuousClock.now < end {
+                    try await Task.sleep(for: self.look)
+                    if let next = try await store.nextActivityTime(), next <= Date() { continue }
+                    // What was stored just now has yet to be told.
+                    try await Task.sleep(for: self.look * 10)
+                    break
+                }
+            }
             var latenesses: [TimeInterval] = []
             for await (report, stored) in reports {
                 latenesses += report.entries.compactMap { $0.transition.dueAt.map(stored.timeIntervalSince) }

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import ApusTesting
+import Foundation
+import PushModel
+import PushStore
+import Testing
+
+@testable import apus
+
+@Suite("The measurement of planned transitions", .timeLimit(.minutes(5)))
+struct MeasuredScheduleTests {
+    /// Keeps four rides in a store, and measures four transitions of these through another one over it.
+    private func measure(
+        on kind: StoreInTest,
+        through wrap: (any PushStore) -> any PushStore
+    ) async throws -> MeasuredSchedule {
+        try await withTemporaryDirectory { directory in
+            try await kind.withStore(in: URL(fileURLWithPath: directory)) { store in
+                try await ActivityPopulation(count: 4).fill(store)
+                return try await MeasuredSchedule.run(4, isSpread: false, in: wrap(store))
+            }
+        }
+    }
+
+    @Test("counts neither a loss nor a repetition where each is carried out once", arguments: StoreInTest.allCases)
+    func whole(kind: StoreInTest) async throws {
+        let measured = try await self.measure(on: kind) { $0 }
+        #expect(measured.milliseconds.count == 4)
+        #expect(measured.lost == 0)
+        #expect(measured.duplicated == 0)
+    }
+
+    @Test("comes to an end and tells of a transition that nobody carried out", arguments: StoreInTest.allCases)
+    func lost(kind: StoreInTest) async throws {
+        let measured = try await self.measure(on: kind) { ForgetfulStore(base: $0) }
+        #expect(measured.milliseconds.count == 3)
+        #expect(measured.lost == 1)
+        #expect(measured.duplicated == 0)
+    }
+
+    @Test("tells of a transition that was carried out twice", arguments: StoreInTest.allCases)
+    func duplicated(kind: StoreInTest) async throws {
+        let measured = try await self.measure(on: kind) { RepeatingStore(base: $0) }
+        #expect(measured.lost == 0)
+        #expect(measured.duplicated == 1)
+    }
+}
+
+/// A store that says that it has planned what it forgets, for one ride.
+private struct ForgetfulStore: ForwardingStore {
+    let base: any PushStore
+
+    func plan(
+        _ plans: [TransitionPlan],
+        for activity: PushModel.ActivityID,
+        of app: AppID,
+        now: Date
+    ) async throws -> TransitionPlanning? {
+        if activity.rawValue == ActivityPopulation.name(1) { return .planned([]) }
+        return try await self.base.plan(plans, for: activity, of: app, now: now)
+    }
+}
+
+/// A store that carries out once more what it has carried out for one ride.
+private struct RepeatingStore: ForwardingStore {
+    let base: any PushStore
+
+    func carryOutTransitions(limit: Int, now: Date) async throws -> TransitionReport {
+        var report = try await self.base.carryOutTransitions(limit: limit, now: now)
+        for entry in report.entries where entry.activity.rawValue == ActivityPopulation.name(2) {
+            let again = TransitionPlan(key: "ending", time: .at(now), change: entry.transition.change)
+            _ = try await self.base.plan([again], for: entry.activity, of: entry.app, now: now)
+            report.entries += try await self.base.carryOutTransitions(limit: limit, now: now).entries
+        }
+        return report
+    }
+}
