@@ -45,7 +45,9 @@ struct CampaignRun: LeasedRun {
                         wake.yield()
                     }
                 }
-                try await self.plan(wakes, &setbacks)
+                let counting = AudienceCounting()
+                group.addTask { if await counting.run(self.countAudience) { wake.yield() } }
+                try await self.plan(wakes, counting, &setbacks)
             }
         }
         return true
@@ -67,7 +69,11 @@ struct CampaignRun: LeasedRun {
     /// Plans whenever it is woken.
     ///
     /// - Throws: `StoreError`, and what keeps the message from being made.
-    private func plan(_ wakes: AsyncStream<Void>, _ setbacks: inout Int) async throws {
+    private func plan(
+        _ wakes: AsyncStream<Void>,
+        _ counting: AudienceCounting,
+        _ setbacks: inout Int
+    ) async throws {
         var plan = try await self.begin()
         var extendedAt = self.context.now()
         for await _ in wakes {
@@ -76,6 +82,7 @@ struct CampaignRun: LeasedRun {
             let isOld = now.timeIntervalSince(extendedAt) > self.configuration.leaseDuration / .seconds(3)
             if isOld { extendedAt = now }
             var backlog = try await self.backlog(extending: isOld)
+            if plan.expected == nil, let count = counting.count { plan = try await self.note(count, in: plan) }
             steps: while true {
                 if plan.revision > self.claimed.plan?.revision ?? 0 { setbacks = 0 }
                 if let end = self.campaign.expiresAt, end <= self.context.now() { return await self.giveBack(.expired) }
@@ -90,7 +97,8 @@ struct CampaignRun: LeasedRun {
                     if wait > self.configuration.longestWait / .seconds(1) { return await self.giveBack(.until(time)) }
                     break steps
                 case .waitForRoom:
-                    plan = try await self.count(plan)
+                    // There is enough to send meanwhile.
+                    if plan.expected == nil { counting.begin(through: plan.lastPlace) }
                     break steps
                 case .read(let order):
                     let elapsed = self.context.clock.stopwatch()
@@ -173,16 +181,20 @@ struct CampaignRun: LeasedRun {
         return step.plan
     }
 
-    /// Counts the audience, once, while there is enough to send.
-    private func count(_ plan: CampaignPlan) async throws -> CampaignPlan {
-        guard plan.expected == nil else { return plan }
-        let count = try await self.keepingLease {
-            try await self.context.store.count(
-                of: self.campaign.audience,
-                app: self.campaign.app,
-                through: plan.lastPlace
+    /// Counts the audience; where that fails the campaign goes on without.
+    private func countAudience(through last: Int64) async -> Int? {
+        do {
+            return try await self.context.store.count(of: self.campaign.audience, app: self.campaign.app, through: last)
+        } catch {
+            self.context.logger.warning(
+                "The audience of a campaign could not be counted",
+                metadata: self.names.merging(["error": "\(error)"]) { own, _ in own }
             )
+            return nil
         }
+    }
+
+    private func note(_ count: Int, in plan: CampaignPlan) async throws -> CampaignPlan {
         let counted = plan.counting(count)
         try await self.store(CampaignStep(campaign: self.campaign.id, plan: counted))
         return counted

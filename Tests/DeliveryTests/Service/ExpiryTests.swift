@@ -28,6 +28,58 @@ struct ExpiryTests {
         }
     }
 
+    @Test(
+        "what was planned before a pause of days is sent after it, and kept by APNs for as long as it would have been",
+        arguments: StoreInTest.allCases
+    )
+    func paused(on store: StoreInTest) async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open(on: store) { stage in
+                try await stage.use(simulator)
+                let (device, target) = try stage.boot(on: simulator)
+                let now = Date(millisecondsSince1970: stage.now.date.millisecondsSince1970 / 1000 * 1000)
+                let begun = now.addingTimeInterval(-3 * 86_400)
+                let campaign = Campaign(
+                    id: CampaignID(now: begun),
+                    app: DeliveryStage.app,
+                    name: "test",
+                    audience: .all,
+                    message: CampaignMessage(
+                        timeToLive: 3600,
+                        fallback: try MessageTemplate(APNsPayload(json: #"{"aps":{"alert":"Hello"}}"#))
+                    ),
+                    createdAt: begun
+                )
+                try await stage.store.createCampaign(campaign)
+                _ = try await stage.store.claimCampaigns(now: begun)
+                let plan = CampaignSamples.plan(campaign)
+                try await stage.store.advance(CampaignStep(campaign: campaign.id, plan: plan), now: begun)
+                let next = plan.next(now: begun, pace: CampaignPace(), backlog: CampaignBacklog())
+                guard case .read(let order) = next else { throw StageError.missing("something to plan") }
+                var generator = SystemRandomNumberGenerator()
+                let step = try plan.planning(
+                    [AudienceMember(place: 1, target: target)],
+                    of: order,
+                    for: campaign,
+                    now: begun,
+                    using: &generator
+                )
+                try await stage.store.advance(step, now: begun)
+                _ = try await stage.store.pauseCampaign(campaign.id, now: begun)
+                _ = try await stage.store.resumeCampaign(campaign.id, now: now)
+                let changes = stage.store.changes()
+                try await stage.deliver {
+                    for await change in changes where change == .notificationSettled(campaign.id.notification) { break }
+                }
+                let received = try #require(simulator.device(device.id)?.notifications.first)
+                #expect(received.headers["apns-expiration"] == "\(now.millisecondsSince1970 / 1000 + 3600)")
+                let status = try await stage.store.campaign(campaign.id)
+                #expect(status?.lifecycle.state == .finished)
+                #expect(status?.counts == OutcomeCounts(delivered: 1))
+            }
+        }
+    }
+
     @Test("a batch that names no end fails as expired at the maximum age")
     func tooOld() async throws {
         try await withTestSimulator { simulator in

@@ -93,6 +93,25 @@ struct CampaignLifecycleTests {
         #expect(campaign.advance(to: former.counting(1), by: self.planner, until: self.until) == .leaseLost)
     }
 
+    @Test("how long a pause lasts is known until it is over, and where the campaign stood then")
+    func pauseLength() throws {
+        var campaign = try self.running()
+        #expect(campaign.stretch == CampaignStretch(since: self.now, settled: 0))
+        #expect(campaign.pauseLength(now: self.until) == .zero)
+        _ = campaign.pause(now: self.now)
+        _ = campaign.pause(now: self.until)
+        #expect(campaign.stretch == nil)
+        #expect(campaign.pauseLength(now: self.until) == .seconds(15))
+        #expect(campaign.pauseLength(now: self.now.addingTimeInterval(-1)) == .zero)
+        _ = campaign.resume(now: self.until, paceAt: self.until, settled: 40)
+        #expect(campaign.pausedAt == nil)
+        let stretch = try #require(campaign.stretch)
+        #expect(stretch == CampaignStretch(since: self.until, settled: 40))
+        #expect(stretch.perSecond(settled: 60, now: self.until.addingTimeInterval(4)) == 5)
+        #expect(stretch.perSecond(settled: 40, now: self.until.addingTimeInterval(4)) == nil)
+        #expect(stretch.perSecond(settled: 60, now: self.until) == nil)
+    }
+
     @Test("paused before its start it is scheduled again")
     func pausedEarly() throws {
         let start = self.now.addingTimeInterval(60)

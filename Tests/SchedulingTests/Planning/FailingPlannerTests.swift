@@ -42,6 +42,49 @@ struct FailingPlannerTests {
             #expect(store.attempts >= 3)
         }
     }
+
+    @Test("whose audience cannot be counted is planned to its end all the same", arguments: StoreInTest.allCases)
+    func uncounted(on store: StoreInTest) async throws {
+        try await SchedulingStage.open(on: store) { stage in
+            stage.configuration.shardSize = 10
+            stage.configuration.lookahead = 20
+            try await stage.register(0..<100)
+            let campaign = try stage.campaign()
+            let store = UncountableStore(stage.store)
+            let changes = stage.store.changes()
+            // No clock is moved: whoever waited for another attempt would wait for ever.
+            try await stage.plan(on: store) { [stage] in
+                try await stage.store.createCampaign(campaign)
+                for await _ in store.asked { break }
+                let early = try await stage.deliverReady()
+                let tokens = try await early + stage.deliver(campaign, changes)
+                #expect(Set(tokens).count == 100)
+                #expect(tokens.count == 100)
+            }
+            let status = try await stage.status(of: campaign)
+            #expect(status.lifecycle.state == .finished)
+            #expect(status.lifecycle.plan?.expected == 100)
+        }
+    }
+}
+
+/// A store in which counting an audience takes too long.
+private final class UncountableStore: ForwardingStore {
+    let base: any PushStore
+
+    /// Yields when an audience is to be counted.
+    let asked: AsyncStream<Void>
+    private let ask: AsyncStream<Void>.Continuation
+
+    init(_ base: any PushStore) {
+        self.base = base
+        (self.asked, self.ask) = AsyncStream.makeStream()
+    }
+
+    func count(of audience: Audience, app: AppID, through last: Int64?) async throws -> Int {
+        self.ask.yield()
+        throw StoreError(code: .unavailable, message: "no statement may take longer")
+    }
 }
 
 /// A store that cannot read one audience.
