@@ -46,6 +46,6 @@ public enum StoreConformance {
         + activityBudgets
         + activityOrder
         + activityStarts + rollouts + rolloutLeases
-        + activityTypes + channels + broadcast + transitions + jobs + jobRuns + jobPolicies
+        + activityTypes + channels + broadcast + transitions + preparedTransitions + jobs + jobRuns + jobPolicies
         + topics + subscriptions + publications + topicDeliveries + platforms
 }

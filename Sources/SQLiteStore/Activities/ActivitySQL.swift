@@ -41,14 +41,21 @@ struct ActivitySQL: ActivityTables {
     func dueActivityRows(limit: Int, now: Date) throws -> [ActivityRow] {
         try self.rows(
             "\(Self.columns) WHERE due_at <= ? ORDER BY due_at, activities.number LIMIT ?",
-            [now.millisecondsSince1970, limit]
+            [.integer(now.millisecondsSince1970), .number(limit)]
+        )
+    }
+
+    func activityRows(dueAt instant: Date, after number: Int64, limit: Int) throws -> [ActivityRow] {
+        try self.rows(
+            "\(Self.columns) WHERE due_at = ? AND activities.number > ? ORDER BY activities.number LIMIT ?",
+            [.integer(instant.millisecondsSince1970), .integer(number), .number(limit)]
         )
     }
 
     func activityRows(overBefore time: Date, limit: Int) throws -> [ActivityRow] {
         try self.rows(
             "\(Self.columns) WHERE ended_at IS NOT NULL AND ended_at < ? ORDER BY ended_at LIMIT ?",
-            [time.millisecondsSince1970, limit]
+            [.integer(time.millisecondsSince1970), .number(limit)]
         )
     }
 
@@ -56,8 +63,8 @@ struct ActivitySQL: ActivityTables {
         try self.rows("\(Self.columns) WHERE left_to_send > 0 ORDER BY activities.number LIMIT 1", []).first
     }
 
-    private func rows(_ sql: String, _ arguments: StatementArguments) throws -> [ActivityRow] {
-        try self.database.rows(sql, arguments).map(ActivityRow.init(stored:))
+    private func rows(_ sql: String, _ values: [BoundStatement.Value]) throws -> [ActivityRow] {
+        try BoundStatement(self.database, sql).rows(values, ActivityRow.init(stored:))
     }
 
     func activity(_ row: ActivityRow) throws -> Activity { try self.activity(row.number, of: row.appID) }
