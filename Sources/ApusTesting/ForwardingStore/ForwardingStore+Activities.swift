@@ -185,6 +185,27 @@ extension ForwardingStore {
     }
 
     /// Asks the store that does the work.
+    public func crowdedActivityTime(after from: Date, until: Date, count: Int) async throws -> Date? {
+        try await self.forward { try await self.base.crowdedActivityTime(after: from, until: until, count: count) }
+    }
+
+    /// Asks the store that does the work.
+    public func prepareTransitions(
+        dueAt instant: Date,
+        after cursor: Int64?,
+        limit: Int
+    ) async throws -> Page<PreparedTransitions, Int64> {
+        try await self.forward {
+            try await self.base.prepareTransitions(dueAt: instant, after: cursor, limit: limit)
+        }
+    }
+
+    /// Asks the store that does the work.
+    public func carryOut(_ prepared: PreparedTransitions, now: Date) async throws -> TransitionReport {
+        try await self.forward { try await self.base.carryOut(prepared, now: now) }
+    }
+
+    /// Asks the store that does the work.
     public func sendOnActivities(now: Date) async throws -> Bool {
         try await self.forward { try await self.base.sendOnActivities(now: now) }
     }

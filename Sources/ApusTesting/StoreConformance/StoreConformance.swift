@@ -47,6 +47,6 @@ public enum StoreConformance {
         + activityBudgets
         + activityOrder
         + activityStarts + rollouts + rolloutLeases
-        + activityTypes + channels + broadcast + transitions + jobs + jobRuns + jobPolicies
+        + activityTypes + channels + broadcast + transitions + preparedTransitions + jobs + jobRuns + jobPolicies
         + topics + subscriptions + publications + topicDeliveries + platforms
 }

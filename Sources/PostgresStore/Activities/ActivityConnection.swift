@@ -75,6 +75,13 @@ final class ActivityConnection: ActivityTables {
         ) { try self.setAside(SetAside($0, $1, now: now)) }
     }
 
+    func activityRows(dueAt instant: Date, after number: Int64, limit: Int) throws -> [ActivityRow] {
+        try self.rows(
+            "\(Self.columns) WHERE due_at = $1 AND activities.number > $2 ORDER BY activities.number LIMIT $3",
+            [.integer(instant.millisecondsSince1970), .integer(number), .number(limit)]
+        )
+    }
+
     func activityRows(overBefore time: Date, limit: Int) throws -> [ActivityRow] {
         try self.rows(
             """

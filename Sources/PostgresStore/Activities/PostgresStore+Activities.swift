@@ -211,6 +211,39 @@ extension PostgresStore: ActivityStore {
         }
     }
 
+    /// The first instant at which many activities come due; see `ActivityStore`.
+    public func crowdedActivityTime(after from: Date, until: Date, count: Int) async throws -> Date? {
+        try await self.read { connection in
+            try connection.row(
+                """
+                SELECT due_at FROM activities WHERE due_at > $1 AND due_at <= $2
+                GROUP BY due_at HAVING count(*) >= $3 ORDER BY due_at LIMIT 1
+                """,
+                [.integer(from.millisecondsSince1970), .integer(until.millisecondsSince1970), .number(count)]
+            )?.optionalDate("due_at")
+        }
+    }
+
+    /// Prepares what is planned for an instant; see `ActivityStore`.
+    public func prepareTransitions(
+        dueAt instant: Date,
+        after cursor: Int64?,
+        limit: Int
+    ) async throws -> Page<PreparedTransitions, Int64> {
+        let limit = PageLimit.clamp(limit)
+        return try await self.read { connection in
+            try ActivityConnection(connection, isReading: true)
+                .prepareTransitions(dueAt: instant, after: cursor, limit: limit)
+        }
+    }
+
+    /// Carries out what was prepared; see `ActivityStore`.
+    public func carryOut(_ prepared: PreparedTransitions, now: Date) async throws -> TransitionReport {
+        try await self.writeActivities(now: now) { tables, changes in
+            try tables.carryOut(prepared, now: now, signalling: &changes)
+        }
+    }
+
     // MARK: Sending on
 
     /// Sends the newest state on; see `ActivityStore`.

@@ -143,11 +143,16 @@ struct ActivityCalendar {
         }
         if !transitions.isEmpty { try tables.write(transitions) }
         if !self.ended.isEmpty { try tables.end(self.ended) }
+        self.schedule(in: &round)
+        if !self.changed.isEmpty, !changes.contains(.activitiesDue) { changes.append(.activitiesDue) }
+    }
+
+    /// Notes with each activity when its next transition is due.
+    func schedule(in round: inout ActivityRound) {
         for (number, planned) in self.planned {
             guard var row = round.rows[number] else { continue }
             row.transitionDueAt = planned.values.compactMap(\.dueAt).min()
             round.set(row)
         }
-        if !self.changed.isEmpty, !changes.contains(.activitiesDue) { changes.append(.activitiesDue) }
     }
 }

@@ -10,6 +10,20 @@ import FoundationEssentials
 import Foundation
 #endif
 
+/// What a round writes beside what it has gathered itself.
+struct ActivityWriting: Sendable {
+    /// The notification that sends the pushes; `nil` where they belong to that of a rollout, or nothing is sent.
+    var notification: PushModel.Notification?
+    var batches: [PlannedBatch] = []
+    /// The phones to which each batch is sent, by their places.
+    var participants: [BatchID: [Int64]] = [:]
+    /// Phones about which nothing changes but what they are sent.
+    var sent: [ParticipantRow] = []
+    var entries: [TimelineDraft] = []
+    var rows: [ActivityRow] = []
+    var events: [EventDraft] = []
+}
+
 extension ActivityRound {
     /// Writes everything, with the batches of what is sent.
     ///
@@ -19,22 +33,40 @@ extension ActivityRound {
         on tables: some ActivityTables,
         signalling changes: inout [StoreChange]
     ) throws -> NotificationID? {
-        let notification = try self.accept(on: tables, signalling: &changes)
-        let entries = self.sequencedEntries()
-        let rows = self.changedRows.sorted().compactMap { self.rows[$0] }
-        if !rows.isEmpty { try tables.update(rows) }
+        let writing = try self.compose()
+        return try self.write(writing, on: tables, signalling: &changes)
+    }
+
+    /// Makes what there is to write; nothing changes about the round after that.
+    mutating func compose() throws -> ActivityWriting {
+        var writing = try self.composePushes()
+        writing.entries = self.sequencedEntries()
+        writing.rows = self.changedRows.sorted().compactMap { self.rows[$0] }
+        writing.events = writing.rows.compactMap { self.event(of: $0) } + self.events
+        return writing
+    }
+
+    /// Writes what ``compose()`` has made.
+    ///
+    /// - Returns: the notification that sends it; `nil` when nothing is sent.
+    func write(
+        _ writing: ActivityWriting,
+        on tables: some ActivityTables,
+        signalling changes: inout [StoreChange]
+    ) throws -> NotificationID? {
+        let notification = try self.accept(writing, on: tables, signalling: &changes)
+        if !writing.rows.isEmpty { try tables.update(writing.rows) }
         if !self.added.isEmpty { try tables.insert(self.added) }
         if !self.changed.isEmpty { try tables.update(Array(self.changed.values)) }
         if !self.waiting.isEmpty { try tables.insert(self.waiting) }
-        if !entries.isEmpty { try tables.append(entries) }
+        if !writing.entries.isEmpty { try tables.append(writing.entries) }
         for (id, indices) in self.superseded {
             guard let known = self.batches[id], var batch = known else { continue }
             let given = batch.lifecycle.supersede(Set(indices))
             try tables.supersede(given, of: batch, now: self.now, signalling: &changes)
         }
-        let events = rows.compactMap { self.event(of: $0) } + self.events
-        if !events.isEmpty { try tables.tell(events, app: self.app, signalling: &changes) }
-        if rows.contains(where: { $0.sendingOn != nil }) { changes.append(.activitiesDue) }
+        if !writing.events.isEmpty { try tables.tell(writing.events, app: self.app, signalling: &changes) }
+        if writing.rows.contains(where: { $0.sendingOn != nil }) { changes.append(.activitiesDue) }
         return notification
     }
 
@@ -87,22 +119,19 @@ extension ActivityRound {
 
     // MARK: Batches
 
-    private mutating func accept(
-        on tables: some ActivityTables,
-        signalling changes: inout [StoreChange]
-    ) throws -> NotificationID? {
-        if self.pushes.isEmpty { return nil }
+    /// Cuts what is sent into batches, and notes with each phone what it is sent.
+    private mutating func composePushes() throws -> ActivityWriting {
+        var writing = ActivityWriting()
+        if self.pushes.isEmpty { return writing }
         let groups = self.groups
         let parts = try groups.map(self.part)
         let added = self.rollout?.makeBatches(parts, of: self.appID, now: self.now)
         let plan = added == nil ? NotificationPlan(app: self.appID, parts: parts, now: self.now) : nil
-        var participants: [BatchID: [Int64]] = [:]
-        var planned: [PlannedBatch] = []
-        var sent: [ParticipantRow] = []
+        writing.notification = plan?.notification
         let places = Dictionary(uniqueKeysWithValues: self.added.enumerated().map { ($1.number, $0) })
         for (batch, group) in zip(added ?? plan?.batches ?? [], groups) {
-            planned.append(PlannedBatch(batch: batch, sendAt: group.key.sendAt))
-            participants[batch.id] = group.pushes.map(\.participant)
+            writing.batches.append(PlannedBatch(batch: batch, sendAt: group.key.sendAt))
+            writing.participants[batch.id] = group.pushes.map(\.participant)
             for (position, push) in group.pushes.enumerated() {
                 self.drafts[push.draft].sends.add(position, of: batch.id)
                 let version = self.drafts[push.draft].version
@@ -119,29 +148,38 @@ extension ActivityRound {
                         .note(batch.id, position, version: version, isCounted: push.isCounted, now: self.now)
                 } else if var phone = self.phones[push.participant] {
                     phone.note(batch.id, position, version: version, isCounted: push.isCounted, now: self.now)
-                    sent.append(phone)
+                    writing.sent.append(phone)
                 }
             }
         }
-        if let plan {
+        return writing
+    }
+
+    private func accept(
+        _ writing: ActivityWriting,
+        on tables: some ActivityTables,
+        signalling changes: inout [StoreChange]
+    ) throws -> NotificationID? {
+        if self.pushes.isEmpty { return nil }
+        if let notification = writing.notification {
             try tables.accept(
-                plan.notification,
-                batches: planned,
-                participants: participants,
+                notification,
+                batches: writing.batches,
+                participants: writing.participants,
                 app: self.app,
                 signalling: &changes
             )
         } else if let rollout {
             try tables.append(
-                planned,
+                writing.batches,
                 to: rollout.id.notification,
-                participants: participants,
+                participants: writing.participants,
                 app: self.app,
                 signalling: &changes
             )
         }
-        if !sent.isEmpty { try tables.updateSends(sent) }
-        return plan?.notification.id ?? self.rollout?.id.notification
+        if !writing.sent.isEmpty { try tables.updateSends(writing.sent) }
+        return writing.notification?.id ?? self.rollout?.id.notification
     }
 
     private typealias PushGroup = (key: Group, pushes: ArraySlice<Push>)

@@ -304,6 +304,35 @@ struct ActivityRound {
     }
 }
 
+// MARK: - Preparing
+
+extension ActivityRound {
+    /// The activities to whose phones something is still on its way, or that are over on one of them: what becomes of these may
+    /// be another thing by the time that is written.
+    func unsettled(among phones: [ParticipantRow]) -> Set<Int64> {
+        let unsettled = phones.filter { phone in
+            if self.changed[phone.number] != nil { return true }
+            guard let id = phone.batch, let known = self.batches[id], let batch = known else { return false }
+            return batch.lifecycle.state != .settled
+        }
+        return Set(unsettled.map(\.activity))
+    }
+
+    /// Forgets what was gathered about activities, which are all that are ``unsettled(among:)`` or were left out after these.
+    mutating func leaveOut(_ activities: Set<Int64>) {
+        guard !activities.isEmpty else { return }
+        self.changedRows.subtract(activities)
+        for place in self.drafts.indices where activities.contains(self.drafts[place].activity) {
+            self.drafts[place].isTold = false
+        }
+        self.pushes.removeAll { activities.contains(ParticipantNumber.activity(of: $0.participant)) }
+        self.waiting.removeAll { activities.contains(ParticipantNumber.activity(of: $0.participant)) }
+        self.changed = self.changed.filter { !activities.contains($0.value.activity) }
+        // Only what is still on its way is overtaken, and nothing of that is kept.
+        self.superseded = [:]
+    }
+}
+
 extension Date {
     /// The next full second, or the time itself: so those that wait about as long share a batch.
     fileprivate var roundedUpToSeconds: Date {

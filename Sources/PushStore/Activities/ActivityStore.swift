@@ -289,6 +289,44 @@ public protocol ActivityStore: Sendable {
     /// - Throws: ``StoreError``; nothing was done then.
     func carryOutTransitions(limit: Int, now: Date) async throws -> TransitionReport
 
+    /// The first instant in a span at which so many activities come due that it is worth to prepare them.
+    ///
+    /// - Parameters:
+    ///   - from: the time behind which to begin.
+    ///   - until: the last time that counts.
+    ///   - count: how many activities there have to be, 1 or more.
+    /// - Returns: the instant; `nil` when there is none.
+    /// - Throws: ``StoreError``.
+    func crowdedActivityTime(after from: Date, until: Date, count: Int) async throws -> Date?
+
+    /// Prepares what is planned for an instant that has not come, as far as that can be done beforehand.
+    ///
+    /// Nothing is stored, and nobody waits for it. What it leaves out is carried out by ``carryOutTransitions(limit:now:)``, as
+    /// is what changes before its time.
+    /// - Parameters:
+    ///   - instant: the instant.
+    ///   - cursor: the place behind which to begin; `nil` begins at the first activity.
+    ///   - limit: how many activities to look at, 1...1000.
+    /// - Returns: what was prepared, in one part for each app; its cursor is `nil` when there was none to look at, so that one
+    ///   that is kept finds what has been planned since.
+    /// - Throws: ``StoreError``.
+    func prepareTransitions(
+        dueAt instant: Date,
+        after cursor: Int64?,
+        limit: Int
+    ) async throws -> Page<PreparedTransitions, Int64>
+
+    /// Carries out what was prepared, in one transaction; of that only what is as it was then, and nothing before its time or
+    /// more than ``PreparedTransitions/validSeconds`` after it.
+    ///
+    /// Any number of processes may have prepared the same: it happens once.
+    /// - Parameters:
+    ///   - prepared: what was prepared.
+    ///   - now: the time.
+    /// - Returns: what was done.
+    /// - Throws: ``StoreError``; nothing was done then.
+    func carryOut(_ prepared: PreparedTransitions, now: Date) async throws -> TransitionReport
+
     /// Sends the newest state to some of the phones of an activity that has more than are sent to at once.
     ///
     /// Call it until it answers `false`, and again when ``StoreChange/activitiesDue`` is signalled. Any number of processes

@@ -103,7 +103,12 @@ extension ActivityTables {
         app: Int64
     ) throws -> [AttributesType: JSONSchema] {
         guard !rows.isEmpty, changes.contains(where: { $0.contentState != nil }) else { return [:] }
-        let types = try self.activityTypes(Set(rows.map(\.attributesType)).sorted(), app: app)
+        return try self.schemas(ofTypes: Set(rows.map(\.attributesType)), app: app)
+    }
+
+    /// What the content states of activities of those types have to obey.
+    func schemas(ofTypes names: Set<AttributesType>, app: Int64) throws -> [AttributesType: JSONSchema] {
+        let types = try self.activityTypes(names.sorted(), app: app)
         let schemas = types.compactMap { type in type.contentState.map { (type.name, $0) } }
         return Dictionary(schemas) { first, _ in first }
     }

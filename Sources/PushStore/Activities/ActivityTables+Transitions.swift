@@ -113,7 +113,7 @@ extension ActivityRound {
     /// Ends an activity whose 8 hours are over, or makes the first change of it that is due.
     ///
     /// - Returns: the entry that tells of a change that phones see; `nil` when there is none.
-    fileprivate mutating func lookAfter(
+    mutating func lookAfter(
         _ row: ActivityRow,
         _ schema: JSONSchema?,
         _ costs: ActivityCosts?,

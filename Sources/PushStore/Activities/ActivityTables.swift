@@ -33,6 +33,17 @@ package protocol ActivityTables {
     /// some at the same time get others. What cannot be read is set aside.
     func dueActivityRows(limit: Int, now: Date) throws -> [ActivityRow]
 
+    /// Activities that somebody has to look after at one instant, behind a number and in the order of their numbers; nobody is
+    /// kept from changing them.
+    func activityRows(dueAt instant: Date, after number: Int64, limit: Int) throws -> [ActivityRow]
+
+    /// Which of some activities are as they were read: their numbers. Nobody changes these before the transaction ends; those
+    /// that others are changing are left out.
+    func unchanged(_ rows: [ActivityRow]) throws -> Set<Int64>
+
+    /// Which of some phones are as they were read: their numbers. Their activities are not changed by others.
+    func unchanged(_ rows: [ParticipantRow]) throws -> Set<Int64>
+
     /// Activities that were over before a time, those first that were first; others that look at the same time may get
     /// others. What cannot be read loses what nobody needs any more, and is answered the next time.
     func activityRows(overBefore time: Date, limit: Int) throws -> [ActivityRow]

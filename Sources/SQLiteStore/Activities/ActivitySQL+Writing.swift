@@ -37,37 +37,32 @@ extension ActivitySQL {
     }
 
     func update(_ rows: [ActivityRow]) throws {
-        let contents = try BoundStatement(
-            self.database,
+        let contents = """
+            state = ?, version = ?, timestamp = ?, priority = ?, stale_date = ?, relevance_score = ?,
+                dismissal_date = ?, joined = ?, entries = ?, started_at = ?, expires_at = ?, content_state = ?,
+                alert = ?, budget = ?
             """
-            UPDATE activities SET state = ?, version = ?, timestamp = ?, priority = ?, stale_date = ?,
-                relevance_score = ?, dismissal_date = ?, joined = ?, entries = ?, started_at = ?, expires_at = ?,
-                content_state = ?, alert = ?, budget = ? WHERE number = ?
-            """
-        )
-        let schedule = try BoundStatement(
-            self.database,
-            """
-            UPDATE activities SET ended_at = ?, transition_due_at = ?, due_at = ?, left_to_send = ?, sent_through = ?
-            WHERE number = ?
-            """
-        )
+        let schedule = "ended_at = ?, transition_due_at = ?, due_at = ?, left_to_send = ?, sent_through = ?"
+        let content = try BoundStatement(self.database, "UPDATE activities SET \(contents) WHERE number = ?")
+        let all = try BoundStatement(self.database, "UPDATE activities SET \(contents), \(schedule) WHERE number = ?")
         for row in rows {
             let lifecycle = row.lifecycle
-            try contents.run([
+            var values: [BoundStatement.Value] = [
                 .number(lifecycle.state.stored), .number(lifecycle.version), .integer(lifecycle.timestamp),
                 .number(lifecycle.priority.rawValue), .integer(lifecycle.staleDate),
                 .integer(lifecycle.storedRelevance), .integer(lifecycle.dismissalDate), .number(row.joined),
                 .number(row.entries), .integer(lifecycle.startedAt?.millisecondsSince1970),
                 .integer(lifecycle.expiresAt?.millisecondsSince1970), .bytes(lifecycle.contentState?.bytes),
-                .text(try lifecycle.storedAlert), .integer(lifecycle.storedBudget), .integer(row.number),
-            ])
-            guard row.hasNewSchedule else { continue }
-            try schedule.run([
-                .integer(lifecycle.endedAt?.millisecondsSince1970),
-                .integer(row.transitionDueAt?.millisecondsSince1970), .integer(row.dueAt?.millisecondsSince1970),
-                .number(row.sendingOn?.left ?? 0), .integer(row.sendingOn?.place ?? 0), .integer(row.number),
-            ])
+                .text(try lifecycle.storedAlert), .integer(lifecycle.storedBudget),
+            ]
+            if row.hasNewSchedule {
+                values += [
+                    .integer(lifecycle.endedAt?.millisecondsSince1970),
+                    .integer(row.transitionDueAt?.millisecondsSince1970), .integer(row.dueAt?.millisecondsSince1970),
+                    .number(row.sendingOn?.left ?? 0), .integer(row.sendingOn?.place ?? 0),
+                ]
+            }
+            try (row.hasNewSchedule ? all : content).run(values + [.integer(row.number)])
         }
     }
 

@@ -41,14 +41,22 @@ struct ActivitySQL: ActivityTables {
     func dueActivityRows(limit: Int, now: Date) throws -> [ActivityRow] {
         try self.rows(
             "\(Self.columns) WHERE due_at <= ? ORDER BY due_at, activities.number LIMIT ?",
-            [now.millisecondsSince1970, limit]
+            [.integer(now.millisecondsSince1970), .number(limit)]
         ) { try self.setAside(SetAside($0, $1, now: now)) }
+    }
+
+    func activityRows(dueAt instant: Date, after number: Int64, limit: Int) throws -> [ActivityRow] {
+        // What cannot be read is seen to when it is due.
+        try self.rows(
+            "\(Self.columns) WHERE due_at = ? AND activities.number > ? ORDER BY activities.number LIMIT ?",
+            [.integer(instant.millisecondsSince1970), .integer(number), .number(limit)]
+        ) { _, _ in }
     }
 
     func activityRows(overBefore time: Date, limit: Int) throws -> [ActivityRow] {
         try self.rows(
             "\(Self.columns) WHERE ended_at IS NOT NULL AND ended_at < ? ORDER BY ended_at LIMIT ?",
-            [time.millisecondsSince1970, limit]
+            [.integer(time.millisecondsSince1970), .number(limit)]
         ) { number, _ in try self.strip(number) }
     }
 
@@ -68,20 +76,23 @@ struct ActivitySQL: ActivityTables {
         return nil
     }
 
-    /// Reads rows; what cannot be read is absent, and `onDamage` sees to it.
+    /// Reads rows; what cannot be read is absent, and `onDamage` sees to it when all are read.
     private func rows(
         _ sql: String,
-        _ arguments: StatementArguments,
+        _ values: [BoundStatement.Value],
         onDamage: (Int64, StoreError) throws -> Void
     ) throws -> [ActivityRow] {
-        try self.database.rows(sql, arguments).compactMap { row in
+        var damages: [(number: Int64, error: StoreError)] = []
+        let rows = try BoundStatement(self.database, sql).rows(values) { row in
             do {
                 return try ActivityRow(stored: row)
             } catch let error as StoreError where error.code == .corrupt {
-                try onDamage(Int64(try row.number("number")), error)
+                damages.append((Int64(try row.number("number")), error))
                 return nil
             }
         }
+        for damage in damages { try onDamage(damage.number, damage.error) }
+        return rows.compactMap(\.self)
     }
 
     func activity(_ row: ActivityRow) throws -> Activity { try self.activity(row.number, of: row.appID) }

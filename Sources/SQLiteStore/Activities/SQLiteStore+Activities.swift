@@ -210,6 +210,39 @@ extension SQLiteStore: ActivityStore {
         }
     }
 
+    /// The first instant at which many activities come due; see `ActivityStore`.
+    public func crowdedActivityTime(after from: Date, until: Date, count: Int) async throws -> Date? {
+        try await self.read { database in
+            let row = try database.row(
+                """
+                SELECT due_at FROM activities WHERE due_at > ? AND due_at <= ?
+                GROUP BY due_at HAVING count(*) >= ? ORDER BY due_at LIMIT 1
+                """,
+                [from.millisecondsSince1970, until.millisecondsSince1970, count]
+            )
+            return try row?.date("due_at")
+        }
+    }
+
+    /// Prepares what is planned for an instant; see `ActivityStore`.
+    public func prepareTransitions(
+        dueAt instant: Date,
+        after cursor: Int64?,
+        limit: Int
+    ) async throws -> Page<PreparedTransitions, Int64> {
+        let limit = PageLimit.clamp(limit)
+        return try await self.read { database in
+            try database.activities.prepareTransitions(dueAt: instant, after: cursor, limit: limit)
+        }
+    }
+
+    /// Carries out what was prepared; see `ActivityStore`.
+    public func carryOut(_ prepared: PreparedTransitions, now: Date) async throws -> TransitionReport {
+        try await self.writeActivities { tables, changes in
+            try tables.carryOut(prepared, now: now, signalling: &changes)
+        }
+    }
+
     /// Sends the newest state on; see `ActivityStore`.
     public func sendOnActivities(now: Date) async throws -> Bool {
         let isIdle = try await self.read { database in

@@ -17,9 +17,15 @@ public import Foundation
 ///
 /// Any number of these may share a store. Nothing is leased: what one of them does is one transaction, so another one
 /// does what it has not done as soon as it is gone. It never talks to APNs.
+///
+/// What comes due for many activities at one instant is prepared before that (``TransitionPreparer``): each of them may do so,
+/// and what is carried out by one of them is left alone by the others.
 public struct ActivityScheduler: Service {
     /// How many activities are looked after in one transaction: others that write wait for no more.
     private static let step = 200
+
+    /// How long not to look again for what could be prepared, in seconds.
+    private static let lookSeconds = 0.25
 
     /// How long to leave to others what is due and they hold, before it is looked for again.
     private static let breath = Duration.milliseconds(10)
@@ -31,6 +37,7 @@ public struct ActivityScheduler: Service {
     private let onCarriedOut: @Sendable (TransitionReport) -> Void
     private let logger: Logger
     private let metrics: ActivityMetrics
+    private let book = PreparationBook()
 
     /// A service that looks after what is due as soon as it is run.
     ///
@@ -63,11 +70,14 @@ public struct ActivityScheduler: Service {
     /// Looks after what is due until the service is shut down or the task is cancelled.
     public func run() async throws {
         let (wakeups, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let (looks, look) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let preparer = TransitionPreparer(store: self.store, book: self.book, now: self.now, logger: self.logger)
         // Subscribed before the first look, so that nothing is missed between the two.
         let changes = self.store.changes()
         wake.yield()
         await withDiscardingTaskGroup { group in
             group.addTask { await self.poll(wake) }
+            group.addTask { await preparer.run(looks) }
             group.addTask {
                 await cancelWhenGracefulShutdown {
                     for await change in changes where change == .activitiesDue || change == .missed { wake.yield() }
@@ -75,8 +85,16 @@ public struct ActivityScheduler: Service {
             }
             await withTaskCancellationOrGracefulShutdownHandler {
                 let alarm = Alarm()
+                var looked: Date?
                 for await _ in wakeups {
                     guard let next = await self.work() else { continue }
+                    let now = self.now()
+                    if next.timeIntervalSince(now) < TransitionPreparer.headSeconds,
+                        looked.map({ abs(now.timeIntervalSince($0)) >= Self.lookSeconds }) ?? true
+                    {
+                        looked = now
+                        look.yield()
+                    }
                     // Farther times are found by the poll.
                     let wait = Duration.seconds(next.timeIntervalSince(self.now()))
                     guard wait < self.pollInterval, alarm.set(to: next) else { continue }
@@ -88,6 +106,7 @@ public struct ActivityScheduler: Service {
                 }
             } onCancelOrGracefulShutdown: {
                 wake.finish()
+                look.finish()
             }
         }
     }
@@ -114,7 +133,11 @@ public struct ActivityScheduler: Service {
         do {
             // What comes due while one activity is sent on to very many phones does not wait for the last of these.
             repeat {
-                while try await self.carryOut() { if Task.isCancelled { return nil } }
+                try await self.carryOutPrepared()
+                while try await self.carryOut() {
+                    if Task.isCancelled { return nil }
+                    try await self.carryOutPrepared()
+                }
                 if Task.isCancelled { return nil }
             } while try await self.store.sendOnActivities(now: self.now())
             return try await self.store.nextActivityTime()
@@ -129,15 +152,27 @@ public struct ActivityScheduler: Service {
         }
     }
 
+    /// Carries out what was prepared and is due, as far as nothing of it has changed since.
+    private func carryOutPrepared() async throws {
+        for prepared in self.book.take(by: self.now()) {
+            if Task.isCancelled { return }
+            self.tell(try await self.store.carryOut(prepared, now: self.now()))
+        }
+    }
+
     /// Carries out some of what is due.
     ///
     /// - Returns: whether there may be more.
     private func carryOut() async throws -> Bool {
         let report = try await self.store.carryOutTransitions(limit: Self.step, now: self.now())
-        guard !report.entries.isEmpty || report.expired > 0 else { return report.hasMore }
+        self.tell(report)
+        return report.hasMore
+    }
+
+    private func tell(_ report: TransitionReport) {
+        guard !report.entries.isEmpty || report.expired > 0 else { return }
         self.metrics.carriedOut(report, at: self.now())
         self.onCarriedOut(report)
-        return report.hasMore
     }
 }
 

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import PushModel
+import PushStore
+
+extension ActivitySQL {
+    /// Whatever is done to an activity adds to its timeline or changes one of the other numbers.
+    func unchanged(_ rows: [ActivityRow]) throws -> Set<Int64> {
+        let statement = try BoundStatement(
+            self.database,
+            """
+            SELECT number FROM activities
+            WHERE number = ? AND entries = ? AND version = ? AND state = ? AND joined = ? AND timestamp = ?
+                AND left_to_send = ? AND transition_due_at IS ? AND expires_at IS ?
+            """
+        )
+        return try self.numbers(rows) { row in
+            try statement.rows([
+                .integer(row.number), .number(row.entries), .number(row.lifecycle.version),
+                .number(row.lifecycle.state.stored), .number(row.joined), .integer(row.lifecycle.timestamp),
+                .number(row.sendingOn?.left ?? 0), .integer(row.transitionDueAt?.millisecondsSince1970),
+                .integer(row.lifecycle.expiresAt?.millisecondsSince1970),
+            ]) { Int64(try $0.number("number")) }
+        }
+    }
+
+    func unchanged(_ rows: [ParticipantRow]) throws -> Set<Int64> {
+        let statement = try BoundStatement(
+            self.database,
+            """
+            SELECT number FROM activity_participants
+            WHERE number = ? AND sent_version = ? AND state = ? AND environment = ? AND origin = ? AND position = ?
+                AND batch IS ? AND token IS ? AND token_issued_at IS ? AND started_at IS ? AND frequent_updates IS ?
+                AND recent_pushes IS ?
+            """
+        )
+        return try self.numbers(rows) { row in
+            let phone = row.participant
+            return try statement.rows([
+                .integer(row.number), .number(phone.sentVersion), .number(phone.storedState.number),
+                .number(phone.environment.stored), .number(phone.origin.stored), .number(row.position),
+                .bytes(row.batch?.value.stored), .bytes(phone.token?.bytes),
+                .integer(phone.tokenIssuedAt?.millisecondsSince1970),
+                .integer(phone.startedAt?.millisecondsSince1970), .number(phone.storedFrequentUpdates),
+                .bytes(phone.recent.bytes),
+            ]) { Int64(try $0.number("number")) }
+        }
+    }
+
+    private func numbers<Row>(_ rows: [Row], _ read: (Row) throws -> [Int64]) throws -> Set<Int64> {
+        var numbers = Set<Int64>(minimumCapacity: rows.count)
+        for row in rows { numbers.formUnion(try read(row)) }
+        return numbers
+    }
+}
