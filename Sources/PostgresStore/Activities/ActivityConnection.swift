@@ -76,10 +76,11 @@ final class ActivityConnection: ActivityTables {
     }
 
     func activityRows(dueAt instant: Date, after number: Int64, limit: Int) throws -> [ActivityRow] {
+        // What cannot be read is seen to when it is due.
         try self.rows(
             "\(Self.columns) WHERE due_at = $1 AND activities.number > $2 ORDER BY activities.number LIMIT $3",
             [.integer(instant.millisecondsSince1970), .integer(number), .number(limit)]
-        )
+        ) { _, _ in }
     }
 
     func activityRows(overBefore time: Date, limit: Int) throws -> [ActivityRow] {
