@@ -83,7 +83,7 @@ struct ActivitySQL: ActivityTables {
         onDamage: (Int64, StoreError) throws -> Void
     ) throws -> [ActivityRow] {
         var damages: [(number: Int64, error: StoreError)] = []
-        let rows = try BoundStatement(self.database, sql).rows(values) { row in
+        let rows = try BoundStatement(self.database, sql).rows(values) { row -> ActivityRow? in
             do {
                 return try ActivityRow(stored: row)
             } catch let error as StoreError where error.code == .corrupt {
