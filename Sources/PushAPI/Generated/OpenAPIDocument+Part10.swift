@@ -5,6 +5,9 @@
 
 extension OpenAPIDocument {
     static let part10 = ##"""
+                phase:
+                  description: |
+                    `checking` devices in their own environment, `rechecking` bad tokens in the other one, `correcting` devices,
                     `done`.
                   type: string
                   enum: [checking, rechecking, correcting, done]
@@ -352,9 +355,6 @@ extension OpenAPIDocument {
                 attributes: { $ref: "#/components/schemas/ActivitySchema" }
                 createdAt: { type: string, format: date-time }
                 changedAt: { type: string, format: date-time }
-            ActivityTypeList:
-              type: object
-              additionalProperties: false
 
         """##
 }

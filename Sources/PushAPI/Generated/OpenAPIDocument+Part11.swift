@@ -5,6 +5,9 @@
 
 extension OpenAPIDocument {
     static let part11 = ##"""
+            ActivityTypeList:
+              type: object
+              additionalProperties: false
               required: [types]
               properties:
                 types: { type: array, items: { $ref: "#/components/schemas/ActivityType" } }
@@ -352,9 +355,6 @@ extension OpenAPIDocument {
               additionalProperties: false
               required: [first, count]
               properties:
-                notification: { type: string, format: uuid }
-                first:
-                  description: The `apns-id` of the first push; those of the others follow it.
 
         """##
 }

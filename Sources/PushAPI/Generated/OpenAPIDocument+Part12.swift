@@ -5,6 +5,9 @@
 
 extension OpenAPIDocument {
     static let part12 = ##"""
+                notification: { type: string, format: uuid }
+                first:
+                  description: The `apns-id` of the first push; those of the others follow it.
                   type: string
                   format: uuid
                 count: { type: integer }
@@ -352,9 +355,6 @@ extension OpenAPIDocument {
                 notification: { $ref: "#/components/schemas/JobNotification" }
                 campaign: { type: string, format: uuid }
                 activities: { $ref: "#/components/schemas/JobActivities" }
-                webhook: { $ref: "#/components/schemas/JobWebhook" }
-                overlap: { type: string, enum: [skip, queue, allow] }
-                misfire: { type: string, enum: [once, each, skip] }
 
         """##
 }

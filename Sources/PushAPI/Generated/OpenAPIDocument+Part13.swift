@@ -5,6 +5,9 @@
 
 extension OpenAPIDocument {
     static let part13 = ##"""
+                webhook: { $ref: "#/components/schemas/JobWebhook" }
+                overlap: { type: string, enum: [skip, queue, allow] }
+                misfire: { type: string, enum: [once, each, skip] }
                 misfireWithin: { type: integer }
                 jitter: { type: integer }
                 retries: { type: integer }
@@ -352,9 +355,6 @@ extension OpenAPIDocument {
                   enum:
                     - malformed_json
                     - unsupported_media_type
-                    - body_too_large
-                    - route_not_found
-                    - method_not_allowed
 
         """##
 }

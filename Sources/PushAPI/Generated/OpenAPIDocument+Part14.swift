@@ -5,6 +5,9 @@
 
 extension OpenAPIDocument {
     static let part14 = ##"""
+                    - body_too_large
+                    - route_not_found
+                    - method_not_allowed
                     - invalid_request
                     - invalid_device_token
                     - payload_too_large

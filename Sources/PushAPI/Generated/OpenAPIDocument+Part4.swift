@@ -5,6 +5,9 @@
 
 extension OpenAPIDocument {
     static let part4 = ##"""
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/campaigns/{campaign}:resume:
+            parameters:
               - { $ref: "#/components/parameters/App" }
               - { $ref: "#/components/parameters/Campaign" }
             post:
@@ -352,9 +355,6 @@ extension OpenAPIDocument {
                   content:
                     application/json:
                       schema: { $ref: "#/components/schemas/ActivityResults" }
-                default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/activities/{activity}:
-            parameters:
 
         """##
 }

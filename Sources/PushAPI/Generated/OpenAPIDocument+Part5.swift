@@ -5,6 +5,9 @@
 
 extension OpenAPIDocument {
     static let part5 = ##"""
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/activities/{activity}:
+            parameters:
               - { $ref: "#/components/parameters/App" }
               - { $ref: "#/components/parameters/Activity" }
             get:
@@ -352,9 +355,6 @@ extension OpenAPIDocument {
               - { $ref: "#/components/parameters/Activity" }
             get:
               operationId: listTransitions
-              tags: [activities]
-              summary: What is planned for an activity, and what became of it.
-              x-scopes: [activities, read]
 
         """##
 }

@@ -5,6 +5,9 @@
 
 extension OpenAPIDocument {
     static let part6 = ##"""
+              tags: [activities]
+              summary: What is planned for an activity, and what became of it.
+              x-scopes: [activities, read]
               responses:
                 "200":
                   description: The last transition of each name.
@@ -352,9 +355,6 @@ extension OpenAPIDocument {
               required: true
               description: The name of the activity, percent-encoded; 1 to 128 bytes.
               schema: { type: string }
-            Installation:
-              name: installation
-              in: path
 
         """##
 }

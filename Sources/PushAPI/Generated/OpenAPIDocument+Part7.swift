@@ -5,6 +5,9 @@
 
 extension OpenAPIDocument {
     static let part7 = ##"""
+            Installation:
+              name: installation
+              in: path
               required: true
               description: An id that the app chose for its installation, such as a UUID; 1 to 128 bytes.
               schema: { type: string }
@@ -352,9 +355,6 @@ extension OpenAPIDocument {
               description: A line that an import answers; `type` says which members it has.
               type: object
               required: [type]
-              properties:
-                type: { type: string, enum: [progress, refused, end] }
-                line: { type: integer }
 
         """##
 }

@@ -5,6 +5,9 @@
 
 extension OpenAPIDocument {
     static let part8 = ##"""
+              properties:
+                type: { type: string, enum: [progress, refused, end] }
+                line: { type: integer }
                 problem: { type: object }
                 reason: { type: string }
                 lines: { type: integer }
@@ -352,9 +355,6 @@ extension OpenAPIDocument {
                   description: The number on the app's icon; 0 removes it.
                   type: integer
                   minimum: 0
-                sound:
-                  description: The name of a sound file in the app, or `default`.
-                  type: string
 
         """##
 }

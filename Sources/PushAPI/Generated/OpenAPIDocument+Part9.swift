@@ -5,6 +5,9 @@
 
 extension OpenAPIDocument {
     static let part9 = ##"""
+                sound:
+                  description: The name of a sound file in the app, or `default`.
+                  type: string
                 threadID: { type: string }
                 category: { type: string }
                 contentAvailable: { type: boolean }
@@ -352,9 +355,6 @@ extension OpenAPIDocument {
                 correct: { type: boolean }
                 state: { type: string, enum: [scheduled, running, paused, finished, cancelled, expired, failed] }
                 reason: { type: string }
-                phase:
-                  description: |
-                    `checking` devices in their own environment, `rechecking` bad tokens in the other one, `correcting` devices,
 
         """##
 }
