@@ -25,7 +25,7 @@ struct MigrationTests {
                 DROP INDEX apus.devices_by_topic;
                 DROP TABLE apus.topic_deliveries, apus.topic_messages, apus.subscriptions, apus.topic_policies,
                     apus.topic_remains, apus.topic_shares, apus.topics;
-                DROP TABLE apus.platform_applications, apus.delivery_identity;
+                DROP TABLE apus.platform_applications, apus.delivery_identity, apus.endpoint_events;
                 ALTER TABLE apus.devices DROP COLUMN user_data;
                 ALTER TABLE apus.api_keys DROP COLUMN signing_secret;
                 DROP TABLE apus.channels, apus.activity_types, apus.job_runs, apus.jobs, apus.activity_rollouts,

@@ -79,7 +79,7 @@ struct DurabilityTests {
             (7, 0x52C3_181D_BE21_425E), (8, 0x5552_4B47_7E3A_FC31), (9, 0xCCD7_DB8A_0086_1CAF),
             (10, 0x2BF1_A360_6278_D743), (11, 0x3CDE_07B2_ECBE_1DE6), (12, 0xF884_0E44_5036_1AA0),
             (13, 0x5E98_CA0E_2C74_3B63), (14, 0x69CE_C75F_3BB0_845F),
-            (15, 0xEDFF_2F20_DFCF_0896), (16, 0x82B2_E6FE_993C_D321),
+            (15, 0xEDFF_2F20_DFCF_0896), (16, 0x82B2_E6FE_993C_D321), (17, 0x2F42_EB26_7EB8_FC0D),
         ] as [(Int, UInt64)]
     )
     func migrations(number: Int, checksum: UInt64) throws {

@@ -44,6 +44,7 @@ struct MigrationTests {
                 DROP TABLE topic_shares;
                 DROP TABLE topics;
                 DROP TABLE delivery_identity;
+                DROP TABLE endpoint_events;
                 DROP TABLE platform_applications;
                 ALTER TABLE devices DROP COLUMN user_data;
                 ALTER TABLE api_keys DROP COLUMN signing_secret;

@@ -47,5 +47,5 @@ public enum StoreConformance {
         + activityOrder
         + activityStarts + rollouts + rolloutLeases
         + activityTypes + channels + broadcast + transitions + jobs + jobRuns + jobPolicies
-        + topics + subscriptions + publications + topicDeliveries + platforms
+        + topics + subscriptions + publications + topicDeliveries + platforms + endpointEvents
 }
