@@ -160,7 +160,6 @@ public struct PushAPI: Service {
             now: now,
             logger: logger
         )
-        self.services = [signals, batchSignals, events] + retention
         let sns = masterKey.map { masterKey in
             SNSDoor(
                 store: store,
@@ -174,6 +173,11 @@ public struct PushAPI: Service {
                 now: now
             )
         }
+        let reporter: [any Service] =
+            sns.map { door in
+                [SNSEndpointReporter(store: store, topics: door.desk.publishing.topics, now: now, logger: logger)]
+            } ?? []
+        self.services = [signals, batchSignals, events] + retention + reporter
         self.listener = RouteListener(
             table: groups.flatMap(\.routes),
             doors: sns?.routes ?? [],

@@ -14,7 +14,7 @@
 ///   change that has begun is completed.
 public typealias PushStore = APIKeyStore & ActivityStore & ActivityTypeStore & AppStore & AudienceStore & BatchStore
     & CampaignStore & ChannelStore & CredentialStore & CredentialTroubleStore & DeliveryIdentityStore
-    & DeliveryPauseStore & DeviceStore & EventStore
+    & DeliveryPauseStore & DeviceStore & EndpointEventStore & EventStore
     & IdempotencyStore
     & JobStore & PlatformStore & PublicationStore & RetentionStore & RolloutStore & StoreHealth & StoreSignals
     & StreamStore

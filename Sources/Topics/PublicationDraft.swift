@@ -25,7 +25,9 @@ public struct PublicationDraft: Sendable {
     /// have the topic, in the order of their ids.
     public var contents: @Sendable (_ apps: [AppID]) async throws -> [AppContent]
 
-    /// Makes what the store keeps of the message for URLs; `nil` posts them nothing. It is called once if there are any.
+    /// Makes what the store keeps of the message for URLs, or `nil`, which posts them nothing.
+    ///
+    /// It is called once if there are any.
     public var urlContent: (@Sendable () throws -> [UInt8])?
 
     /// Describes a publication.

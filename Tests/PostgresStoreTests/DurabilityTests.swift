@@ -19,7 +19,7 @@ struct DurabilityTests {
             (4, 0xAC13_4A8E_E527_1D83), (5, 0x3009_281D_27A9_8870), (6, 0x6FF3_9D13_89BD_92B4),
             (8, 0x8694_E36A_1589_F043), (9, 0x3A66_ECD3_B3AB_CFD3), (10, 0x0487_0BBD_BDC6_E39E),
             (11, 0x8482_B828_E231_6B7F), (12, 0x4782_E6CB_B920_986F), (13, 0xB295_111B_91DE_F225),
-            (14, 0xC167_479D_1E9D_BE5D), (15, 0xEAD8_A7AA_E851_8170),
+            (14, 0xC167_479D_1E9D_BE5D), (15, 0xEAD8_A7AA_E851_8170), (16, 0x52C2_8C69_6414_CD90),
         ]
     )
     func migrations(number: Int, checksum: UInt64) throws {

@@ -81,6 +81,7 @@ struct DurabilityTests {
             (13, 0x5E98_CA0E_2C74_3B63), (14, 0x69CE_C75F_3BB0_845F),
             (15, 0xEDFF_2F20_DFCF_0896), (16, 0x82B2_E6FE_993C_D321),
             (17, 0x3899_2F42_719D_7808), (18, 0xE59B_278E_0D2C_EB30),
+            (19, 0x2F42_EB26_7EB8_FC0D),
         ] as [(Int, UInt64)]
     )
     func migrations(number: Int, checksum: UInt64) throws {

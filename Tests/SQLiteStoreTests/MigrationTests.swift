@@ -44,6 +44,7 @@ struct MigrationTests {
                 DROP TABLE topic_shares;
                 DROP TABLE topics;
                 DROP TABLE delivery_identity;
+                DROP TABLE endpoint_events;
                 DROP TABLE platform_applications;
                 DROP TABLE delivery_pauses;
                 ALTER TABLE batches DROP COLUMN held;

@@ -89,4 +89,39 @@ extension ForwardingStore {
             try await self.base.endpoints(of: app, in: environment, after: cursor, limit: limit)
         }
     }
+
+    /// Asks the store that does the work.
+    @discardableResult
+    public func removeEndpoint(
+        _ installation: InstallationID,
+        of app: AppID,
+        in environment: APNsEnvironment,
+        now: Date
+    ) async throws -> Bool {
+        try await self.forward {
+            try await self.base.removeEndpoint(installation, of: app, in: environment, now: now)
+        }
+    }
+
+    /// Asks the store that does the work.
+    public func claimEndpointEvents(
+        limit: Int,
+        worker: WorkerID,
+        leaseDuration: Duration,
+        now: Date
+    ) async throws -> [StoredEndpointEvent] {
+        try await self.forward {
+            try await self.base.claimEndpointEvents(
+                limit: limit,
+                worker: worker,
+                leaseDuration: leaseDuration,
+                now: now
+            )
+        }
+    }
+
+    /// Asks the store that does the work.
+    public func removeEndpointEvent(_ number: Int64, worker: WorkerID) async throws {
+        try await self.forward { try await self.base.removeEndpointEvent(number, worker: worker) }
+    }
 }

@@ -48,5 +48,5 @@ public enum StoreConformance {
         + activityOrder
         + activityStarts + rollouts + rolloutLeases
         + activityTypes + channels + broadcast + transitions + preparedTransitions + jobs + jobRuns + jobPolicies
-        + topics + subscriptions + publications + topicDeliveries + platforms
+        + topics + subscriptions + publications + topicDeliveries + platforms + endpointEvents
 }

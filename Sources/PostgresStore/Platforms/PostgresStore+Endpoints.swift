@@ -39,6 +39,7 @@ extension PostgresStore: PlatformStore {
                     .integer(now.millisecondsSince1970), .text(device.installation.rawValue), .text(device.userData),
                 ]
             )
+            try connection.tell(.created, [device.installation], app: app, in: draft.environment, now: now)
             try connection.receive()
             return (device, true)
         }
@@ -88,13 +89,17 @@ extension PostgresStore: PlatformStore {
             let device = try Device(stored: row, app: app)
             let changed = change.applied(to: device, now: now)
             if changed.token != device.token {
-                try connection.queue(
-                    "DELETE FROM devices WHERE app = $1 AND environment = $2 AND token = $3 AND installation <> $4",
+                let removed = try connection.rows(
+                    """
+                    DELETE FROM devices WHERE app = $1 AND environment = $2 AND token = $3 AND installation <> $4
+                    RETURNING installation
+                    """,
                     [
                         .integer(number), .number(environment.stored), .bytes(changed.token.bytes),
                         .text(installation.rawValue),
                     ]
-                )
+                ).map { try $0.identifier("installation", InstallationID.self) }
+                try connection.tell(.deleted, removed, app: number, in: environment, now: now)
             }
             let status = changed.status.stored
             try connection.queue(
@@ -109,8 +114,30 @@ extension PostgresStore: PlatformStore {
                     .integer(status.since), .text(changed.userData),
                 ]
             )
+            try connection.tell(.updated, [installation], app: number, in: environment, now: now)
             try connection.receive()
             return changed
+        }
+    }
+
+    /// Removes a device for good; see `PlatformStore`.
+    @discardableResult
+    public func removeEndpoint(
+        _ installation: InstallationID,
+        of app: AppID,
+        in environment: APNsEnvironment,
+        now: Date
+    ) async throws -> Bool {
+        try await self.write { connection in
+            guard let number = try connection.number(of: app) else { return false }
+            let removed = try connection.row(
+                "DELETE FROM devices WHERE app = $1 AND installation = $2 AND environment = $3 RETURNING installation",
+                [.integer(number), .text(installation.rawValue), .number(environment.stored)]
+            )
+            guard removed != nil else { return false }
+            try connection.tell(.deleted, [installation], app: number, in: environment, now: now)
+            try connection.receive()
+            return true
         }
     }
 

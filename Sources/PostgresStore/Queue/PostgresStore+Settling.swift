@@ -146,6 +146,8 @@ extension PostgresConnection {
             let rows = try reply.rows.map { (place: try $0.number("place"), device: try DeviceChange(stored: $0)) }
             for (_, device) in rows.sorted(by: { $0.place < $1.place }) {
                 if let event = EventDraft(device, app: id, now: now) { news.add(event, app: app) }
+                guard case .invalid = device.status else { continue }
+                try self.tell(.failed, [device.installation], app: app, in: device.environment, now: now)
             }
         }
     }

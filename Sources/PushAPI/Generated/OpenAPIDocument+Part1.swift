@@ -17,6 +17,9 @@ extension OpenAPIDocument {
             absent. Times are ISO 8601 in UTC. Lists are cut into pages: pass the `next` of one answer as `after` of the next
             request; the last page has no `next`. Every refusal is a problem (RFC 9457) with a stable `code`, explained at the
             path in its `type`; every answer carries `X-Request-ID`, under which the server's log knows the request.
+
+            Beside these operations the server answers the API of Amazon SNS for mobile push and topics, at `POST /` unless `sns.path`
+            names another path: forms signed with Signature Version 4, answers in XML. See docs/migrating-from-sns.md.
           license:
             name: Apache-2.0
             identifier: Apache-2.0
@@ -352,9 +355,6 @@ extension OpenAPIDocument {
               requestBody:
                 required: true
                 content:
-                  application/x-ndjson:
-                    schema: { $ref: "#/components/schemas/DeviceLine" }
-                  text/csv:
 
         """##
 }

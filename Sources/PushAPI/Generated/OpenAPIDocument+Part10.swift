@@ -5,6 +5,9 @@
 
 extension OpenAPIDocument {
     static let part10 = ##"""
+                  type: string
+                  format: date-time
+            Screening:
               type: object
               additionalProperties: false
               required: [id, app, name, createdAt, startAt, audience, spreadSeconds, correct, state, phase, isSettled, report]
@@ -352,9 +355,6 @@ extension OpenAPIDocument {
                   description: Whether the phone can subscribe to broadcast channels; it can from iOS 18 on.
                   type: boolean
                   default: false
-            ActivitySchema:
-              description: |
-                A JSON Schema (2020-12) of the part that `docs/live-activities.md` tells of; unknown keywords are refused. At most
 
         """##
 }

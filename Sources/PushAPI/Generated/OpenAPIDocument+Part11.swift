@@ -5,6 +5,9 @@
 
 extension OpenAPIDocument {
     static let part11 = ##"""
+            ActivitySchema:
+              description: |
+                A JSON Schema (2020-12) of the part that `docs/live-activities.md` tells of; unknown keywords are refused. At most
                 16 KiB. `"format": "swift-date"` is a Swift `Date`, and with `"adapt": true` beside it texts and times since 1970 are
                 converted.
               type: object
@@ -352,9 +355,6 @@ extension OpenAPIDocument {
                   type: string
                 environment: { $ref: "#/components/schemas/Environment" }
                 state:
-                  description: |
-                    `invited`: its app has not told its update token yet. `gone`: it is sent nothing, for the `reason`.
-                  type: string
 
         """##
 }

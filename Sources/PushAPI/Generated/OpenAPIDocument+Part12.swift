@@ -5,6 +5,9 @@
 
 extension OpenAPIDocument {
     static let part12 = ##"""
+                  description: |
+                    `invited`: its app has not told its update token yet. `gone`: it is sent nothing, for the `reason`.
+                  type: string
                   enum: [invited, active, gone]
                 reason: { type: string }
                 startedBy: { type: string, enum: [app, push] }
@@ -352,9 +355,6 @@ extension OpenAPIDocument {
                   default: 0
                 deadline:
                   description: How many seconds a call of a webhook may take (10 unless told), or an attempt in code (60).
-                  type: integer
-                  minimum: 1
-                  maximum: 86400
 
         """##
 }

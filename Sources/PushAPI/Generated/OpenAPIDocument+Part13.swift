@@ -5,6 +5,9 @@
 
 extension OpenAPIDocument {
     static let part13 = ##"""
+                  type: integer
+                  minimum: 1
+                  maximum: 86400
                 paused:
                   description: Whether it is paused; what is not told stays as it is.
                   type: boolean
@@ -352,9 +355,6 @@ extension OpenAPIDocument {
               properties:
                 lane: { type: string, enum: [urgent, bulk] }
                 batches: { type: integer }
-                oldestAt:
-                  description: When the oldest of the batches was accepted.
-                  type: string
 
         """##
 }

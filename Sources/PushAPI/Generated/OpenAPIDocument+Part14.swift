@@ -5,6 +5,9 @@
 
 extension OpenAPIDocument {
     static let part14 = ##"""
+                oldestAt:
+                  description: When the oldest of the batches was accepted.
+                  type: string
                   format: date-time
                 oldestSeconds:
                   description: How old that is.

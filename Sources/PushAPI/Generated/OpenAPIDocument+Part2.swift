@@ -5,6 +5,9 @@
 
 extension OpenAPIDocument {
     static let part2 = ##"""
+                  application/x-ndjson:
+                    schema: { $ref: "#/components/schemas/DeviceLine" }
+                  text/csv:
                     schema: { type: string }
               responses:
                 "200":
@@ -352,9 +355,6 @@ extension OpenAPIDocument {
                           attributes: { kind: goal, minute: 17 }
                           notification: { title: "1:0", body: It took seventeen minutes. }
               responses:
-                "200":
-                  description: |
-                    Nobody is subscribed who wants it: then there is neither a notification nor a campaign. Or it was waited for, and
 
         """##
 }

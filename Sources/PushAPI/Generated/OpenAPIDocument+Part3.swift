@@ -5,6 +5,9 @@
 
 extension OpenAPIDocument {
     static let part3 = ##"""
+                "200":
+                  description: |
+                    Nobody is subscribed who wants it: then there is neither a notification nor a campaign. Or it was waited for, and
                     every device of a notification has its outcome.
                   headers:
                     Idempotency-Replayed: { $ref: "#/components/headers/IdempotencyReplayed" }
@@ -352,9 +355,6 @@ extension OpenAPIDocument {
                   content:
                     application/json:
                       schema: { $ref: "#/components/schemas/Campaign" }
-                default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/campaigns/{campaign}:resume:
-            parameters:
 
         """##
 }

@@ -5,6 +5,9 @@
 
 extension OpenAPIDocument {
     static let part4 = ##"""
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/campaigns/{campaign}:resume:
+            parameters:
               - { $ref: "#/components/parameters/App" }
               - { $ref: "#/components/parameters/Campaign" }
             post:
@@ -352,9 +355,6 @@ extension OpenAPIDocument {
                     application/json:
                       schema: { $ref: "#/components/schemas/ActivityResults" }
                 "202":
-                  description: What became of each change, in their order; the others are carried out although one is refused.
-                  headers:
-                    Idempotency-Replayed: { $ref: "#/components/headers/IdempotencyReplayed" }
 
         """##
 }

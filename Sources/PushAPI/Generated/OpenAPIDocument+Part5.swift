@@ -5,6 +5,9 @@
 
 extension OpenAPIDocument {
     static let part5 = ##"""
+                  description: What became of each change, in their order; the others are carried out although one is refused.
+                  headers:
+                    Idempotency-Replayed: { $ref: "#/components/headers/IdempotencyReplayed" }
                   content:
                     application/json:
                       schema: { $ref: "#/components/schemas/ActivityResults" }
@@ -352,9 +355,6 @@ extension OpenAPIDocument {
               requestBody:
                 required: true
                 content:
-                  application/json:
-                    schema: { $ref: "#/components/schemas/StartTokenRequest" }
-              responses:
 
         """##
 }

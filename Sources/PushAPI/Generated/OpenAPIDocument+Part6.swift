@@ -5,6 +5,9 @@
 
 extension OpenAPIDocument {
     static let part6 = ##"""
+                  application/json:
+                    schema: { $ref: "#/components/schemas/StartTokenRequest" }
+              responses:
                 "204":
                   description: It is kept, unless a younger one was told before.
                 default: { $ref: "#/components/responses/Problem" }
@@ -352,9 +355,6 @@ extension OpenAPIDocument {
               required: true
               description: The `id` from the answer to the request that created the campaign.
               schema: { type: string, format: uuid }
-            Screening:
-              name: screening
-              in: path
 
         """##
 }

@@ -5,6 +5,9 @@
 
 extension OpenAPIDocument {
     static let part7 = ##"""
+            Screening:
+              name: screening
+              in: path
               required: true
               description: The `id` from the answer to the request that created the screening.
               schema: { type: string, format: uuid }
@@ -352,9 +355,6 @@ extension OpenAPIDocument {
                   description: What the user subscribed to; at most 256.
                   type: array
                   items: { type: string, maxLength: 128 }
-                registeredAt:
-                  description: When the app registered it; nobody knows when, unless given.
-                  type: string
 
         """##
 }

@@ -5,6 +5,9 @@
 
 extension OpenAPIDocument {
     static let part8 = ##"""
+                registeredAt:
+                  description: When the app registered it; nobody knows when, unless given.
+                  type: string
                   format: date-time
                 app: { type: string }
                 createdAt: { type: string }
@@ -352,9 +355,6 @@ extension OpenAPIDocument {
                   minItems: 1
                   maxItems: 100000
                   items: { type: string }
-            Alert:
-              description: The usual parts of a notification; the server writes Apple's `aps` from it.
-              type: object
 
         """##
 }

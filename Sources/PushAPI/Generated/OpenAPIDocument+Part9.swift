@@ -5,6 +5,9 @@
 
 extension OpenAPIDocument {
     static let part9 = ##"""
+            Alert:
+              description: The usual parts of a notification; the server writes Apple's `aps` from it.
+              type: object
               additionalProperties: false
               properties:
                 title: { type: string }
@@ -352,9 +355,6 @@ extension OpenAPIDocument {
                   default: false
                 startAt:
                   description: When it begins; at once unless given.
-                  type: string
-                  format: date-time
-            Screening:
 
         """##
 }

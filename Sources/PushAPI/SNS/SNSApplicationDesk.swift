@@ -28,6 +28,7 @@ struct SNSApplicationDesk: Sendable {
         let reading = try self.credentials.read(request.credential)
         let app = try request.platform.app(bundleID: Self.bundleID(of: reading, request.attributes))
         try caller.check(.createPlatformApplication, for: app)
+        try await self.checkTopics(request.attributes, caller)
         let environment = request.platform.environment
         let credential = self.credentials.stored(reading, of: app, in: environment)
         var application = PlatformApplication(
@@ -74,6 +75,7 @@ struct SNSApplicationDesk: Sendable {
     ) async throws -> SNSResult {
         let action = SNSAction.setPlatformApplicationAttributes
         let application = try await self.directory.requireApplication(arn, for: action, caller)
+        try await self.checkTopics(attributes, caller)
         var values = attributes.values
         var credential: Credential?
         if let given = try attributes.credential(stored: application.attributes) {
@@ -110,6 +112,16 @@ struct SNSApplicationDesk: Sendable {
         }
         let next = page.next.map { self.pages.token("\($0.platform)/\($0.text)", of: list) }
         return .applications(listings, nextToken: next)
+    }
+
+    /// Checks that the topics are there that events of endpoints are to be published to.
+    private func checkTopics(_ attributes: ApplicationAttributes, _ caller: SNSCaller) async throws {
+        for kind in StoredEndpointEvent.Kind.allCases {
+            guard let text = attributes.values[kind.rawValue], !text.isEmpty else { continue }
+            let arn = try? TopicARN(text, region: nil)
+            if let arn, try await self.store.knownTopic(of: arn, caller) != nil { continue }
+            throw SNSError.invalidParameter("Attributes", reason: "\(kind.rawValue): Topic does not exist")
+        }
     }
 
     /// The app's bundle identifier: as it is given, or as it stands in the certificate.

@@ -82,7 +82,12 @@ struct SNSEndpointDesk: Sendable {
     func delete(_ arn: EndpointARN, _ caller: SNSCaller) async throws -> SNSResult {
         let action = SNSAction.deleteEndpoint
         if let (_, device) = try await self.directory.endpoint(arn, for: action, caller) {
-            try await self.store.removeDevice(device.installation, of: device.app)
+            try await self.store.removeEndpoint(
+                device.installation,
+                of: device.app,
+                in: device.environment,
+                now: self.now()
+            )
         }
         return .done(action)
     }

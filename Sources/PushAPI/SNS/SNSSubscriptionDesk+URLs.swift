@@ -75,6 +75,8 @@ extension SNSSubscriptionDesk {
     /// - Parameters:
     ///   - request: topic and token.
     ///   - caller: who has signed; `nil` for nobody.
+    /// - Returns: the ARN of the subscription.
+    /// - Throws: `SNSError` `InvalidParameter` for a token that confirms nothing; `StoreError`.
     func confirm(_ request: ConfirmSubscriptionRequest, _ caller: SNSCaller?) async throws -> SNSResult {
         let digest = ConfirmationTokens.digest(of: request.token)
         guard request.topic.scope.account == self.account, let name = request.topic.modelName,

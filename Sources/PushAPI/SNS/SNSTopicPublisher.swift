@@ -25,7 +25,7 @@ struct SNSTopicPublisher: Sendable {
     func publish(_ parameters: MessageParameters, to arn: TopicARN, _ caller: SNSCaller) async throws -> SNSResult {
         let topic = try await self.store.topic(of: arn, caller)
         let message = try parameters.message(to: .topic(arn), limits: self.limits)
-        return .published(messageID: try await self.publish(message, to: topic, caller))
+        return .published(messageID: try await self.publish(message, to: topic, of: caller.key.app))
     }
 
     /// `PublishBatch`: a malformed entry has failed all of them before the first is published.
@@ -35,7 +35,7 @@ struct SNSTopicPublisher: Sendable {
         var failed: [SNSResult.FailedEntry] = []
         for (id, message) in try request.messages(limits: self.limits) {
             do {
-                let messageID = try await self.publish(message, to: topic, caller)
+                let messageID = try await self.publish(message, to: topic, of: caller.key.app)
                 successful.append(SNSResult.PublishedEntry(id: id, messageID: messageID))
             } catch let error as SNSError {
                 failed.append(SNSResult.FailedEntry(id: id, error: error))
@@ -50,12 +50,17 @@ struct SNSTopicPublisher: Sendable {
 
     /// Publishes a message; it is stored durably when this returns.
     ///
+    /// - Parameters:
+    ///   - message: the message.
+    ///   - topic: the topic.
+    ///   - app: the app whose subscribers alone get it; `nil` for all.
     /// - Returns: the message's id; by that of a single notification it is looked up with the app's other ones.
-    private func publish(_ message: SNSMessage, to topic: PushTopic, _ caller: SNSCaller) async throws -> String {
+    /// - Throws: `SNSError`, `StoreError`.
+    func publish(_ message: SNSMessage, to topic: PushTopic, of app: AppID?) async throws -> String {
         let now = Date(millisecondsSince1970: self.now().millisecondsSince1970)
         let draft = PublicationDraft(
             topic: topic.name,
-            app: caller.key.app,
+            app: app,
             attributes: message.attributes,
             body: message.text,
             urlContent: { try URLMessage.notification(message).content }

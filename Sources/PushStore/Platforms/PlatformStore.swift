@@ -104,6 +104,23 @@ public protocol PlatformStore: Sendable {
         now: Date
     ) async throws -> Device?
 
+    /// Removes a device for good, as `removeDevice` does.
+    ///
+    /// - Parameters:
+    ///   - installation: the device.
+    ///   - app: its app.
+    ///   - environment: where it is sent to.
+    ///   - now: the time of the removal.
+    /// - Returns: whether there was one in that environment.
+    /// - Throws: ``StoreError``.
+    @discardableResult
+    func removeEndpoint(
+        _ installation: InstallationID,
+        of app: AppID,
+        in environment: APNsEnvironment,
+        now: Date
+    ) async throws -> Bool
+
     /// An app's devices in one environment, in the order of their first registration, invalid ones included.
     ///
     /// - Parameters:

@@ -60,6 +60,7 @@ public struct DeliveryIdentity: Sendable {
     /// The same identity with its certificate at another place.
     ///
     /// - Parameter baseURL: what stands before the file's name.
+    /// - Returns: the identity with that ``certificateURL``.
     public func served(at baseURL: String) -> DeliveryIdentity {
         var identity = self
         identity.certificateURL = baseURL + (baseURL.hasSuffix("/") ? "" : "/") + self.certificateFileName

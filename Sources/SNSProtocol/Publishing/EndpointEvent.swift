@@ -14,7 +14,11 @@ public struct EndpointEvent: Hashable, Sendable {
         /// It was removed.
         case deleted
         /// A message did not reach it, and never will.
-        case deliveryFailure(Failure, messageID: String, attempts: Int)
+        ///
+        /// - Parameters:
+        ///   - messageID: the message, where it is known.
+        ///   - attempts: how often it was tried, where that is known.
+        case deliveryFailure(Failure, messageID: String? = nil, attempts: Int? = nil)
     }
 
     /// Why a message did not reach an endpoint.
@@ -70,11 +74,12 @@ public struct EndpointEvent: Hashable, Sendable {
         let type = self.attributeName.replacing("Event", with: "", maxReplacements: 1)
         writer.members([("EventType", type), ("EndpointArn", self.endpoint.description)])
         if case .deliveryFailure(let failure, let messageID, let attempts) = self.kind {
-            writer.members([
-                ("FailureType", failure.rawValue), ("FailureMessage", failure.message), ("MessageId", messageID),
-            ])
-            writer.key("DeliveryAttempts")
-            writer.integer(attempts)
+            writer.members([("FailureType", failure.rawValue), ("FailureMessage", failure.message)])
+            if let messageID { writer.members([("MessageId", messageID)]) }
+            if let attempts {
+                writer.key("DeliveryAttempts")
+                writer.integer(attempts)
+            }
         }
         writer.members([
             ("Resource", self.endpoint.application.description), ("Service", "SNS"),

@@ -25,6 +25,8 @@ extension Database {
         let id = try self.id(ofApp: app)
         for device in devices {
             if let event = EventDraft(device, app: id, now: now) { try self.insert(event, app: app) }
+            guard case .invalid = device.status else { continue }
+            try self.tell(.failed, device.installation, app: app, in: device.environment, now: now)
         }
         changes.tellOfEvents(id)
     }

@@ -30,6 +30,7 @@ extension SQLiteStore: PlatformStore {
             let change = EndpointChange(isEnabled: draft.isEnabled, userData: draft.userData ?? "")
             let changed = change.applied(to: device, now: now)
             if changed != device { try database.update(changed, app: app) }
+            try database.tell(.created, changed.installation, app: app, in: draft.environment, now: now)
             return (changed, true)
         }
     }
@@ -64,13 +65,41 @@ extension SQLiteStore: PlatformStore {
             let device = try Device(stored: row, app: app, topics: database.topics(ofDevice: row["number"]))
             let changed = change.applied(to: device, now: now)
             if changed.token != device.token {
-                try database.run(
-                    "DELETE FROM devices WHERE app = ? AND environment = ? AND token = ? AND installation <> ?",
+                let removed = try database.rows(
+                    """
+                    DELETE FROM devices WHERE app = ? AND environment = ? AND token = ? AND installation <> ?
+                    RETURNING installation
+                    """,
                     [number, environment.stored, changed.token.blob, installation.rawValue]
                 )
+                for row in removed {
+                    let other = try row.identifier("installation", InstallationID.self)
+                    try database.tell(.deleted, other, app: number, in: environment, now: now)
+                }
             }
             try database.update(changed, app: number)
+            try database.tell(.updated, installation, app: number, in: environment, now: now)
             return changed
+        }
+    }
+
+    /// Removes a device for good; see `PlatformStore`.
+    @discardableResult
+    public func removeEndpoint(
+        _ installation: InstallationID,
+        of app: AppID,
+        in environment: APNsEnvironment,
+        now: Date
+    ) async throws -> Bool {
+        try await self.write { database in
+            guard let number = try database.number(of: app) else { return false }
+            let count = try database.run(
+                "DELETE FROM devices WHERE app = ? AND installation = ? AND environment = ?",
+                [number, installation.rawValue, environment.stored]
+            )
+            guard count > 0 else { return false }
+            try database.tell(.deleted, installation, app: number, in: environment, now: now)
+            return true
         }
     }
 

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Logging
+import PushModel
+import PushStore
+import SNSProtocol
+import ServiceLifecycle
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Publishes what became of endpoints to the topics that their applications name for it.
+///
+/// At least once: what was published and not removed when a process dies is published again once its lease has lapsed.
+struct SNSEndpointReporter: Service {
+    /// How often the store is asked.
+    private static let interval: Duration = .seconds(1)
+
+    /// How many events are leased at once, and for how long.
+    private static let portion = 100
+    private static let leaseDuration: Duration = .seconds(60)
+
+    let store: any PushStore
+    let topics: SNSTopicPublisher
+    let worker: WorkerID
+    let clock: any Clock<Duration>
+    let now: @Sendable () -> Date
+    let logger: Logger
+
+    /// A reporter over a store.
+    ///
+    /// - Parameters:
+    ///   - store: the events and the topics.
+    ///   - topics: publishes.
+    ///   - clock: what waiting is done by.
+    ///   - now: the time of day, for leases.
+    ///   - logger: told of failures.
+    init(
+        store: any PushStore,
+        topics: SNSTopicPublisher,
+        clock: any Clock<Duration> = ContinuousClock(),
+        now: @escaping @Sendable () -> Date,
+        logger: Logger
+    ) {
+        self.store = store
+        self.topics = topics
+        let digits = String(UInt64.random(in: .min ... .max), radix: 16)
+        self.worker = WorkerID(unchecked: "endpoints-\(digits)")
+        self.clock = clock
+        self.now = now
+        self.logger = logger
+    }
+
+    /// Publishes until the server stops.
+    func run() async throws {
+        try? await cancelWhenGracefulShutdown {
+            while true {
+                // As long as there are more, without a pause.
+                while try await self.report() == Self.portion { try Task.checkCancellation() }
+                try await self.clock.sleep(for: Self.interval)
+            }
+        }
+    }
+
+    /// Publishes what waits, up to a portion.
+    ///
+    /// - Returns: how many events were leased; 0 when the store fails, which is tried again later.
+    /// - Throws: `CancellationError`.
+    func report() async throws -> Int {
+        do {
+            let events = try await self.store.claimEndpointEvents(
+                limit: Self.portion,
+                worker: self.worker,
+                leaseDuration: Self.leaseDuration,
+                now: self.now()
+            )
+            for event in events {
+                try Task.checkCancellation()
+                try await self.publish(event)
+                try await self.store.removeEndpointEvent(event.number, worker: self.worker)
+            }
+            return events.count
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            self.logger.error("Events of endpoints are not published yet", metadata: ["error": "\(error)"])
+            return 0
+        }
+    }
+
+    /// Publishes an event; one whose topic is gone is passed over.
+    private func publish(_ event: StoredEndpointEvent) async throws {
+        guard let arn = try? TopicARN(event.topic, region: nil), let name = arn.modelName,
+            let topic = try await self.store.topic(name, of: nil),
+            let platform = SNSPlatform(rawValue: event.application.platform),
+            let application = ApplicationARN(scope: arn.scope, platform: platform, name: event.application.text)
+        else {
+            self.logger.warning(
+                "An event of an endpoint has no topic to be published to",
+                metadata: ["application": "\(event.application)", "topic.arn": "\(event.topic)"]
+            )
+            return
+        }
+        do {
+            let endpoint = try EndpointARN(application: application, installation: event.installation)
+            let message = EndpointEvent(event.kind.told, of: endpoint, time: event.time.millisecondsSince1970).message
+            _ = try await self.topics.publish(SNSMessage(text: message), to: topic, of: nil)
+        } catch let error as SNSError {
+            // It would be so the next time as well, and hold up all that follow.
+            self.logger.error(
+                "An event of an endpoint cannot be published",
+                metadata: ["application": "\(event.application)", "error": "\(error)"]
+            )
+        }
+    }
+}
+
+extension StoredEndpointEvent.Kind {
+    fileprivate var told: EndpointEvent.Kind {
+        switch self {
+        case .created: .created
+        case .updated: .updated
+        case .deleted: .deleted
+        case .failed: .deliveryFailure(.invalidPlatformToken)
+        }
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import PushModel
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// What became of endpoints, for the topics that platform applications name for it.
+///
+/// Each event is stored in the transaction of what it tells of, once for every application of the app and the environment that
+/// has an attribute for it: `addEndpoint` stores that an endpoint was made, `changeEndpoint` that it was changed, and that of
+/// which it took the token removed, `removeEndpoint` that it was removed, and `settle` that Apple called its token invalid. It
+/// is published by whoever claims it, and removed then; a lease that lapses is claimed by others, so that an event may be
+/// published twice. When ``StoredEndpointEvent/maximumCount`` wait, further ones are not stored.
+public protocol EndpointEventStore: Sendable {
+    /// Leases events, the oldest first.
+    ///
+    /// - Parameters:
+    ///   - limit: the most events, 1...1000.
+    ///   - worker: who asks.
+    ///   - leaseDuration: how long the leases hold; more than zero.
+    ///   - now: the time of the claim.
+    /// - Returns: the events.
+    /// - Throws: ``StoreError``.
+    func claimEndpointEvents(
+        limit: Int,
+        worker: WorkerID,
+        leaseDuration: Duration,
+        now: Date
+    ) async throws -> [StoredEndpointEvent]
+
+    /// Removes an event that was published; does nothing when the worker lost its lease.
+    ///
+    /// - Throws: ``StoreError``.
+    func removeEndpointEvent(_ number: Int64, worker: WorkerID) async throws
+}
+
+/// Something that became of an endpoint.
+public struct StoredEndpointEvent: Hashable, Sendable {
+    /// How many events wait at most.
+    public static let maximumCount = 100_000
+
+    /// What became of it; the name is that of the application's attribute that names the topic.
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
+        /// It was made.
+        case created = "EventEndpointCreated"
+
+        /// Its attributes were set.
+        case updated = "EventEndpointUpdated"
+
+        /// It was removed.
+        case deleted = "EventEndpointDeleted"
+
+        /// Apple called its token invalid when something was sent.
+        case failed = "EventDeliveryFailure"
+    }
+
+    /// Its number, given by the store.
+    public var number: Int64
+
+    /// The application that asked for it.
+    public var application: PlatformApplication.Name
+
+    /// The endpoint, which may be gone.
+    public var installation: InstallationID
+
+    /// What became of it.
+    public var kind: Kind
+
+    /// The ARN of the topic, as the application named it then.
+    public var topic: String
+
+    /// When it happened.
+    public var time: Date
+
+    /// Takes what is known of it.
+    public init(
+        number: Int64,
+        application: PlatformApplication.Name,
+        installation: InstallationID,
+        kind: Kind,
+        topic: String,
+        time: Date
+    ) {
+        self.number = number
+        self.application = application
+        self.installation = installation
+        self.kind = kind
+        self.topic = topic
+        self.time = time
+    }
+}
