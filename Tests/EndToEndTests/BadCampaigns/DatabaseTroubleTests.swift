@@ -66,7 +66,7 @@ struct DatabaseTroubleTests {
             let campaign = try await running.beginCampaign(throttle: stage.devices / 4)
             await tally.take(1)
             try await server.limitFiles(to: limit)
-            #expect(await running.process.logs("A campaign cannot be planned yet"))
+            #expect(await running.process.logs("A campaign has to wait for the store"))
             let stuck = try await running.status(of: campaign).progress
             #expect(stuck.counts.rejected.isEmpty && stuck.counts.failed.isEmpty)
             #expect(stuck.planned < stage.devices)
