@@ -110,5 +110,21 @@ extension StoreConformance {
             try await store.register(StoreSamples.registration("pad", token: 1), now: StoreSamples.now)
             _ = try require(try await store.device("pad", of: StoreSamples.app), "the next holder of the token")
         },
+        Check("nothing is started any more on a device that was removed") { store in
+            try await store.addSampleApp()
+            for number in [1, 2] {
+                let phone = ActivitySamples.phone(number)
+                try await store.register(StoreSamples.registration(phone, token: number), now: StoreSamples.now)
+                _ = try await store.keep(ActivitySamples.startToken(number, token: 10 + number))
+            }
+            try await store.removeDevice(ActivitySamples.phone(1), of: StoreSamples.app)
+            let token = try ActivitySamples.startToken(2, token: 12)
+            let left = try await store.pushToStartTokens(
+                of: token.attributesType,
+                app: StoreSamples.app,
+                installations: [1, 2].map(ActivitySamples.phone)
+            )
+            try expectEqual(left, [ActivitySamples.phone(2): token], "the tokens that are left")
+        },
     ]
 }

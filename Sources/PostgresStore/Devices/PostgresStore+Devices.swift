@@ -79,9 +79,18 @@ extension PostgresStore: DeviceStore {
     @discardableResult
     public func removeDevice(_ installation: InstallationID, of app: AppID) async throws -> Bool {
         try await self.write { connection in
+            let values: [PostgresValue] = [.text(app.rawValue), .text(installation.rawValue)]
+            // Nothing is started any more where the app has said goodbye.
+            try connection.queue(
+                """
+                DELETE FROM push_to_start_tokens USING apps
+                WHERE apps.id = $1 AND app = apps.number AND installation = $2
+                """,
+                values
+            )
             let reply = try connection.queue(
                 "DELETE FROM devices USING apps WHERE apps.id = $1 AND app = apps.number AND installation = $2",
-                [.text(app.rawValue), .text(installation.rawValue)]
+                values
             )
             try connection.commit()
             return reply.changes > 0

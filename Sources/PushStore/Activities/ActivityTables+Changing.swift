@@ -34,7 +34,8 @@ extension ActivityTables {
         }
         let numbers = Dictionary(uniqueKeysWithValues: found.map { ($0.id, $0.number) })
         for row in found { round.load(row) }
-        let schemas = try self.schemas(for: orders.map(\.change), of: found, app: number)
+        var damagedTypes: Set<AttributesType> = []
+        let schemas = try self.schemas(for: orders.map(\.change), of: found, app: number) { damagedTypes.insert($0) }
         let moving = Set(orders.filter { !$0.change.instants.isEmpty }.compactMap { numbers[$0.activity] })
         var calendar = try ActivityCalendar(moving, on: self)
         let guarded = orders.filter { isDry || $0.change.budget?.policy == .refuse }.compactMap { numbers[$0.activity] }
@@ -45,6 +46,10 @@ extension ActivityTables {
             guard let number = numbers[order.activity], var row = round.rows[number] else {
                 let isDamaged = damaged.contains(order.activity)
                 told.append(isDamaged ? (number: 0, entry: nil, refusal: .damaged) : nil)
+                continue
+            }
+            if order.change.contentState != nil, damagedTypes.contains(row.attributesType) {
+                told.append((number: number, entry: nil, refusal: .damaged))
                 continue
             }
             do throws(ActivityRefusal) {
@@ -100,15 +105,20 @@ extension ActivityTables {
     func schemas(
         for changes: [ActivityChange],
         of rows: [ActivityRow],
-        app: Int64
+        app: Int64,
+        onDamage: (AttributesType) -> Void = { _ in }
     ) throws -> [AttributesType: JSONSchema] {
         guard !rows.isEmpty, changes.contains(where: { $0.contentState != nil }) else { return [:] }
-        return try self.schemas(ofTypes: Set(rows.map(\.attributesType)), app: app)
+        return try self.schemas(ofTypes: Set(rows.map(\.attributesType)), app: app, onDamage: onDamage)
     }
 
-    /// What the content states of activities of those types have to obey.
-    func schemas(ofTypes names: Set<AttributesType>, app: Int64) throws -> [AttributesType: JSONSchema] {
-        let types = try self.activityTypes(names.sorted(), app: app)
+    /// What the content states of activities of those types have to obey; of a damaged type nothing is known.
+    func schemas(
+        ofTypes names: Set<AttributesType>,
+        app: Int64,
+        onDamage: (AttributesType) -> Void = { _ in }
+    ) throws -> [AttributesType: JSONSchema] {
+        let types = try readable(names.sorted(), onDamage: onDamage) { try self.activityTypes($0, app: app) }
         let schemas = types.compactMap { type in type.contentState.map { (type.name, $0) } }
         return Dictionary(schemas) { first, _ in first }
     }

@@ -81,7 +81,7 @@ extension ActivityTables {
             var calendar = try ActivityCalendar(Set(rows.map(\.number)), on: self)
             let due = rows.flatMap { calendar.due(ofActivity: $0.number, by: now).map(\.change) }
             // One that cannot be read keeps nothing from being carried out.
-            let schemas = try readable { try self.schemas(for: due, of: rows, app: app) } ?? [:]
+            let schemas = try self.schemas(for: due, of: rows, app: app)
             let guarded = rows.filter { row in
                 calendar.due(ofActivity: row.number, by: now).contains { $0.change.budget?.policy == .refuse }
             }

@@ -14,7 +14,7 @@ extension ActivitySQL {
             """
             UPDATE activities SET left_to_send = 0, state = CASE WHEN expires_at <= ?1 THEN 3 ELSE state END,
                 ended_at = CASE WHEN expires_at <= ?1 THEN expires_at ELSE ended_at END,
-                due_at = CASE WHEN expires_at <= ?1 THEN NULL ELSE ?2 END
+                due_at = CASE WHEN expires_at <= ?1 THEN NULL WHEN due_at <= ?1 THEN ?2 ELSE due_at END
             WHERE number = ?3
             """,
             [now, aside.until.millisecondsSince1970, aside.activity]

@@ -12,7 +12,10 @@ extension SQLiteStore: ActivityTypeStore {
     public func keep(_ type: ActivityType) async throws -> Bool {
         try await self.write { database in
             let app = try database.requiredNumber(of: type.app)
-            let isNew = try database.activities.activityTypes([type.name], app: app).isEmpty
+            let known = try database.row(
+                "SELECT 1 FROM activity_types WHERE app = ? AND name = ?",
+                [app, type.name.rawValue]
+            )
             try database.run(
                 """
                 INSERT INTO activity_types (app, name, created_at, changed_at, content_state, attributes)
@@ -25,7 +28,7 @@ extension SQLiteStore: ActivityTypeStore {
                     type.storedContentState.map { Data($0) }, type.storedAttributes.map { Data($0) },
                 ]
             )
-            return isNew
+            return known == nil
         }
     }
 

@@ -68,6 +68,8 @@ extension SQLiteStore: DeviceStore {
         try await self.write { database in
             guard let number = try database.number(of: app) else { return false }
             let arguments: StatementArguments = [number, installation.rawValue]
+            // Nothing is started any more where the app has said goodbye.
+            try database.run("DELETE FROM push_to_start_tokens WHERE app = ? AND installation = ?", arguments)
             return try database.run("DELETE FROM devices WHERE app = ? AND installation = ?", arguments) > 0
         }
     }

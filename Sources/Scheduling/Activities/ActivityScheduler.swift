@@ -156,7 +156,14 @@ public struct ActivityScheduler: Service {
     private func carryOutPrepared() async throws {
         for prepared in self.book.take(by: self.now()) {
             if Task.isCancelled { return }
-            self.tell(try await self.store.carryOut(prepared, now: self.now()))
+            do {
+                self.tell(try await self.store.carryOut(prepared, now: self.now()))
+            } catch let error as CancellationError {
+                throw error
+            } catch {
+                // It is as due as ever, and carried out like what was not prepared.
+                self.logger.warning("What was prepared could not be carried out", metadata: ["error": "\(error)"])
+            }
         }
     }
 
