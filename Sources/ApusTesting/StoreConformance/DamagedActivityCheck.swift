@@ -106,12 +106,14 @@ package struct DamagedActivityCheck: Sendable, CustomStringConvertible {
             let lessons = try await store.addLessons(2)
             for lesson in lessons { _ = try await store.change(ActivitySamples.patch(#"{"n":1}"#), lesson) }
             for claimed in try await store.claim() { try await store.settleAll(claimed) }
+            let next = try await store.nextActivityTime()
             try await damage("UPDATE @activities SET left_to_send = 1, version = 3")
             try await damage("UPDATE @activities SET content_state = @BAD WHERE id = 'lesson 0'")
             try await store.sendOn()
             let claimed = try await store.claimOne()
             try expectEqual(claimed.batch.targets, [try StoreSamples.target(1)], "who is sent to")
             try expectEqual(try await store.story(lessons[0]).last?.kind, .setAside, "what the timeline says")
+            try expectEqual(try await store.nextActivityTime(), next, "the next time, at which something is due")
         },
         DamagedActivityCheck("by a single transition leaves that out, and carries out the others") { store, damage in
             let lesson = try await store.addLessons(1)[0]
@@ -147,8 +149,24 @@ package struct DamagedActivityCheck: Sendable, CustomStringConvertible {
             let type = try ActivitySamples.registered(#"{"type":"object"}"#)
             _ = try await store.keep(type)
             try await damage("UPDATE @activity_types SET content_state = @BAD")
+            let prepared = try await store.prepareTransitions(dueAt: StoreSamples.after(2700), after: nil, limit: 100)
+            try expectEqual(prepared.elements.map(\.count), [1], "what is prepared of it")
             let report = try await store.carryOutTransitions(limit: 100, now: StoreSamples.after(2700))
             try expectEqual(report.entries.map(\.transition.state), [.done], "what became of it")
+        },
+        DamagedActivityCheck("by its type's schema takes no other state, until the type is registered anew") {
+            store,
+            damage in
+            let lesson = try await store.addLessons(1)[0]
+            let type = try ActivitySamples.registered(#"{"type":"object"}"#)
+            try expect(try await store.keep(type), "the type was there")
+            try await damage("UPDATE @activity_types SET content_state = @BAD")
+            let orders = [ActivityOrder(activity: lesson, change: try ActivitySamples.patch(#"{"n":1}"#))]
+            let refused = try await store.change(orders, of: StoreSamples.app, now: StoreSamples.now)
+            try expectEqual(refused, [.refused(.damaged)], "what becomes of a state that cannot be checked")
+            try expectEqual(try await store.keep(type), false, "whether it is new")
+            _ = try await store.change(orders, of: StoreSamples.app, now: StoreSamples.now)
+            try expectEqual(try await store.lesson(lesson).lifecycle.version, 2, "the version then")
         },
     ]
 }
