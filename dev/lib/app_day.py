@@ -98,8 +98,8 @@ class Day:
 
     def play(self):
         for step in (
-            self.install, self.permit, self.foreground, self.background, self.hang, self.ended, self.force_quit,
-            self.restore, self.ride, self.outage, self.ride_by_server, self.offline, self.uninstall,
+            self.install, self.permit, self.foreground, self.background, self.hang, self.ended, self.reopened,
+            self.force_quit, self.restore, self.ride, self.outage, self.ride_by_server, self.offline, self.uninstall,
         ):
             began = time.monotonic()
             step()
@@ -159,6 +159,15 @@ class Day:
         self.launch(by_system=True)
         until(lambda: self.calls("didReceiveRemoteNotification")[-1]["result"] == "newData", "the result")
         self.clock_runs(True)
+
+    def reopened(self):
+        """the system has ended it once more before the person opens it: what the silent push told of is loaded"""
+        self.set(state="notLaunched")
+        self.wait_for_end()
+        self.launch()
+        until(lambda: "Loaded 1 times" in self.texts(), "the process that comes after loads it")
+        due = os.path.join(self.container, "Apus", "refresh-refresh_dashboard.json")
+        until(lambda: open(due).read() == "{}", "what is loaded is due no more")
 
     def force_quit(self):
         """force-quit: silent pushes come to nothing, an alert is shown, and its tap opens the app"""

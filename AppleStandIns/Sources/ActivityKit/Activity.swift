@@ -126,7 +126,7 @@ public class Activity<Attributes>: Identifiable where Attributes: ActivityAttrib
             guard error.status == 409 else {
                 throw error.status == 404 ? ActivityAuthorizationError.unentitled : .persistenceFailure
             }
-            throw error.value.flatMap(ActivityAuthorizationError.init(rawValue:)) ?? .unsupported
+            throw error.value.flatMap(ActivityAuthorizationError.init(word:)) ?? .unsupported
         }
     }
 

@@ -77,16 +77,28 @@ public struct PushType: Equatable {
 /// What ActivityKit refuses.
 ///
 /// The numbers and the domain are not public; those here are not Apple's.
-public enum ActivityAuthorizationError: String, CustomNSError, LocalizedError, Hashable {
+public enum ActivityAuthorizationError: CustomNSError, LocalizedError, Hashable {
     case attributesTooLarge, unsupported, denied, globalMaximumExceeded, targetMaximumExceeded, unsupportedTarget
     case visibility, persistenceFailure, missingProcessIdentifier, unentitled, malformedActivityIdentifier
     case reconnectNotPermitted
 
     public static var errorDomain: String { "com.apple.ActivityKit.ActivityAuthorization" }
-    public var errorCode: Int { self.rawValue.hashValue }
-    public var errorDescription: String? { "The operation couldn’t be completed: \(self.rawValue)." }
-    public var failureReason: String? { self.rawValue }
+    public var errorCode: Int { Self.all.firstIndex(of: self) ?? 0 }
+    public var errorDescription: String? { "The operation couldn’t be completed: \(self)." }
+    public var failureReason: String? { "\(self)" }
     public var recoverySuggestion: String? { nil }
+
+    private static let all: [Self] = [
+        .attributesTooLarge, .unsupported, .denied, .globalMaximumExceeded, .targetMaximumExceeded, .unsupportedTarget,
+        .visibility, .persistenceFailure, .missingProcessIdentifier, .unentitled, .malformedActivityIdentifier,
+        .reconnectNotPermitted,
+    ]
+
+    /// The error of the simulator's word.
+    init?(word: String) {
+        guard let error = Self.all.first(where: { "\($0)" == word }) else { return nil }
+        self = error
+    }
 }
 
 /// What the person lets the app do.

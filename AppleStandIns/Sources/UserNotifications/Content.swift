@@ -108,6 +108,22 @@ public class UNMutableNotificationContent: UNNotificationContent {
         get { super.categoryIdentifier }
         set { super.categoryIdentifier = newValue }
     }
+    public override var filterCriteria: String? {
+        get { super.filterCriteria }
+        set { super.filterCriteria = newValue }
+    }
+    public override var interruptionLevel: UNNotificationInterruptionLevel {
+        get { super.interruptionLevel }
+        set { super.interruptionLevel = newValue }
+    }
+    public override var launchImageName: String {
+        get { super.launchImageName }
+        set { super.launchImageName = newValue }
+    }
+    public override var relevanceScore: Double {
+        get { super.relevanceScore }
+        set { super.relevanceScore = newValue }
+    }
     public override var sound: UNNotificationSound? {
         get { super.sound }
         set { super.sound = newValue }
@@ -115,6 +131,10 @@ public class UNMutableNotificationContent: UNNotificationContent {
     public override var subtitle: String {
         get { super.subtitle }
         set { super.subtitle = newValue }
+    }
+    public override var targetContentIdentifier: String? {
+        get { super.targetContentIdentifier }
+        set { super.targetContentIdentifier = newValue }
     }
     public override var threadIdentifier: String {
         get { super.threadIdentifier }
@@ -148,6 +168,19 @@ public class UNTimeIntervalNotificationTrigger: UNNotificationTrigger {
     }
 
     public func nextTriggerDate() -> Date? { Date(timeIntervalSinceNow: self.timeInterval) }
+}
+
+public class UNCalendarNotificationTrigger: UNNotificationTrigger {
+    public let dateComponents: DateComponents
+
+    public init(dateMatching dateComponents: DateComponents, repeats: Bool) {
+        self.dateComponents = dateComponents
+        super.init(repeats: repeats)
+    }
+
+    public func nextTriggerDate() -> Date? {
+        Calendar.current.nextDate(after: Date(), matching: self.dateComponents, matchingPolicy: .nextTime)
+    }
 }
 
 public class UNNotificationRequest: NSObject {

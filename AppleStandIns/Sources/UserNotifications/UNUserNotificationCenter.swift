@@ -94,6 +94,11 @@ public class UNUserNotificationCenter: NSObject, @unchecked Sendable {
         self.state.with { $0.categories = categories }
     }
 
+    public func getNotificationCategories(completionHandler: @escaping @Sendable (Set<UNNotificationCategory>) -> Void)
+    {
+        DispatchQueue.global().async { completionHandler(self.state.with { $0.categories }) }
+    }
+
     public func notificationCategories() async -> Set<UNNotificationCategory> { self.state.with { $0.categories } }
 
     /// The badge that the app or a push has set last; only here.
@@ -125,6 +130,11 @@ public class UNUserNotificationCenter: NSObject, @unchecked Sendable {
     }
 
     public func add(_ request: UNNotificationRequest) async throws { self.add(request, withCompletionHandler: nil) }
+
+    public func getPendingNotificationRequests(completionHandler: @escaping @Sendable ([UNNotificationRequest]) -> Void)
+    {
+        DispatchQueue.global().async { completionHandler(self.state.with { $0.pending }) }
+    }
 
     public func pendingNotificationRequests() async -> [UNNotificationRequest] { self.state.with { $0.pending } }
 

@@ -106,6 +106,11 @@ extension OnDevice {
             let failure = ["nextRequestFailure": "persistenceFailure"]
             try phone.stage.control("PATCH", "\(phone.appPath)/live-activities", failure)
             #expect(throws: ActivityAuthorizationError.persistenceFailure) { try Self.request("8") }
+            // As for every Swift error: the same in each process.
+            let codes = [ActivityAuthorizationError.attributesTooLarge, .denied, .reconnectNotPermitted].map(
+                \.errorCode
+            )
+            #expect(codes == [0, 2, 11])
         }
     }
 

@@ -23,6 +23,42 @@ private final class Decrypting: UNNotificationServiceExtension {
 }
 
 extension OnDevice {
+    @Test("an app writes all of a notification's content, and finds what it has scheduled")
+    func content() async throws {
+        try await Self.play { _, _ in
+            let content = UNMutableNotificationContent()
+            (content.interruptionLevel, content.relevanceScore) = (.timeSensitive, 0.5)
+            (content.filterCriteria, content.targetContentIdentifier) = ("work", "chat-1")
+            content.launchImageName = "launch"
+            let copy = try #require(content.mutableCopy() as? UNMutableNotificationContent)
+            #expect(copy.interruptionLevel == .timeSensitive && copy.relevanceScore == 0.5)
+            #expect(copy.filterCriteria == "work" && copy.targetContentIdentifier == "chat-1")
+            #expect(copy.launchImageName == "launch")
+
+            let center = UNUserNotificationCenter.current()
+            let trigger = UNCalendarNotificationTrigger(
+                dateMatching: DateComponents(hour: 9, minute: 30),
+                repeats: true
+            )
+            let next = try #require(trigger.nextTriggerDate())
+            let parts = Calendar.current.dateComponents([.hour, .minute], from: next)
+            #expect(next > Date() && parts == DateComponents(hour: 9, minute: 30))
+            let request = UNNotificationRequest(identifier: "daily", content: content, trigger: trigger)
+            center.add(request, withCompletionHandler: nil)
+            let pending = await withCheckedContinuation { found in
+                center.getPendingNotificationRequests { found.resume(returning: $0.map(\.identifier)) }
+            }
+            #expect(pending == ["daily"])
+            center.setNotificationCategories([
+                UNNotificationCategory(identifier: "chat", actions: [], intentIdentifiers: [])
+            ])
+            let categories = await withCheckedContinuation { found in
+                center.getNotificationCategories { found.resume(returning: $0.map(\.identifier)) }
+            }
+            #expect(categories == ["chat"])
+        }
+    }
+
     @Test("registering yields the device's token, and another one when it changes")
     func token() async throws {
         try await Self.play { phone, delegate in

@@ -97,7 +97,9 @@ public final class Apus: Sendable {
         }
     }
 
-    /// Ends the work of ``start(_:)``; what is not uploaded stays on disk.
+    /// Ends the work of ``start(_:)`` for good; what is not uploaded stays on disk.
+    ///
+    /// A later ``start(_:)`` of the same object has no effect, and what it is told is dropped: the next launch goes on.
     public func stop() async {
         let work = self.state.withLock { $0.work }
         work?.cancel()
@@ -110,7 +112,7 @@ public final class Apus: Sendable {
     public func register(deviceToken: Data) { self.inbox.yield(.token(deviceToken.hexadecimal)) }
 
     /// The system gives no device token.
-    public func registrationFailed(_ error: any Error) { self.inbox.yield(.tokenFailed("\(error)")) }
+    public func registrationFailed(_ error: any Error) { self.inbox.yield(.tokenFailed(error.kind)) }
 
     /// The person has opened the app: what waits for the server is tried at once, and what the person permits is read.
     ///
@@ -141,6 +143,9 @@ public final class Apus: Sendable {
         let write = self.state.withLock { $0.configuration?.log } ?? ApusLogEntry.writeToSystemLog
         write(ApusLogEntry(level: level, message: message))
     }
+
+    /// Where the kit keeps its files; `nil` before it is started.
+    var directory: URL? { self.state.withLock { $0.configuration?.directory } }
 
     var now: Date { self.state.withLock { $0.configuration?.clock.now() } ?? Date() }
 

@@ -137,6 +137,58 @@ extension OnPhone {
         }
     }
 
+    @Test("what has ended while nothing ran does not stand in the way of a start")
+    func endedUnwatched() async throws {
+        try await Self.play { phone, apus in
+            let earlier = Self.coordinator(apus)
+            try await earlier.start(RideAttributes(ride: "a"), state: Self.state)
+            let one = Self.coordinator(apus, .one)
+            // It takes on what is there, and does not run.
+            await one.update("none", to: Self.state)
+            #expect(await one.names == ["a"])
+            let events = one.events
+            let id = try #require(try phone.activities.first?["id"] as? String)
+            try phone.stage.control("POST", "\(phone.path)/activities/\(id)/swipe")
+            try await eventually("the end") { await one.names.isEmpty ? () : nil }
+            try await one.start(RideAttributes(ride: "b"), state: Self.state)
+            #expect(await one.names == ["b"])
+            var seen = events.makeAsyncIterator()
+            #expect([.ended, .dismissed].map { .state(name: "a", $0) }.contains(await seen.next()))
+            await one.endAll(dismissal: .immediate)
+        }
+    }
+
+    @Test("of two that follow the activities one may end; the other goes on")
+    func followedTwice() async throws {
+        try await Self.play { phone, apus in
+            let rides = Self.coordinator(apus)
+            try await Self.follow(rides) {
+                try await Self.follow(rides) {
+                    try await rides.start(RideAttributes(ride: "a-\(phone.id)"), state: Self.state)
+                }
+                let names = await rides.names
+                #expect(names.count == 1)
+                let started = try await rides.start(RideAttributes(ride: "b-\(phone.id)"), state: Self.state)
+                for name in names + [started] {
+                    try await eventually("the token at the server") {
+                        try Self.participants(phone, name).first?["hasToken"] as? Bool == true ? () : nil
+                    }
+                }
+                // The token of the first one that comes now is told by a watcher that has outlived the other run.
+                let shown = try phone.activities.first { Self.ride($0) == names.first }
+                let id = try #require(shown?["id"] as? String)
+                try phone.stage.control("POST", "\(phone.path)/activities/\(id)/rotate-token")
+                try phone.stage.backend("PATCH", "/activities/\(names[0])", ["patch": ["fee": 700]])
+                try await eventually("the update by the new token") { try Self.shown(phone, 700) }
+                try phone.stage.control("POST", "\(phone.path)/activities/\(id)/swipe")
+                try await eventually("the word of the end") {
+                    try Self.participants(phone, names[0]).first?["state"] as? String == "gone" ? () : nil
+                }
+                await rides.endAll(dismissal: .immediate)
+            }
+        }
+    }
+
     @Test("an activity that the server starts is picked up, and its token told under the server's name")
     func fromServer() async throws {
         try await Self.play { phone, apus in
@@ -294,7 +346,8 @@ extension OnPhone {
                     seen.append(event)
                     if event == .enabled(false) { break }
                 }
-                #expect(seen.first == .enabled(true) || seen.first == .started(name: name, byApp: true))
+                #expect(seen.contains(.started(name: name, byApp: true)))
+                #expect(seen.contains(.frequentUpdates(false)))
                 await #expect(throws: ActivityStartError.disabled) {
                     try await rides.start(RideAttributes(ride: "g"), state: Self.state)
                 }

@@ -75,6 +75,45 @@ struct DayRefreshTests {
         }
     }
 
+    @Test("is done by the next process where the one that was told has ended, for a week, and once")
+    func nextProcess() async throws {
+        try await withDirectory { directory in
+            let server = ScriptedServer()
+            let (loads, loaded) = AsyncStream.makeStream(of: String.self)
+            var devices = loads.makeAsyncIterator()
+            let now = Locked(Date(timeIntervalSince1970: 1_760_308_200))
+            let launch: () -> (Apus, DayRefresh<Int>) = {
+                let apus = Apus()
+                let refresh = DayRefresh(
+                    cache: DayCache<Int>(),
+                    timeZone: { _ in .current },
+                    now: { now.withLock { $0 } },
+                    badges: false
+                ) { loaded.yield($0) }
+                refresh.install(in: apus)
+                apus.start(server.configuration(in: directory))
+                return (apus, refresh)
+            }
+            let (first, old) = launch()
+            #expect(await first.pushes.handle(try self.push("a", .background)) == .newData)
+            now.withLock { $0 += 86_400 }
+            #expect(await first.pushes.handle(try self.push("b", .background)) == .newData)
+            await first.stop()
+            now.withLock { $0 += 6.5 * 86_400 }
+            let (second, new) = launch()
+            second.becameActive()
+            // What came more than a week ago is loaded no more.
+            #expect(await devices.next() == "b")
+            #expect(await second.pushes.handle(try self.push("c")) == .newData)
+            #expect(await devices.next() == "c")
+            await second.stop()
+            let file = directory.appendingPathComponent("refresh-refresh_dashboard.json")
+            let kept = try String(contentsOf: file, encoding: .utf8)
+            #expect(kept == "{}")
+            withExtendedLifetime((old, new)) {}
+        }
+    }
+
     @Test("goes on to be due where another push comes while it is loaded")
     func meanwhile() async throws {
         let (loads, loaded) = AsyncStream.makeStream(of: Int.self)

@@ -127,6 +127,18 @@ struct PushTests {
         #expect(await pushes.next()?.action == "a")
     }
 
+    @Test("that does not fit is said by the type's names, and by no key of a dictionary")
+    func places() throws {
+        struct Body: Decodable {
+            struct Inner: Decodable { let count: Int }
+            let people: [String: [Inner]]
+        }
+        let push = try self.push(["people": ["ann": [["count": "many"]]]])
+        #expect(throws: PushError.malformed("people.*.*.count is no Int")) { _ = try push.decode(Body.self) }
+        let other = try self.push(["people": ["ann": [["n": 1]]]])
+        #expect(throws: PushError.malformed("people.*.*.count is missing")) { _ = try other.decode(Body.self) }
+    }
+
     @Test("that opens the app reaches the view that is shown a moment later, once")
     func opening() async throws {
         let server = ScriptedServer()

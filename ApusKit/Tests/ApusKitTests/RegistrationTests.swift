@@ -173,6 +173,59 @@ struct RegistrationTests {
         }
     }
 
+    @Test("unregistered, it uploads no token of an activity; when it is back the newest are told again")
+    func unregisteredTokens() async throws {
+        try await withDirectory { directory in
+            let server = ScriptedServer()
+            let apus = Apus()
+            apus.start(server.configuration(in: directory))
+            apus.register(deviceToken: Data([1]))
+            try await server.wait("the upload") { server.log.contains { $0.contains("device: the server has it") } }
+            // What waits when the app unregisters gives way, except the word that an activity is over.
+            server.answer([UploadAnswer(status: 503)])
+            func tell(_ name: String, _ token: String) {
+                apus.tell(ActivityUpload(subject: .activity(name), token: token, issuedAt: Date()))
+            }
+            tell("a", "0a")
+            try await server.wait("the pause") { server.sleepers == 1 }
+            apus.tell(ActivityUpload(subject: .start(attributesType: "Ride"), token: "0b", issuedAt: Date()))
+            tell("over", "0c")
+            apus.tell(ActivityEnding(name: "over", reason: .ended, time: Date()))
+            apus.unregister()
+            tell("a", "0d")
+            // What is told is taken in its order: with the last of it in the log, all of it is.
+            apus.registrationFailed(URLError(.unknown))
+            try await server.wait("all of it") { server.log.contains { $0.contains("the system gives no token") } }
+            server.advance(by: 1)
+            try await server.wait("the removals") { server.received.filter { $0.method == "DELETE" }.count == 2 }
+            #expect(server.received.dropFirst(2).map(\.method) == ["DELETE", "DELETE"])
+            #expect(server.received[2].path.contains("/devices/") && server.received[3].path.contains("/over/"))
+            apus.register(deviceToken: Data([1]))
+            try await server.wait("the return") { server.log.filter { $0.contains("has it") }.count == 6 }
+            let back = server.received.dropFirst(4)
+            #expect(back.map(\.method) == ["PUT", "PUT", "PUT"] && back.first?.body.contains(#""token":"01""#) == true)
+            #expect(back.contains { $0.path.contains("/a/") && $0.body.contains(#""token":"0d""#) })
+            #expect(back.contains { $0.path.contains("/start-tokens/Ride") && $0.body.contains(#""token":"0b""#) })
+            await apus.stop()
+        }
+    }
+
+    @Test("that the system gives no token is said by the error's domain and code")
+    func noToken() async throws {
+        try await withDirectory { directory in
+            let server = ScriptedServer()
+            let apus = Apus()
+            apus.start(server.configuration(in: directory))
+            let text = [NSLocalizedDescriptionKey: "of ann"]
+            apus.registrationFailed(NSError(domain: NSCocoaErrorDomain, code: 3000, userInfo: text))
+            try await server.wait("the word") {
+                server.log.contains { $0.hasSuffix("no token: NSCocoaErrorDomain 3000") }
+            }
+            #expect(!server.log.contains { $0.contains("ann") })
+            await apus.stop()
+        }
+    }
+
     @Test("inputs that the server would refuse are refused at once")
     func inputs() {
         let apus = Apus()

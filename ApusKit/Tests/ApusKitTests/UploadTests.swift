@@ -114,6 +114,15 @@ struct UploadTests {
         #expect(UploadVerdict(status: status, retryAfter: 7) == verdict)
     }
 
+    @Test("Retry-After counts where it is a length of time", arguments: ["nan", "inf", "-inf", "-1"])
+    func retryAfter(text: String) throws {
+        let seconds = try #require(TimeInterval(text))
+        let verdict = UploadVerdict(status: 503, retryAfter: seconds)
+        #expect(verdict == .unavailable(after: nil))
+        #expect(UploadVerdict(status: 500, retryAfter: seconds) == .failed(after: nil))
+        #expect(UploadVerdict(status: 429, retryAfter: 0) == .unavailable(after: 0))
+    }
+
     @Test("a day without a server loses nothing: the newest state is told when it is back, also by the next process")
     func offline() async throws {
         try await withDirectory { directory in
@@ -244,6 +253,30 @@ struct UploadTests {
             apus.register(deviceToken: Data([1]))
             try await server.wait("the upload") { server.log.contains { $0.contains("has it") } }
             #expect(server.log.filter { $0.contains("queue cannot be written") }.count == 1)
+            await apus.stop()
+        }
+    }
+
+    @Test("a file that cannot be read is tried again, and begins anew when the phone is unlocked; both are said once")
+    func unreadable() async throws {
+        try await withDirectory { directory in
+            let file = directory.appendingPathComponent("uploads.json")
+            try FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
+            let server = ScriptedServer()
+            let apus = Apus()
+            apus.start(server.configuration(in: directory))
+            apus.register(deviceToken: Data([1]))
+            try await server.wait("the upload") { server.log.contains { $0.contains("has it") } }
+            #expect(server.log.filter { $0.contains("the queue on disk cannot be read yet") }.count == 1)
+            apus.becameActive()
+            try await server.wait("the end of it") {
+                server.log.contains { $0.contains("the queue on disk cannot be read and begins anew: ") }
+            }
+            try FileManager.default.removeItem(at: file)
+            try apus.setTag("plan", "gold")
+            try await server.wait("the next") { server.received.last?.body.contains("gold") == true }
+            let book = try file.decoded(UploadBook.self)
+            #expect(book != nil)
             await apus.stop()
         }
     }

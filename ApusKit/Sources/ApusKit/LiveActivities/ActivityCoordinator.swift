@@ -31,6 +31,8 @@ public enum ActivityEvent: Sendable, Hashable {
     case state(name: String, ActivityState)
     /// The person lets the app show Live Activities, or no more.
     case enabled(Bool)
+    /// The person lets the app have frequent updates, or no more.
+    case frequentUpdates(Bool)
 }
 
 /// The app's Live Activities of one type: starts, changes and ends them, and tells the server their tokens.
@@ -59,7 +61,8 @@ where Attributes: ActivityAttributes & Sendable, Attributes.ContentState: Sendab
     private var tokens: [String: (token: String, issuedAt: Date)] = [:]
     /// Activities in whose place there is a newer one of their name: the system's ids.
     private var replaced: Set<String> = []
-    private var isWatching = false
+    /// How many tasks are in ``run()``: views at two roots, as two windows have them, are two.
+    private var runs = 0
     private let reports = Locked<[UUID: AsyncStream<ActivityEvent>.Continuation]>([:])
 
     /// The coordinator of a type.
@@ -87,7 +90,7 @@ where Attributes: ActivityAttributes & Sendable, Attributes.ContentState: Sendab
     nonisolated public var isEnabled: Bool { ActivityAuthorizationInfo().areActivitiesEnabled }
 
     /// The names of the activities that are shown and have not ended.
-    public var names: [String] { self.running.keys.sorted() }
+    public var names: [String] { self.running.filter(\.value.isRunning).keys.sorted() }
 
     /// Starts an activity; the app has to be on the screen.
     ///
@@ -172,8 +175,10 @@ where Attributes: ActivityAttributes & Sendable, Attributes.ContentState: Sendab
     // MARK: What the system does
 
     /// Follows the activities, and tells the server what it needs to know, until the task is cancelled.
+    ///
+    /// It may be called more than once; the activities are followed until the last of the tasks is cancelled.
     public func run() async {
-        self.isWatching = true
+        self.runs += 1
         self.pickUp()
         for activity in self.running.values { self.watch(activity) }
         await withTaskGroup(of: Void.self) { group in
@@ -188,7 +193,10 @@ where Attributes: ActivityAttributes & Sendable, Attributes.ContentState: Sendab
                 }
             }
             group.addTask {
-                for await _ in ActivityAuthorizationInfo().frequentPushEnablementUpdates { await self.tellAll() }
+                for await isEnabled in ActivityAuthorizationInfo().frequentPushEnablementUpdates {
+                    self.report(.frequentUpdates(isEnabled))
+                    await self.tellAll()
+                }
             }
             if #available(iOS 17.2, *) {
                 group.addTask {
@@ -203,13 +211,19 @@ where Attributes: ActivityAttributes & Sendable, Attributes.ContentState: Sendab
             }
             await group.waitForAll()
         }
-        self.isWatching = false
+        self.runs -= 1
+        guard self.runs == 0 else { return }
         for watcher in self.watchers.values { watcher.cancel() }
         self.watchers = [:]
     }
 
-    /// Takes on what an earlier process of the app, or a push, has started.
+    /// Takes on what an earlier process of the app, or a push, has started, and lets go of what is over.
+    ///
+    /// Nobody else notices the end of an activity while there is no ``run()``, and what is over must not stand in the way of a start.
     private func pickUp() {
+        for (name, activity) in self.running where !activity.isRunning {
+            self.take(activity.activityState, of: name, activity.id)
+        }
         let activities = Activity<Attributes>.activities.map { RunningActivity($0) }
         self.replaced.formIntersection(activities.map(\.id))
         for activity in activities { self.adopt(activity, byApp: false) }
@@ -228,7 +242,7 @@ where Attributes: ActivityAttributes & Sendable, Attributes.ContentState: Sendab
         }
         self.watchers.removeValue(forKey: name)?.cancel()
         self.report(.started(name: name, byApp: byApp))
-        if self.isWatching || byApp { self.watch(activity) }
+        if self.runs > 0 || byApp { self.watch(activity) }
     }
 
     private func watch(_ activity: RunningActivity<Attributes>) {

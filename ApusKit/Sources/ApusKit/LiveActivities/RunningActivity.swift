@@ -20,9 +20,12 @@ where Attributes: ActivityAttributes & Sendable, Attributes.ContentState: Sendab
     var attributes: Attributes { self.activity.attributes }
     var state: Attributes.ContentState { self.activity.content.state }
 
+    /// How it stands.
+    var activityState: ActivityState { self.activity.activityState }
+
     /// Whether it still takes changes.
     var isRunning: Bool {
-        switch self.activity.activityState {
+        switch self.activityState {
         case .ended, .dismissed: false
         default: true
         }

@@ -121,7 +121,7 @@ public struct PushPresentation: OptionSet, Sendable, Hashable {
 }
 
 extension DecodingError {
-    /// Which member does not fit, and why; never what it says.
+    /// Which member does not fit, and why; never what it says, and no key of a dictionary, which may be of the person.
     var place: String {
         let (path, reason): ([any CodingKey], String) =
             switch self {
@@ -131,6 +131,14 @@ extension DecodingError {
             case .dataCorrupted(let context): (context.codingPath, "cannot be read")
             @unknown default: ([], "cannot be read")
             }
-        return "\(path.map(\.stringValue).joined(separator: ".")) \(reason)"
+        return "\(path.map(\.fixedName).joined(separator: ".")) \(reason)"
+    }
+}
+
+extension CodingKey {
+    /// The key where a type names it, which is a case without a value; `*` where data does, as in dictionaries and arrays.
+    fileprivate var fixedName: String {
+        let mirror = Mirror(reflecting: self)
+        return mirror.displayStyle == .enum && mirror.children.isEmpty ? self.stringValue : "*"
     }
 }

@@ -38,6 +38,8 @@ actor Registrar {
     private var isStored = true
     private var token: String?
     private var told: DeviceRegistration?
+    /// The newest tokens of ActivityKit's that are still good, by slot: for an installation that comes back.
+    private var activityTokens: [String: Upload] = [:]
 
     init(_ configuration: ApusConfiguration, queue: UploadQueue) {
         self.configuration = configuration
@@ -87,6 +89,9 @@ actor Registrar {
         switch event {
         case .token(let token):
             self.token = token
+            if self.installation.isUnregistered {
+                for upload in self.activityTokens.values { await self.queue.add(upload) }
+            }
             self.installation.isUnregistered = false
             // Told at every launch, and whenever the system calls: it is how the server knows that the app is there.
             self.told = nil
@@ -107,10 +112,19 @@ actor Registrar {
         case .surroundings: break
         case .unregister: return await self.unregister()
         case .retry: return await self.queue.retryNow()
-        case .opened: await self.queue.retryNow()
-        case .withdraw(let slot): return await self.queue.remove(slot: slot)
-        case .upload(let upload): return await self.queue.add(upload.upload(self.configuration, self.id))
-        case .ending(let ending): return await self.queue.add(ending.upload(self.configuration, self.id))
+        case .opened: await self.queue.retryNow(isUnlocked: true)
+        case .withdraw(let slot):
+            self.activityTokens[slot] = nil
+            return await self.queue.remove { $0.slot == slot }
+        case .upload(let token):
+            let upload = token.upload(self.configuration, self.id)
+            self.activityTokens[upload.slot] = upload
+            if !self.installation.isUnregistered { await self.queue.add(upload) }
+            return
+        case .ending(let ending):
+            let upload = ending.upload(self.configuration, self.id)
+            self.activityTokens[upload.slot] = nil
+            return await self.queue.add(upload)
         }
         self.store()
         await self.upload()
@@ -138,6 +152,8 @@ actor Registrar {
     private func unregister() async {
         (self.installation.isUnregistered, self.token, self.told) = (true, nil, nil)
         self.store()
+        // Word of an activity's end is still good; tokens are not the server's to know any more.
+        await self.queue.remove { $0.method == "PUT" }
         await self.queue.add(Upload(slot: Upload.device, method: "DELETE", path: self.path, body: nil))
     }
 

@@ -39,6 +39,8 @@ enum UploadVerdict: Sendable, Equatable {
     case refused
 
     init(status: Int, retryAfter: TimeInterval?) {
+        // A transport hands on what the server wrote: `nan` is a number to Swift, too.
+        let retryAfter = retryAfter.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
         switch status {
         case 200..<300: self = .taken
         case 401, 403: self = .keyRefused
@@ -87,7 +89,7 @@ struct UploadBook: Codable, Sendable, Equatable {
     ///
     /// Returns the slot that gave way for it, if the book was full.
     mutating func add(_ upload: Upload) -> String? {
-        self.remove(slot: upload.slot)
+        self.remove { $0.slot == upload.slot }
         self.entries.append(Entry(number: self.nextNumber, upload: upload))
         self.nextNumber += 1
         guard self.entries.count > Self.limit,
@@ -97,7 +99,7 @@ struct UploadBook: Codable, Sendable, Equatable {
     }
 
     /// Forgets what has become pointless.
-    mutating func remove(slot: String) { self.entries.removeAll { $0.upload.slot == slot } }
+    mutating func remove(where isPointless: (Upload) -> Bool) { self.entries.removeAll { isPointless($0.upload) } }
 
     /// What is to be sent now: what was tried least, so that nothing stands in the way of the rest; the device first, since the
     /// others are about it, and then the oldest.

@@ -17,6 +17,8 @@ actor UploadQueue {
     private var book = UploadBook()
     /// Whether it is known what an earlier process has left behind.
     private var isLoaded = false
+    /// Whether it was said that this cannot be known yet.
+    private var isUnreadable = false
     /// Whether the book's last state is on disk; said once, not at every failure.
     private var isStored = true
 
@@ -27,8 +29,9 @@ actor UploadQueue {
 
     /// Reads what an earlier process left behind; a file that is damaged is put aside.
     ///
-    /// Before a phone was unlocked the first time there is nothing to be read, and nothing may be written over it.
-    func load() {
+    /// Before a phone was unlocked the first time there is nothing to be read, and nothing may be written over it; `isUnlocked`
+    /// says that this is not the reason, and then what cannot be read is written over.
+    func load(isUnlocked: Bool = false) {
         do {
             let waiting = self.book.entries
             self.book = try self.file.decoded() ?? self.book
@@ -40,7 +43,14 @@ actor UploadQueue {
             try? FileManager.default.removeItem(at: self.file)
             self.isLoaded = true
         } catch {
-            // It is read with what comes next.
+            // It is tried again with what comes next.
+            self.isLoaded = isUnlocked
+            if isUnlocked {
+                self.log(.error, "the queue on disk cannot be read and begins anew: \(error.kind)")
+            } else if !self.isUnreadable {
+                self.log(.warning, "the queue on disk cannot be read yet, and is tried again: \(error.kind)")
+            }
+            self.isUnreadable = true
         }
     }
 
@@ -55,15 +65,16 @@ actor UploadQueue {
     }
 
     /// Forgets what has become pointless.
-    func remove(slot: String) {
-        guard self.book.entries.contains(where: { $0.upload.slot == slot }) else { return }
-        self.book.remove(slot: slot)
+    func remove(where isPointless: @Sendable (Upload) -> Bool) {
+        if !self.isLoaded { self.load() }
+        guard self.book.entries.contains(where: { isPointless($0.upload) }) else { return }
+        self.book.remove(where: isPointless)
         self.store()
     }
 
     /// Tries at once: there is a connection again, or the person has opened the app.
-    func retryNow() {
-        if !self.isLoaded { self.load() }
+    func retryNow(isUnlocked: Bool = false) {
+        if !self.isLoaded { self.load(isUnlocked: isUnlocked) }
         self.book.endPauses()
         self.signal.send()
     }
@@ -158,9 +169,8 @@ actor UploadQueue {
 }
 
 extension URL {
-    /// Makes the directory, left out of backups.
+    /// Makes the directory where it is missing, and has it left out of backups, whoever has made it.
     func makeOutOfBackups() throws {
-        guard !FileManager.default.fileExists(atPath: self.path) else { return }
         try FileManager.default.createDirectory(at: self, withIntermediateDirectories: true)
         #if canImport(Darwin)
         var values = URLResourceValues()
