@@ -219,7 +219,7 @@ struct SNSImport {
                 $0.filter = changed.filter
                 $0.attributes = changed.attributes
             }
-        case .noTopic, .noSubscriber, .tooManyPolicies:
+        case .noTopic, .noSubscriber, .tooManyPolicies, .tooManyURLs:
             self.report.subscriptions -= 1
             self.note("\(arn): its endpoint is not there, or its topic has too many filter policies")
         }
