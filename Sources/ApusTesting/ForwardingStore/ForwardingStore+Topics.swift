@@ -65,8 +65,14 @@ extension ForwardingStore {
     // MARK: Subscriptions
 
     /// Asks the store that does the work.
-    public func subscribe(_ subscription: Subscription, policyLimit: Int) async throws -> SubscribeOutcome {
-        try await self.forward { try await self.base.subscribe(subscription, policyLimit: policyLimit) }
+    public func subscribe(
+        _ subscription: Subscription,
+        policyLimit: Int,
+        urlLimit: Int
+    ) async throws -> SubscribeOutcome {
+        try await self.forward {
+            try await self.base.subscribe(subscription, policyLimit: policyLimit, urlLimit: urlLimit)
+        }
     }
 
     /// Asks the store that does the work.

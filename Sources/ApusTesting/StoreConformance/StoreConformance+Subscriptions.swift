@@ -78,6 +78,39 @@ extension StoreConformance {
             try expectEqual(try await store.subscription(old.id), nil, "one that waited too long")
             try expectEqual(try await store.subscription(pending.id), confirmed, "one that is confirmed")
         },
+        Check("a topic has no more URLs than it may have, those that have not confirmed included") { store in
+            try await store.addSampleApp()
+            try await store.makeTopic()
+            try await store.makeTopic("other")
+            @Sendable func subscribe(_ number: Int, to topic: TopicName = "news") async throws -> SubscribeOutcome {
+                let subscription = TopicSamples.subscription(
+                    .url("http://example.com/\(number)"),
+                    to: topic,
+                    state: number == 1 ? .pending : .confirmed(isAuthenticated: true),
+                    confirmation: [UInt8(number)]
+                )
+                return try await store.subscribe(subscription, policyLimit: 1, urlLimit: 3)
+            }
+            let first = try TopicSamples.created(try await subscribe(1))
+            _ = try TopicSamples.created(try await subscribe(2))
+            let outcomes = try await withThrowingTaskGroup(of: SubscribeOutcome.self) { group in
+                for number in 3...8 { group.addTask { try await subscribe(number) } }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            try expectEqual(outcomes.filter { $0 == .tooManyURLs }.count, 5, "how many are too many")
+            try expectEqual(try await subscribe(1), .existing(first), "one that is subscribed already")
+            let counts = try await store.subscriptionCounts(of: "news", app: nil)
+            try expectEqual(counts, SubscriptionCounts(confirmed: 2, pending: 1), "their number")
+            _ = try TopicSamples.created(try await subscribe(9, to: "other"))
+            let user = TopicSamples.subscription(.user(StoreSamples.app, "anna"))
+            try expectEqual(
+                try await store.subscribe(user, policyLimit: 1, urlLimit: 3),
+                .created(user),
+                "one that is no URL"
+            )
+            try await store.unsubscribe(first.id)
+            _ = try TopicSamples.created(try await subscribe(1))
+        },
         Check("subscriptions are listed in the order in which they were made, of a topic, of an app, or all") { store in
             try await store.addSampleApp()
             try await store.addSampleApp(StoreSamples.otherApp)

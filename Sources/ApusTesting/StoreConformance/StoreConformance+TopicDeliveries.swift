@@ -66,6 +66,41 @@ extension StoreConformance {
             try expectEqual(claimed.map(\.url), ["http://example.com", "http://example.com/x"], "where to")
             try expectEqual(claimed.map(\.message), [message, message], "the message, which is kept once")
         },
+        Check("nothing is added for a URL for which something waits, however many ask for it at once") { store in
+            try await store.makeTopic()
+            let pending = TopicSamples.subscription(.url("http://example.com"), state: .pending, confirmation: [1])
+            try await store.subscribe(pending)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 1...8 {
+                    group.addTask {
+                        try await store.enqueue(
+                            PublicationSamples.message(UInt64(number)),
+                            about: pending.id,
+                            to: "http://example.com",
+                            now: StoreSamples.now
+                        )
+                    }
+                }
+                try await group.waitForAll()
+            }
+            let first = try await store.claimSample(now: StoreSamples.now)
+            try expectEqual(first.count, 1, "how often it is asked")
+            let later = PublicationSamples.message(9)
+            func askAgain() async throws {
+                try await store.enqueue(later, about: pending.id, to: "http://example.com", now: StoreSamples.after(1))
+            }
+            // While it is leased, and while it is to be tried again.
+            try await askAgain()
+            let retry = TopicDeliveryEnd.again(at: StoreSamples.after(5))
+            try await store.settleDelivery(first[0].id, worker: StoreSamples.worker, as: retry)
+            try await askAgain()
+            let second = try await store.claimSample(now: StoreSamples.after(5))
+            try expectEqual(second.map(\.id), first.map(\.id), "what is tried again")
+            try await store.settleDelivery(second[0].id, worker: StoreSamples.worker, as: .done)
+            try await askAgain()
+            let third = try await store.claimSample(now: StoreSamples.after(6))
+            try expectEqual(third.map(\.message), [later], "what is asked once nothing waits")
+        },
         Check("of what waits for a subscription a part is leased, and no more while that is") { store in
             try await store.makeTopic()
             let slow = TopicSamples.subscription(.url("http://example.com/slow"))

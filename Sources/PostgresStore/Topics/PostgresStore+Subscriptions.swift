@@ -7,7 +7,11 @@ public import PushStore
 
 extension PostgresStore: SubscriptionStore {
     /// Subscribes a device, a user or a URL to a topic; see `SubscriptionStore`.
-    public func subscribe(_ subscription: Subscription, policyLimit: Int) async throws -> SubscribeOutcome {
+    public func subscribe(
+        _ subscription: Subscription,
+        policyLimit: Int,
+        urlLimit: Int
+    ) async throws -> SubscribeOutcome {
         let subscription = subscription.kept
         let attributes = try subscription.storedAttributes
         do {
@@ -18,10 +22,11 @@ extension PostgresStore: SubscriptionStore {
                     return .noTopic
                 }
                 guard let place else { return .noSubscriber }
-                if let share = try connection.share(of: topic.id, app: place.app),
-                    let known = try connection.subscription(of: place, share: share)
-                {
-                    return .existing(known)
+                if let share = try connection.share(of: topic.id, app: place.app) {
+                    if let known = try connection.subscription(of: place, share: share) { return .existing(known) }
+                    if place.url != nil, try connection.hasSubscriptions(urlLimit, share: share) {
+                        return .tooManyURLs
+                    }
                 }
                 // First, since it may throw.
                 let policy = try connection.policy(subscription.filter, of: topic.id, limit: policyLimit)
@@ -51,7 +56,18 @@ extension PostgresStore: SubscriptionStore {
         token: [UInt8],
         isAuthenticated: Bool
     ) async throws -> Subscription? {
-        try await self.write { connection in
+        // Anyone may ask: a token that changes nothing is found out without a transaction that locks.
+        let seen = try await self.read { connection -> Subscription? in
+            guard let topic = try connection.topic(topic, .none),
+                let share = try connection.share(of: topic.id, app: 0)
+            else { return nil }
+            return try connection.subscriptions(
+                "share = $1 AND confirmation = $2",
+                [.integer(share), .bytes(token)]
+            ).first
+        }
+        guard let seen, !seen.isConfirmed else { return seen }
+        return try await self.write { connection in
             guard let topic = try connection.topic(topic, .share),
                 let share = try connection.share(of: topic.id, app: 0),
                 var found = try connection.subscriptions(
@@ -225,6 +241,15 @@ extension PostgresConnection {
             ).first
         }
         return try self.subscriptions("share = $1 AND url = $2", [.integer(share), .text(place.url)]).first
+    }
+
+    /// Whether a share has so many subscriptions, confirmed or not; it is held, so that nobody else adds one meanwhile.
+    fileprivate func hasSubscriptions(_ count: Int, share: Int64) throws -> Bool {
+        _ = try self.row("SELECT 1 FROM topic_shares WHERE number = $1 FOR NO KEY UPDATE", [.integer(share)])
+        return try self.row(
+            "SELECT 1 FROM subscriptions WHERE share = $1 LIMIT 1 OFFSET $2",
+            [.integer(share), .number(count - 1)]
+        ) != nil
     }
 
     /// The subscription of that id, or `nil`.

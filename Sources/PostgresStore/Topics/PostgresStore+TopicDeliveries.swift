@@ -7,7 +7,7 @@ public import PushModel
 public import PushStore
 
 extension PostgresStore: TopicDeliveryStore {
-    /// Has a message posted to one URL; see `TopicDeliveryStore`.
+    /// Has a message posted to one URL for which nothing waits; see `TopicDeliveryStore`.
     public func enqueue(
         _ message: TopicMessage,
         about subscription: SubscriptionID,
@@ -15,6 +15,16 @@ extension PostgresStore: TopicDeliveryStore {
         now: Date
     ) async throws {
         try await self.write { connection, changes in
+            // Held, so that of two who ask at the same time the second one sees what the first one did.
+            _ = try connection.row(
+                "SELECT 1 FROM subscriptions WHERE id = $1 FOR NO KEY UPDATE",
+                [.id(subscription.value)]
+            )
+            let waiting = try connection.row(
+                "SELECT 1 FROM topic_deliveries WHERE subscription = $1 LIMIT 1",
+                [.id(subscription.value)]
+            )
+            guard waiting == nil else { return }
             try connection.insert(message)
             try connection.queue(
                 """

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import PushModel
-import SNSProtocol
+package import PushModel
+package import SNSProtocol
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -27,7 +27,7 @@ extension EndpointARN {
     }
 
     /// The installation; `nil` for an id that no device can have.
-    var installation: InstallationID? {
+    package var installation: InstallationID? {
         guard self.id.hasPrefix(Self.prefix) else { return InstallationID(rawValue: self.id) }
         let text = self.id.dropFirst(Self.prefix.count).replacing("-", with: "+").replacing("_", with: "/")
         let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)

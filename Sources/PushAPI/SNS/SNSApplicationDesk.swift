@@ -116,11 +116,11 @@ struct SNSApplicationDesk: Sendable {
 
     /// Checks that the topics are there that events of endpoints are to be published to.
     private func checkTopics(_ attributes: ApplicationAttributes, _ caller: SNSCaller) async throws {
-        for kind in StoredEndpointEvent.Kind.allCases {
-            guard let text = attributes.values[kind.rawValue], !text.isEmpty else { continue }
+        for name in ApplicationAttributes.eventNames {
+            guard let text = attributes.values[name], !text.isEmpty else { continue }
             let arn = try? TopicARN(text, region: nil)
             if let arn, try await self.store.knownTopic(of: arn, caller) != nil { continue }
-            throw SNSError.invalidParameter("Attributes", reason: "\(kind.rawValue): Topic does not exist")
+            throw SNSError.invalidParameter("Attributes", reason: "\(name): Topic does not exist")
         }
     }
 

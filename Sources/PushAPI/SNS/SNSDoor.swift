@@ -111,8 +111,9 @@ struct SNSDoor: APIRoutes {
 
     /// The certificate that verifies deliveries, for whoever asks for it by its name.
     private func certificate(_ call: APICall) async throws -> Response {
-        let identity = try await self.signer.identity()
-        guard call.parameter("certificate") == identity.certificateFileName else {
+        guard let identity = try await self.signer.madeIdentity(),
+            call.parameter("certificate") == identity.certificateFileName
+        else {
             throw Problem(.routeNotFound, "There is no certificate of this name; deliveries say what it is called now.")
         }
         let body = ResponseBody(byteBuffer: ByteBuffer(string: identity.certificatePEM))
@@ -173,7 +174,8 @@ struct SNSDoor: APIRoutes {
         guard announced <= limit else { throw Self.tooLarge(limit) }
         let deadline = ContinuousClock.now + self.configuration.bodyTimeout
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(announced)
+        // Not all that is announced: that costs the client nothing.
+        bytes.reserveCapacity(max(0, min(announced, 64 << 10)))
         do {
             for try await part in call.request.body {
                 guard bytes.count + part.readableBytes <= limit else { throw Self.tooLarge(limit) }

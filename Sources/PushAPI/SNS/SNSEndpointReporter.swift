@@ -24,6 +24,9 @@ struct SNSEndpointReporter: Service {
     private static let portion = 100
     private static let leaseDuration: Duration = .seconds(60)
 
+    /// For how many seconds after it happened an event is tried again.
+    private static let patience: Double = 24 * 3600
+
     let store: any PushStore
     let topics: SNSTopicPublisher
     let worker: WorkerID
@@ -80,8 +83,7 @@ struct SNSEndpointReporter: Service {
             )
             for event in events {
                 try Task.checkCancellation()
-                try await self.publish(event)
-                try await self.store.removeEndpointEvent(event.number, worker: self.worker)
+                await self.settle(event)
             }
             return events.count
         } catch let error as CancellationError {
@@ -89,6 +91,29 @@ struct SNSEndpointReporter: Service {
         } catch {
             self.logger.error("Events of endpoints are not published yet", metadata: ["error": "\(error)"])
             return 0
+        }
+    }
+
+    /// Publishes an event and removes it; one that fails is left until its lease lapses, and dropped once it is too old, so
+    /// that it holds up no other.
+    private func settle(_ event: StoredEndpointEvent) async {
+        do {
+            do {
+                try await self.publish(event)
+            } catch {
+                guard !Task.isCancelled else { return }
+                let isLast = self.now().timeIntervalSince(event.time) > Self.patience
+                self.logger.error(
+                    isLast ? "An event of an endpoint is dropped" : "An event of an endpoint is not published yet",
+                    metadata: [
+                        "application": "\(event.application)", "topic.arn": "\(event.topic)", "error": "\(error)",
+                    ]
+                )
+                guard isLast else { return }
+            }
+            try await self.store.removeEndpointEvent(event.number, worker: self.worker)
+        } catch {
+            self.logger.error("An event of an endpoint is published once more", metadata: ["error": "\(error)"])
         }
     }
 

@@ -14,7 +14,7 @@ import Foundation
 
 /// Subscriptions of URLs, which are asked whether they want it.
 extension SNSSubscriptionDesk {
-    /// Subscribes a URL, and has it asked; once more where it has not said yes.
+    /// Subscribes a URL, and has it asked; once more where it has not said yes and nothing is on its way to it.
     func subscribe(
         _ url: String,
         _ request: SubscribeRequest,
@@ -29,12 +29,6 @@ extension SNSSubscriptionDesk {
         }
         guard SubscriberURL(url) != nil else {
             throw SNSError.invalidParameter("Endpoint must match the specified protocol")
-        }
-        let outline = try await self.store.outline(of: topic.name, app: nil)
-        if let outline, outline.urls.count >= TopicOutline.maximumURLs,
-            try await self.store.subscription(of: .url(url), to: topic.name) == nil
-        {
-            throw SNSError(.subscriptionLimitExceeded, "Subscription limit exceeded for this topic")
         }
         let now = Date(millisecondsSince1970: self.now().millisecondsSince1970)
         let id = SubscriptionID(now: now)
@@ -56,6 +50,7 @@ extension SNSSubscriptionDesk {
             subscription = known
         case .noTopic, .noSubscriber: throw TopicDescription.notFound
         case .tooManyPolicies: throw Self.tooManyPolicies
+        case .tooManyURLs: throw Self.tooManyURLs
         }
         if !subscription.isConfirmed {
             let message = TopicMessage(
@@ -79,7 +74,8 @@ extension SNSSubscriptionDesk {
     /// - Throws: `SNSError` `InvalidParameter` for a token that confirms nothing; `StoreError`.
     func confirm(_ request: ConfirmSubscriptionRequest, _ caller: SNSCaller?) async throws -> SNSResult {
         let digest = ConfirmationTokens.digest(of: request.token)
-        guard request.topic.scope.account == self.account, let name = request.topic.modelName,
+        guard ConfirmationTokens.isToken(request.token), request.topic.scope.account == self.account,
+            let name = request.topic.modelName,
             let confirmed = try await self.store.confirmSubscription(
                 to: name,
                 token: digest,

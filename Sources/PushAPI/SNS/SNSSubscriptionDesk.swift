@@ -50,6 +50,7 @@ struct SNSSubscriptionDesk: Sendable {
         case .noTopic: throw TopicDescription.notFound
         case .noSubscriber: throw unknown
         case .tooManyPolicies: throw Self.tooManyPolicies
+        case .tooManyURLs: throw Self.tooManyURLs
         }
     }
 
@@ -145,6 +146,8 @@ struct SNSSubscriptionDesk: Sendable {
         .filterPolicyLimitExceeded,
         "Filter policy limit exceeded for this topic"
     )
+
+    static let tooManyURLs = SNSError(.subscriptionLimitExceeded, "Subscription limit exceeded for this topic")
 
     static func arn(_ subscription: Subscription, _ caller: SNSCaller) throws(SNSError) -> SubscriptionARN {
         guard let topic = TopicARN(scope: caller.scope, name: subscription.topic.rawValue),

@@ -134,7 +134,8 @@ struct TopicRoutes: APIRoutes {
             }
         case .noTopic: throw Problem.unknownTopic
         case .noSubscriber: throw Problem(.deviceNotFound, "The app has no device of this name.")
-        case .tooManyPolicies: throw Problem.tooManyFilterPolicies
+        // No URL is subscribed here.
+        case .tooManyPolicies, .tooManyURLs: throw Problem.tooManyFilterPolicies
         }
     }
 

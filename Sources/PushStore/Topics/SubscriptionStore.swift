@@ -13,9 +13,10 @@ public protocol SubscriptionStore: Sendable {
     /// - Parameters:
     ///   - subscription: the subscription.
     ///   - policyLimit: how many distinct filter policies the topic may have, up to `PushTopic.maximumPolicies`.
+    ///   - urlLimit: how many URLs the topic may have, those that have not confirmed included; 1 or more.
     /// - Returns: what that comes to.
     /// - Throws: ``StoreError``.
-    func subscribe(_ subscription: Subscription, policyLimit: Int) async throws -> SubscribeOutcome
+    func subscribe(_ subscription: Subscription, policyLimit: Int, urlLimit: Int) async throws -> SubscribeOutcome
 
     /// Confirms the subscription that waits for a token; one that it has confirmed already is answered as it is.
     ///
@@ -77,6 +78,18 @@ public protocol SubscriptionStore: Sendable {
     func unsubscribe(_ id: SubscriptionID) async throws -> Subscription?
 }
 
+extension SubscriptionStore {
+    /// Subscribes to a topic that has up to ``TopicOutline/maximumURLs`` URLs; see
+    /// ``subscribe(_:policyLimit:urlLimit:)``.
+    public func subscribe(_ subscription: Subscription, policyLimit: Int) async throws -> SubscribeOutcome {
+        try await self.subscribe(
+            subscription,
+            policyLimit: policyLimit,
+            urlLimit: TopicOutline.maximumURLs
+        )
+    }
+}
+
 /// What it comes to when somebody is subscribed to a topic.
 public enum SubscribeOutcome: Hashable, Sendable {
     /// The subscription is new.
@@ -93,6 +106,9 @@ public enum SubscribeOutcome: Hashable, Sendable {
 
     /// The topic has as many distinct filter policies as it may have.
     case tooManyPolicies
+
+    /// The topic has as many URLs as it may have.
+    case tooManyURLs
 }
 
 /// A topic has as many distinct filter policies as it may have.

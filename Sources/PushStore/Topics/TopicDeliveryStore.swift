@@ -20,6 +20,8 @@ public import Foundation
 public protocol TopicDeliveryStore: Sendable {
     /// Has a message posted to one URL, whatever the state of its subscription, which may be gone already.
     ///
+    /// Does nothing while anything is still to be posted for that subscription.
+    ///
     /// Signals ``StoreChange/topicDeliveriesReady``.
     /// - Parameters:
     ///   - message: the message.

@@ -9,17 +9,20 @@ public import PushStore
 
 extension SQLiteStore: SubscriptionStore {
     /// Subscribes a device, a user or a URL to a topic; see `SubscriptionStore`.
-    public func subscribe(_ subscription: Subscription, policyLimit: Int) async throws -> SubscribeOutcome {
+    public func subscribe(
+        _ subscription: Subscription,
+        policyLimit: Int,
+        urlLimit: Int
+    ) async throws -> SubscribeOutcome {
         let subscription = subscription.kept
         let attributes = try subscription.storedAttributes
         do {
             return try await self.write { database in
                 guard let topic = try database.topic(subscription.topic) else { return .noTopic }
                 guard let place = try database.place(of: subscription.subscriber) else { return .noSubscriber }
-                if let share = try database.share(of: topic.id, app: place.app),
-                    let known = try database.subscription(of: place, share: share)
-                {
-                    return .existing(known)
+                if let share = try database.share(of: topic.id, app: place.app) {
+                    if let known = try database.subscription(of: place, share: share) { return .existing(known) }
+                    if place.url != nil, try database.hasSubscriptions(urlLimit, share: share) { return .tooManyURLs }
                 }
                 // First, since it may throw.
                 let policy = try database.policy(subscription.filter, of: topic.id, limit: policyLimit)
@@ -48,11 +51,11 @@ extension SQLiteStore: SubscriptionStore {
         token: [UInt8],
         isAuthenticated: Bool
     ) async throws -> Subscription? {
-        try await self.write { database in
-            guard let topic = try database.topic(topic),
-                let share = try database.share(of: topic.id, app: nil),
-                var found = try database.subscriptions("share = ? AND confirmation = ?", [share, Data(token)]).first
-            else { return nil }
+        // Anyone may ask: a token that changes nothing is found out without a change, which would wait for the disk.
+        let seen = try await self.read { try $0.subscription(to: topic, token: token) }
+        guard let seen, !seen.isConfirmed else { return seen }
+        return try await self.write { database in
+            guard var found = try database.subscription(to: topic, token: token) else { return nil }
             guard !found.isConfirmed else { return found }
             found.state = .confirmed(isAuthenticated: isAuthenticated)
             try database.run(
@@ -198,6 +201,17 @@ extension Database {
             return try self.subscriptions("share = ? AND subscriptions.user_id = ?", [share, user]).first
         }
         return try self.subscriptions("share = ? AND url = ?", [share, place.url]).first
+    }
+
+    /// The subscription that a token belongs to, confirmed or not.
+    fileprivate func subscription(to name: TopicName, token: [UInt8]) throws -> Subscription? {
+        guard let topic = try self.topic(name), let share = try self.share(of: topic.id, app: nil) else { return nil }
+        return try self.subscriptions("share = ? AND confirmation = ?", [share, Data(token)]).first
+    }
+
+    /// Whether a share has so many subscriptions, confirmed or not.
+    fileprivate func hasSubscriptions(_ count: Int, share: Int64) throws -> Bool {
+        try self.row("SELECT 1 FROM subscriptions WHERE share = ? LIMIT 1 OFFSET ?", [share, count - 1]) != nil
     }
 
     func subscription(_ id: SubscriptionID) throws -> Subscription? {

@@ -8,7 +8,7 @@ public import PushModel
 public import PushStore
 
 extension SQLiteStore: TopicDeliveryStore {
-    /// Has a message posted to one URL; see `TopicDeliveryStore`.
+    /// Has a message posted to one URL for which nothing waits; see `TopicDeliveryStore`.
     public func enqueue(
         _ message: TopicMessage,
         about subscription: SubscriptionID,
@@ -16,6 +16,11 @@ extension SQLiteStore: TopicDeliveryStore {
         now: Date
     ) async throws {
         try await self.write { database, changes in
+            let waiting = try database.row(
+                "SELECT 1 FROM topic_deliveries WHERE subscription = ? LIMIT 1",
+                [subscription.value.blob]
+            )
+            guard waiting == nil else { return }
             try database.insert(message)
             try database.run(
                 "INSERT INTO topic_deliveries (message, subscription, url, attempts, due_at) VALUES (?, ?, ?, 0, ?)",

@@ -31,6 +31,15 @@ public struct ConfirmationTokens: Sendable {
         }.joined()
     }
 
+    /// Whether a text has the form of a token: 128 hexadecimal digits, small ones.
+    public static func isToken(_ text: String) -> Bool {
+        text.utf8.count == 128
+            && text.utf8.allSatisfy {
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+                    || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
+            }
+    }
+
     /// What the store keeps of a token: its SHA-256.
     public static func digest(of token: String) -> [UInt8] { Array(SHA256.hash(data: Data(token.utf8))) }
 }

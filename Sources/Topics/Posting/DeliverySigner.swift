@@ -53,20 +53,27 @@ public final class DeliverySigner: Sendable {
         var stored = try await self.store.deliveryIdentity()
         while true {
             if let stored {
-                if let known = self.opened.withLock({ $0 }), known.stored == stored { return known.identity }
-                if let identity = self.open(stored) {
-                    self.opened.withLock { $0 = (stored, identity) }
-                    return identity
-                }
+                if let identity = self.open(stored) { return identity }
             }
             // Whoever is slower takes what the other one has made.
             stored = try await self.store.replaceDeliveryIdentity(stored, with: try self.make())
         }
     }
 
+    /// What signs now; `nil` as long as nothing was to be signed.
+    ///
+    /// - Throws: `StoreError`.
+    public func madeIdentity() async throws -> DeliveryIdentity? {
+        try await self.store.deliveryIdentity().flatMap { self.open($0) }
+    }
+
     private func open(_ stored: StoredDeliveryIdentity) -> DeliveryIdentity? {
-        guard let key = try? self.masterKey.deliveryKey(stored.sealedKey) else { return nil }
-        return try? DeliveryIdentity(keyPEM: key, certificatePEM: stored.certificate, baseURL: "")
+        if let known = self.opened.withLock({ $0 }), known.stored == stored { return known.identity }
+        guard let key = try? self.masterKey.deliveryKey(stored.sealedKey),
+            let identity = try? DeliveryIdentity(keyPEM: key, certificatePEM: stored.certificate, baseURL: "")
+        else { return nil }
+        self.opened.withLock { $0 = (stored, identity) }
+        return identity
     }
 
     private func make() throws(SNSError) -> StoredDeliveryIdentity {

@@ -2,7 +2,6 @@
 // Copyright 2026 the Apus authors
 
 import NIOPosix
-import Synchronization
 
 #if canImport(Glibc)
 import Glibc
@@ -14,23 +13,24 @@ import Darwin
 
 /// Asks the operating system, as every other program of the machine does.
 public struct SystemResolver: HostResolver {
+    /// How many hosts are looked up at once: a look-up holds its thread until the system has given up, up to half a minute.
+    private static let threads = 16
+
+    /// What all resolvers share, for as long as the process lives.
+    private static let lookUps: HostLookUps = {
+        let pool = NIOThreadPool(numberOfThreads: Self.threads)
+        pool.start()
+        return HostLookUps(pool: pool, threads: Self.threads) { Self.lookUp($0) }
+    }()
+
     /// A resolver without a cache of its own.
     public init() {}
 
     /// The addresses of a host; the caller goes on at once when it is cancelled, though the system cannot be.
+    ///
+    /// Who asks for the same host at the same time gets the same answer.
     public func addresses(of host: String) async throws -> [NetworkAddress] {
-        let answer = Answer()
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                guard answer.wait(continuation) else { return }
-                NIOThreadPool.singleton.submit { state in
-                    let addresses = state == .active ? Self.lookUp(host) : []
-                    answer.give(.success(addresses))
-                }
-            }
-        } onCancel: {
-            answer.give(.failure(CancellationError()))
-        }
+        try await Self.lookUps.addresses(of: host)
     }
 
     private static func lookUp(_ host: String) -> [NetworkAddress] {
@@ -61,38 +61,5 @@ public struct SystemResolver: HostResolver {
             if let found = NetworkAddress(String(decoding: bytes, as: UTF8.self)) { addresses.append(found) }
         }
         return addresses
-    }
-
-    /// Who waits for an answer, which may come twice: from the system and from a cancellation.
-    private final class Answer: Sendable {
-        private enum State {
-            case open
-            case waiting(CheckedContinuation<[NetworkAddress], any Error>)
-            case given
-        }
-
-        private let state = Mutex(State.open)
-
-        /// Begins to wait.
-        ///
-        /// - Returns: whether the answer is still to be found.
-        func wait(_ continuation: CheckedContinuation<[NetworkAddress], any Error>) -> Bool {
-            let isOpen = self.state.withLock { state in
-                guard case .open = state else { return false }
-                state = .waiting(continuation)
-                return true
-            }
-            if !isOpen { continuation.resume(throwing: CancellationError()) }
-            return isOpen
-        }
-
-        /// The first answer counts.
-        func give(_ result: Result<[NetworkAddress], any Error>) {
-            let waiting = self.state.withLock { state in
-                defer { state = .given }
-                return state
-            }
-            if case .waiting(let continuation) = waiting { continuation.resume(with: result) }
-        }
     }
 }

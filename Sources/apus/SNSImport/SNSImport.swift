@@ -57,14 +57,23 @@ struct SNSImport {
     mutating func run() async throws -> Report {
         try await self.copyApplications()
         for (_, (application, arn)) in self.applications.sorted(by: { $0.key < $1.key }) {
-            try await self.copyEndpoints(of: application, named: arn)
+            try await self.unlessGone(arn) { try await $0.copyEndpoints(of: application, named: arn) }
         }
         var topics: [String] = []
         try await self.source.pages("ListTopics") { page in
             topics += page.members(of: "Topics").compactMap { $0["TopicArn"]?.text }
         }
-        for topic in topics { try await self.copyTopic(topic) }
+        for topic in topics { try await self.unlessGone(topic) { try await $0.copyTopic(topic) } }
         return self.report
+    }
+
+    /// Copies what was listed, and may have been removed at the source since.
+    private mutating func unlessGone(_ arn: String, _ copy: (inout SNSImport) async throws -> Void) async throws {
+        do {
+            try await copy(&self)
+        } catch let gone as SNSSource.Gone {
+            self.note("\(arn): it was removed while it was copied (\(gone.message))")
+        }
     }
 
     private mutating func note(_ text: String) {
@@ -178,7 +187,11 @@ struct SNSImport {
         try await self.source.pages("ListSubscriptionsByTopic", ["TopicArn": arn]) { page in
             subscriptions += page.members(of: "Subscriptions")
         }
-        for subscription in subscriptions { try await self.copy(subscription, to: name) }
+        for subscription in subscriptions {
+            try await self.unlessGone(subscription["SubscriptionArn"]?.text ?? "") {
+                try await $0.copy(subscription, to: name)
+            }
+        }
     }
 
     private mutating func copy(_ element: XMLElement, to topic: TopicName) async throws {
@@ -219,7 +232,7 @@ struct SNSImport {
                 $0.filter = changed.filter
                 $0.attributes = changed.attributes
             }
-        case .noTopic, .noSubscriber, .tooManyPolicies:
+        case .noTopic, .noSubscriber, .tooManyPolicies, .tooManyURLs:
             self.report.subscriptions -= 1
             self.note("\(arn): its endpoint is not there, or its topic has too many filter policies")
         }
@@ -240,7 +253,7 @@ struct SNSImport {
         return PlatformApplication.Name(platform: parts[1], text: parts[2])
     }
 
-    private static func installation(ofEndpoint arn: String) -> InstallationID? {
-        arn.split(separator: "/").last.flatMap { InstallationID(rawValue: String($0)) }
+    static func installation(ofEndpoint arn: String) -> InstallationID? {
+        (try? EndpointARN(arn, region: nil))?.installation
     }
 }

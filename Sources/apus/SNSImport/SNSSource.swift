@@ -15,6 +15,19 @@ struct SNSSource: Sendable {
     /// After how many seconds a source that is too busy is asked again.
     private static let patience = [0.5, 1, 2, 4]
 
+    /// What is named is not there, or not any more.
+    struct Gone: Error {
+        /// The code and the sentence of the source.
+        let message: String
+    }
+
+    private static let absences: Set = [
+        "NotFound", "NotFoundException", "ResourceNotFound", "ResourceNotFoundException",
+    ]
+    private static let throttles: Set = [
+        "RequestLimitExceeded", "Throttled", "ThrottledException", "Throttling", "ThrottlingException",
+    ]
+
     /// The server's address: `https://sns.ap-northeast-1.amazonaws.com`.
     let url: String
 
@@ -39,7 +52,8 @@ struct SNSSource: Sendable {
     /// Calls an operation.
     ///
     /// - Returns: the element of the result.
-    /// - Throws: ``CommandFailure`` `.unreachable`, `.sns_refused` with the code and the sentence of the source.
+    /// - Throws: ``Gone`` when what the call names is not there; ``CommandFailure`` `.unreachable`, `.sns_refused` with the code
+    ///   and the sentence of the source.
     func call(_ action: String, _ parameters: [String: String] = [:]) async throws -> XMLElement {
         let (headers, body) = try self.signed(action, parameters)
         var request = HTTPClientRequest(url: self.url)
@@ -53,6 +67,7 @@ struct SNSSource: Sendable {
         guard status == 200 else {
             let code = answer["Error"]?["Code"]?.text ?? "\(status)"
             let message = answer["Error"]?["Message"]?.text ?? ""
+            if Self.absences.contains(code) { throw Gone(message: "\(code): \(message)") }
             throw CommandFailure("sns_refused", "\(self.url) refuses \(action): \(code): \(message)")
         }
         return answer["\(action)Result"] ?? answer
@@ -100,10 +115,17 @@ struct SNSSource: Sendable {
     ) async throws -> (status: Int, text: String) {
         for seconds in Self.patience {
             let answer = try await ask()
-            guard answer.status == 429 || answer.status >= 500 else { return answer }
+            guard Self.isBusy(answer.status, answer.text) else { return answer }
             try await Task.sleep(for: .seconds(seconds))
         }
         return try await ask()
+    }
+
+    /// Whether an answer says to ask later: SNS says so with 400 and a code as well.
+    static func isBusy(_ status: Int, _ text: String) -> Bool {
+        if status == 429 || status >= 500 { return true }
+        guard status >= 400, let code = XMLElement(text)?["Error"]?["Code"]?.text else { return false }
+        return Self.throttles.contains(code)
     }
 
     private func execute(_ request: HTTPClientRequest) async throws -> (status: Int, text: String) {

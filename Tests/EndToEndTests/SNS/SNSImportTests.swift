@@ -3,6 +3,7 @@
 
 import APNsSimulator
 import Foundation
+import PushModel
 import Testing
 
 @testable import apus
@@ -146,6 +147,27 @@ struct SNSImportTests {
                 #expect((copied["Attributes"] as? [String: String])?["CustomUserData"] == "user 7")
             }
         }
+    }
+
+    @Test("a source that is too busy says so with 400 as well")
+    func busy() {
+        for code in ["Throttling", "ThrottlingException", "ThrottledException", "Throttled", "RequestLimitExceeded"] {
+            let text = "<ErrorResponse><Error><Code>\(code)</Code></Error></ErrorResponse>"
+            #expect(SNSSource.isBusy(400, text))
+            #expect(!SNSSource.isBusy(200, text))
+        }
+        #expect(!SNSSource.isBusy(400, "<ErrorResponse><Error><Code>InvalidParameter</Code></Error></ErrorResponse>"))
+        #expect(!SNSSource.isBusy(400, "none"))
+        #expect(SNSSource.isBusy(429, ""))
+        #expect(SNSSource.isBusy(503, ""))
+    }
+
+    @Test("endpoints of a server of ours keep ids that ARNs have no letters for")
+    func installations() {
+        let arn = "arn:aws:sns:\(SNSStage.region):\(SNSStage.account):endpoint/APNS/watchme/"
+        #expect(SNSImport.installation(ofEndpoint: arn + "x--QW5uYSdzIHBob25l")?.rawValue == "Anna's phone")
+        #expect(SNSImport.installation(ofEndpoint: arn + "phone-7")?.rawValue == "phone-7")
+        #expect(SNSImport.installation(ofEndpoint: arn + "x--%")?.rawValue == nil)
     }
 
     @Test("a source that refuses is told, with its own words")

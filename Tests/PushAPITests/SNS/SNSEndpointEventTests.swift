@@ -7,6 +7,7 @@ import Foundation
 import PushModel
 import PushStore
 import SNSProtocol
+import Synchronization
 import Testing
 import Topics
 
@@ -73,19 +74,92 @@ struct SNSEndpointEventTests {
         }
     }
 
-    @Test("need a topic that is there")
-    func refusals() async throws {
-        try await withAPI { api async throws in
+    @Test("that cannot be published hold up no others, and are dropped when they are a day old")
+    func failures() async throws {
+        let faults = Faults()
+        var setup = TestSetup()
+        setup.wrap = { FaultyStore(base: $0, faults: faults) }
+        let time = setup.time
+        try await withAPI(setup) { api async throws in
             let (client, application) = try await SNSEndpointTests.application(api)
-            let names = ["EventDeliveryFailure": client.arn("none")]
-            let refused = try await client.call(
+            let topic = try #require(try await client.call("CreateTopic", ["Name": "events"])["TopicArn"])
+            let broken = try #require(try await client.call("CreateTopic", ["Name": "broken"])["TopicArn"])
+            try await Self.listen(to: topic, api)
+            let names = ["EventEndpointCreated": broken, "EventEndpointDeleted": topic]
+            let asked = try await client.call(
                 "SetPlatformApplicationAttributes",
                 SNSApplicationTests.entries(names).merging(["PlatformApplicationArn": application]) { $1 }
             )
-            #expect(refused.code == "InvalidParameter")
-            #expect(
-                refused.message == "Invalid parameter: Attributes Reason: EventDeliveryFailure: Topic does not exist"
-            )
+            #expect(asked.status == 200, "\(asked.text)")
+            let endpoint = try #require(try await SNSEndpointTests.create(client, application)["EndpointArn"])
+            #expect(try await client.call("DeleteEndpoint", ["EndpointArn": endpoint]).status == 200)
+            faults.begin()
+            #expect(try await Self.posted(1, api).map { $0["EventType"] } == ["EndpointDeleted"])
+            await faults.removed(1)
+            time.advance(by: 25 * 3600)
+            await faults.removed(2)
+            #expect(api.logs.entries.contains { $0.message == "An event of an endpoint is dropped" })
         }
+    }
+
+    @Test("need a topic that is there", arguments: ["EventDeliveryFailure", "EventDeliveryAttemptFailure"])
+    func refusals(name: String) async throws {
+        try await withAPI { api async throws in
+            let (client, application) = try await SNSEndpointTests.application(api)
+            let refused = try await client.call(
+                "SetPlatformApplicationAttributes",
+                SNSApplicationTests.entries([name: client.arn("none")])
+                    .merging(["PlatformApplicationArn": application]) { $1 }
+            )
+            #expect(refused.code == "InvalidParameter")
+            #expect(refused.message == "Invalid parameter: Attributes Reason: \(name): Topic does not exist")
+        }
+    }
+}
+
+/// Whether a store fails, and how many events were removed from it.
+private final class Faults: Sendable {
+    private let state = Mutex((areOn: false, removed: 0))
+
+    var areOn: Bool { self.state.withLock { $0.areOn } }
+
+    func begin() { self.state.withLock { $0.areOn = true } }
+
+    func countRemoval() { self.state.withLock { $0.removed += 1 } }
+
+    /// Waits until so many were removed.
+    func removed(_ count: Int) async {
+        while self.state.withLock({ $0.removed }) < count { await Task.yield() }
+    }
+}
+
+/// Gives no events away until faults begin; then one of its topics cannot be read.
+private struct FaultyStore: ForwardingStore {
+    let base: any PushStore
+    let faults: Faults
+
+    func topic(_ name: TopicName, of app: AppID?) async throws -> PushTopic? {
+        if self.faults.areOn, name == "broken" { throw StoreError.damaged("topic") }
+        return try await self.base.topic(name, of: app)
+    }
+
+    func claimEndpointEvents(
+        limit: Int,
+        worker: WorkerID,
+        leaseDuration: Duration,
+        now: Date
+    ) async throws -> [StoredEndpointEvent] {
+        guard self.faults.areOn else { return [] }
+        return try await self.base.claimEndpointEvents(
+            limit: limit,
+            worker: worker,
+            leaseDuration: leaseDuration,
+            now: now
+        )
+    }
+
+    func removeEndpointEvent(_ number: Int64, worker: WorkerID) async throws {
+        try await self.base.removeEndpointEvent(number, worker: worker)
+        self.faults.countRemoval()
     }
 }

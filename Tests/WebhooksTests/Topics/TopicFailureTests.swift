@@ -239,12 +239,8 @@ struct TopicFailureTests {
                             createdAt: stage.now.date
                         )
                         group.addTask {
-                            try await stage.store.enqueue(
-                                message,
-                                about: subscription.id,
-                                to: "http://hooks.example.com/",
-                                now: message.createdAt
-                            )
+                            let publication = Publication(message: message, recipients: [subscription.id])
+                            try await stage.store.publish(publication, noting: nil)
                         }
                     }
                     try await group.waitForAll()

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Dispatch
+import NIOPosix
+import Synchronization
+import Testing
+import Webhooks
+
+@Suite("Look-ups of hosts", .timeLimit(.minutes(5)))
+struct HostLookUpsTests {
+    /// Looks up hosts; those that are called silent are not answered for until they are released.
+    private final class Names: Sendable {
+        private let asked = Mutex<[String]>([])
+        private let release = DispatchSemaphore(value: 0)
+
+        /// The hosts that were looked up, in their order.
+        var hosts: [String] { self.asked.withLock { $0 } }
+
+        func lookUp(_ host: String) -> [NetworkAddress] {
+            self.asked.withLock { $0.append(host) }
+            if host.hasPrefix("silent") { self.release.wait() }
+            return [NetworkAddress("192.0.2.1")].compactMap { $0 }
+        }
+
+        /// Has one silent look-up answered.
+        func answer() { self.release.signal() }
+    }
+
+    /// Look-ups on threads of their own.
+    private static func with(threads: Int, _ body: (HostLookUps, Names) async throws -> Void) async throws {
+        let pool = NIOThreadPool(numberOfThreads: threads)
+        pool.start()
+        let names = Names()
+        let result: Result<Void, any Error>
+        do {
+            result = .success(try await body(HostLookUps(pool: pool, threads: threads) { names.lookUp($0) }, names))
+        } catch {
+            result = .failure(error)
+        }
+        try await pool.shutdownGracefully()
+        try result.get()
+    }
+
+    /// Waits until so many wait for an answer, and so many hosts are being looked up or were.
+    private static func wait(_ lookUps: HostLookUps, for waiting: Int, _ names: Names, begun: Int) async {
+        while lookUps.waiting != waiting || names.hosts.count != begun { await Task.yield() }
+    }
+
+    @Test("a host that is not answered for holds one thread, however many ask for it, and others are served")
+    func silence() async throws {
+        try await Self.with(threads: 2) { lookUps, names in
+            let tasks = (0..<10).map { _ in Task { try await lookUps.addresses(of: "silent.example") } }
+            await Self.wait(lookUps, for: 10, names, begun: 1)
+            for number in 0..<5 {
+                #expect(try await lookUps.addresses(of: "\(number).example").map(\.text) == ["192.0.2.1"])
+            }
+            tasks[0].cancel()
+            await #expect(throws: CancellationError.self) { try await tasks[0].value }
+            names.answer()
+            for task in tasks.dropFirst() { #expect(try await task.value.map(\.text) == ["192.0.2.1"]) }
+            #expect(names.hosts.filter { $0 == "silent.example" }.count == 1)
+            // Nothing is kept: who asks now asks anew.
+            names.answer()
+            _ = try await lookUps.addresses(of: "silent.example")
+            #expect(names.hosts.filter { $0 == "silent.example" }.count == 2)
+        }
+    }
+
+    @Test("what nobody waits for any more when its turn comes is not looked up")
+    func cancelled() async throws {
+        try await Self.with(threads: 1) { lookUps, names in
+            let silent = Task { try await lookUps.addresses(of: "silent.example") }
+            await Self.wait(lookUps, for: 1, names, begun: 1)
+            let queued = (0..<3).map { _ in Task { try await lookUps.addresses(of: "queued.example") } }
+            let last = Task { try await lookUps.addresses(of: "last.example") }
+            await Self.wait(lookUps, for: 5, names, begun: 1)
+            for task in queued {
+                task.cancel()
+                await #expect(throws: CancellationError.self) { try await task.value }
+            }
+            names.answer()
+            for task in [silent, last] {
+                let addresses = try await task.value
+                #expect(addresses.count == 1)
+            }
+            #expect(names.hosts == ["silent.example", "last.example"])
+        }
+    }
+
+    @Test("who is cancelled already is not served")
+    func early() async throws {
+        try await Self.with(threads: 1) { lookUps, names in
+            let silent = Task { try await lookUps.addresses(of: "silent.example") }
+            await Self.wait(lookUps, for: 1, names, begun: 1)
+            let task = Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                return try await lookUps.addresses(of: "other.example")
+            }
+            await #expect(throws: CancellationError.self) { try await task.value }
+            #expect(lookUps.waiting == 1)
+            names.answer()
+            _ = try await silent.value
+            #expect(names.hosts == ["silent.example"])
+        }
+    }
+}
