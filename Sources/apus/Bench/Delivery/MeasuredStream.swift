@@ -8,6 +8,9 @@ import NIOHTTP1
 
 /// One stream of notifications from its first line to the outcome of its last.
 enum MeasuredStream {
+    /// More than the bytes of any line that a stream ends with.
+    private static let lineBound = 4096
+
     /// Sends all pieces and reads until the last line.
     ///
     /// - Parameters:
@@ -24,14 +27,17 @@ enum MeasuredStream {
         request.body = .stream(Pieces(pieces: pieces), length: .unknown)
         let start = ContinuousClock.now
         let response = try await HTTPClient.shared.execute(request, timeout: .seconds(300))
-        var last = ByteBuffer()
+        var tail = ByteBuffer()
         var lines = 0
         for try await piece in response.body {
             lines += piece.readableBytesView.count { $0 == UInt8(ascii: "\n") }
-            last = piece
+            // The last line may come in two pieces, so the end of the one before is kept.
+            tail.moveReaderIndex(forwardBy: max(0, tail.readableBytes - Self.lineBound))
+            tail.discardReadBytes()
+            tail.writeImmutableBuffer(piece)
         }
         let seconds = (ContinuousClock.now - start) / .seconds(1)
-        let end = String(buffer: last).split(separator: "\n").last ?? ""
+        let end = String(buffer: tail).split(separator: "\n").last ?? ""
         guard end.contains(#""reason":"complete""#), end.contains(#""delivered":\#(count)"#), lines > count else {
             throw CommandFailure("bad_run", "The stream ended with \(end)")
         }
