@@ -12,6 +12,11 @@ struct BenchPopulation: Sendable {
     /// How many registrations one transaction makes.
     private static let registrationsAtOnce = 5000
 
+    /// Of how many devices those with neighbouring tokens are registered together.
+    ///
+    /// Tokens are random: in the order of their numbers each of 10,000,000 would change another page of every index.
+    private static let sortedAtOnce = 1_000_000
+
     let configuration: PopulationConfiguration
 
     /// So many devices, of which one in a hundred has a token that is no good: half of these removed the app, half never had it.
@@ -35,6 +40,14 @@ struct BenchPopulation: Sendable {
         ]
     }
 
+    /// What the device of that number is registered as: in the order of the tokens, so that both indices grow alike.
+    func installation(_ number: Int) throws -> InstallationID {
+        try InstallationID(validating: "installation-\(Self.digits(of: self.tokens[number]))")
+    }
+
+    /// As many digits of a token as tell it from all others.
+    private static func digits(of token: String) -> Substring { token.prefix(16) }
+
     /// How many tokens are no good.
     var badCount: Int { self.tokens.indices.count { self.tokens.standing($0) != .valid } }
 
@@ -44,18 +57,23 @@ struct BenchPopulation: Sendable {
         let now = Date()
         try await store.createApp(App(id: app, name: "bench", defaultEnvironment: .sandbox, createdAt: now))
         let tokens = self.tokens
-        for start in stride(from: 0, to: tokens.count, by: Self.registrationsAtOnce) {
-            let registrations = try (start..<min(start + Self.registrationsAtOnce, tokens.count)).map { number in
-                try self.registration(number, token: tokens[number], app: app)
+        for start in stride(from: 0, to: tokens.count, by: Self.sortedAtOnce) {
+            let sorted = tokens[start..<min(start + Self.sortedAtOnce, tokens.count)].enumerated()
+                .map { (number: start + $0.offset, token: $0.element) }
+                .sorted { $0.token < $1.token }
+            for part in stride(from: 0, to: sorted.count, by: Self.registrationsAtOnce) {
+                let registrations = try sorted[part..<min(part + Self.registrationsAtOnce, sorted.count)].map {
+                    try self.registration($0.number, token: $0.token, app: app)
+                }
+                try await store.register(registrations, now: now)
             }
-            try await store.register(registrations, now: now)
         }
     }
 
     private func registration(_ number: Int, token: String, app: AppID) throws -> DeviceRegistration {
         DeviceRegistration(
             app: app,
-            installation: try InstallationID(validating: "installation-\(number)"),
+            installation: try self.installation(number),
             token: try DeviceToken(hex: token),
             environment: self.configuration.environment,
             profile: DeviceProfile(
@@ -63,7 +81,7 @@ struct BenchPopulation: Sendable {
                 appVersion: "\(1 + number % 3).\(number % 12).0",
                 locale: Self.locales[number % Self.locales.count],
                 timeZone: Self.timeZones[number % Self.timeZones.count],
-                userID: try UserID(validating: "user-\(number)"),
+                userID: try UserID(validating: "user-\(Self.digits(of: token))"),
                 tags: [
                     "plan": number.isMultiple(of: 10) ? "pro" : "free", "city": Self.cities[number % Self.cities.count],
                 ]

@@ -19,12 +19,12 @@ struct PrunedTokens: Sendable {
     init(of population: BenchPopulation, in store: any PushStore) async throws {
         let tokens = population.tokens
         let app = try AppID(validating: population.configuration.app)
-        let bad = Set(tokens.indices.filter { tokens.standing($0) != .valid }.map { "installation-\($0)" })
+        let bad = Set(try tokens.indices.filter { tokens.standing($0) != .valid }.map(population.installation))
         var cursor: DeviceCursor?
         repeat {
             let page = try await store.devices(of: app, after: cursor, limit: 1000)
             for device in page.elements where device.status != .active {
-                if bad.contains(device.installation.rawValue) { self.bad += 1 } else { self.good += 1 }
+                if bad.contains(device.installation) { self.bad += 1 } else { self.good += 1 }
             }
             cursor = page.next
         } while cursor != nil

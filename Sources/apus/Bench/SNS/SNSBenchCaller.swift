@@ -20,7 +20,6 @@ struct SNSBenchCaller: Sendable {
 
     private let bench: BenchStage
     private let source: SNSSource
-    private let installations: Int
 
     /// Makes an access key at the server of a stage.
     ///
@@ -41,7 +40,6 @@ struct SNSBenchCaller: Sendable {
             region: Self.region,
             credential: SigningCredential(accessKeyID: id, secret: secret, sessionToken: nil)
         )
-        self.installations = bench.population.configuration.count
     }
 
     /// Subscribes all devices of a population to a topic of its app.
@@ -53,7 +51,7 @@ struct SNSBenchCaller: Sendable {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<population.configuration.count {
                 if number >= Self.subscriptionsAtOnce { try await group.next() }
-                let subscriber = Subscriber.device(app, try InstallationID(validating: "installation-\(number)"))
+                let subscriber = Subscriber.device(app, try population.installation(number))
                 group.addTask {
                     let subscription = Subscription(
                         id: SubscriptionID(now: now),
@@ -91,7 +89,8 @@ struct SNSBenchCaller: Sendable {
 
     /// A signed request that publishes a text to the endpoint of a device.
     func publication(to number: Int) throws -> SNSBenchCalls.Call {
-        let id = "installation-\(number % self.installations)"
+        let population = self.bench.population
+        let id = try population.installation(number % population.configuration.count)
         let (headers, body) = try self.source.signed(
             "Publish",
             ["TargetArn": "\(Self.arn)endpoint/APNS_SANDBOX/bench/\(id)", "Message": "Ride \(number) has begun."]
