@@ -98,7 +98,7 @@ public struct DeliveryConfiguration: Sendable {
     /// Default: 10 seconds.
     public var stormWindow: Duration = .seconds(10)
 
-    /// How many answers with 429 or 5xx within ``stormWindow`` make a storm, at least.
+    /// How many answers with 5xx, or with 429 to as many tokens, within ``stormWindow`` make a storm, at least.
     ///
     /// Range: 1 or more. Default: 50.
     public var stormCount = 50

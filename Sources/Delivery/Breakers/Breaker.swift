@@ -23,7 +23,7 @@ struct Breaker {
         /// APNs refuses the credential.
         case credential(Rejection)
 
-        /// APNs answers too much with 429 or 5xx; the last of these.
+        /// APNs answers too much with 5xx, or 429 to too many tokens; the last of these.
         case overload(Rejection)
     }
 
@@ -109,7 +109,7 @@ struct Breaker {
         using generator: inout some RandomNumberGenerator
     ) -> Change {
         if case .paused = self.standing(now: now) {
-            guard case .unreachable = self.trouble?.cause, evidence.served > 0 else { return .none }
+            guard case .unreachable = self.trouble?.cause, evidence.isServed else { return .none }
             return self.serve(now: now)
         }
         if let refusal = evidence.refusal {
@@ -123,14 +123,13 @@ struct Breaker {
         if isStorm, let overload = evidence.overload {
             return self.pause(.overload(overload), now: now, rule: rule, using: &generator)
         }
-        return evidence.served > 0 && !self.isServing ? self.serve(now: now) : .none
+        return evidence.isServed && !self.isServing ? self.serve(now: now) : .none
     }
 
     /// Whether there were enough overloads lately, or too many in a probe after a pause.
     private mutating func isStorm(_ evidence: Evidence, now: Date, rule: BreakerRule) -> Bool {
-        if self.trouble != nil { return Double(evidence.overloads) >= rule.stormShare * Double(evidence.answers) }
-        let own = AnswerWindow.Sums(answers: evidence.answers, overloads: evidence.overloads)
-        let sums = self.window.add(own, now: now, length: rule.stormWindow)
+        if self.trouble != nil { return Double(evidence.complaints) >= rule.stormShare * Double(evidence.answers) }
+        let sums = self.window.add(evidence, now: now, length: rule.stormWindow)
         return sums.overloads >= rule.stormCount && Double(sums.overloads) >= rule.stormShare * Double(sums.answers)
     }
 

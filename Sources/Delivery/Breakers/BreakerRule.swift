@@ -6,7 +6,7 @@ struct BreakerRule: Sendable {
     /// For how long answers count together.
     var stormWindow: Duration = .seconds(10)
 
-    /// How many overloads make a storm, at least.
+    /// How many overloads make a storm, at least; a token that is sent to too often counts once.
     var stormCount = 50
 
     /// Which share of the answers they have to be, 0...1.

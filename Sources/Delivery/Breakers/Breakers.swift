@@ -19,6 +19,7 @@ final class Breakers: Sendable {
     private let logger: Logger
     private let metrics: DeliveryMetrics
     private let table = Mutex(BreakerTable())
+    private let probed = Mutex<Set<Line>>([])
 
     /// Told of each line whose standing has changed.
     private let notes: PauseNotes
@@ -48,6 +49,14 @@ final class Breakers: Sendable {
     func lines(of app: AppID) -> [(line: Line, breaker: Breaker, kinds: [BatchKind])] {
         self.table.withLock { $0.lines(of: app) }
     }
+
+    /// Somebody is about to find out whether a line serves.
+    ///
+    /// - Returns: whether nobody else is; then ``endProbe(of:)`` has to follow.
+    func beginProbe(of line: Line) -> Bool { self.probed.withLock { $0.insert(line).inserted } }
+
+    /// Whoever wanted to find out about a line has done so.
+    func endProbe(of line: Line) { _ = self.probed.withLock { $0.remove(line) } }
 
     /// What stands in the way of a line, for other processes; `nil` when nothing does.
     func pause(of line: Line) -> DeliveryPause? {

@@ -9,10 +9,15 @@ struct Evidence: Hashable {
     /// How many were accepted, or rejected for the sake of the target or the request.
     var served = 0
 
-    /// How many were answered with 429 or 5xx.
+    /// How many were answered with 5xx, or with a 429 that says nothing of a single token.
     var overloads = 0
 
-    /// The last of those.
+    /// The tokens to which APNs takes no more for now, each by its hash.
+    ///
+    /// One of them is itself too much in demand, and says nothing of the line; very many are a line's trouble.
+    var crowded: Set<Int> = []
+
+    /// The last of all these.
     var overload: Rejection?
 
     /// APNs refused the credential, with this.
@@ -22,11 +27,18 @@ struct Evidence: Hashable {
     var unreachability: String?
 
     /// Looks at the answers to a slice.
-    init(_ answers: [SendOutcome]) {
-        for answer in answers {
+    ///
+    /// - Parameters:
+    ///   - answers: what each of its targets was answered.
+    ///   - token: a hash of the token of the target at that place among them.
+    init(_ answers: [SendOutcome], token: (Int) -> Int) {
+        for (place, answer) in answers.enumerated() {
             switch (answer, SendVerdict(answer)) {
             case (_, .refused(let rejection)): self.refusal = self.refusal ?? rejection
             case (_, .unreachable(let message)): self.unreachability = self.unreachability ?? message
+            case (.rejected(let rejection), _) where rejection.reason == .tooManyRequests:
+                if !self.crowded.insert(token(place)).inserted { self.served += 1 }
+                self.overload = rejection
             case (.rejected(let rejection), _) where rejection.status == 429 || rejection.status >= 500:
                 self.overloads += 1
                 self.overload = rejection
@@ -40,19 +52,27 @@ struct Evidence: Hashable {
     init(
         served: Int = 0,
         overloads: Int = 0,
+        crowded: Set<Int> = [],
         overload: Rejection? = nil,
         refusal: Rejection? = nil,
         unreachability: String? = nil
     ) {
         self.served = served
         self.overloads = overloads
+        self.crowded = crowded
         self.overload = overload
         self.refusal = refusal
         self.unreachability = unreachability
     }
 
     /// How many answers APNs gave that say something of how it is.
-    var answers: Int { self.served + self.overloads }
+    var answers: Int { self.served + self.overloads + self.crowded.count }
+
+    /// Whether APNs did what it was asked for at least once: what it says of a single token is said in the place of that.
+    var isServed: Bool { self.served > 0 || self.crowded.count == 1 }
+
+    /// How many answers said that APNs is overloaded, as far as these alone can tell.
+    var complaints: Int { self.overloads + (self.crowded.count > 1 ? self.crowded.count : 0) }
 
     /// Whether APNs was reached.
     var isAnswered: Bool { self.answers > 0 || self.refusal != nil }

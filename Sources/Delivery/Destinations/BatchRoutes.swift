@@ -79,8 +79,42 @@ extension Breakers {
         }
     }
 
-    /// Whether nobody knows of one of the lines whether it serves.
-    func areUnproven(_ routes: BatchRoutes, now: Date) -> Bool {
-        routes.lines.contains { self.standing(of: $0, now: now) == .unproven }
+    /// Whether only a probe can be sent to targets in these environments: no line of theirs is known to serve.
+    func areUnproven(_ routes: BatchRoutes, in environments: Set<APNsEnvironment>, now: Date) -> Bool {
+        let standings = routes.legs.filter { environments.contains($0.environment) }.compactMap(\.line)
+            .map { self.standing(of: $0, now: now) }
+        return standings.contains(.unproven) && !standings.contains(.answering)
+    }
+
+    /// The environments that would hold up others of a batch, since nobody knows whether their lines serve.
+    ///
+    /// One that does not may say so only after a minute, and a slice ends with its last target. So these are left until
+    /// nothing else of the batch is ahead: all of them while another line serves, otherwise all but one.
+    /// - Parameters:
+    ///   - routes: where the batch goes.
+    ///   - environments: those of the targets ahead.
+    ///   - main: the environment of most of the batch's targets, which is found out about first.
+    ///   - now: the time.
+    /// - Returns: the environments that are left for later.
+    func postponed(
+        _ routes: BatchRoutes,
+        in environments: Set<APNsEnvironment>,
+        main: APNsEnvironment?,
+        now: Date
+    ) -> Set<APNsEnvironment> {
+        guard environments.count > 1, routes.lines.count > 1 else { return [] }
+        var (unproven, isServed) = (Set<APNsEnvironment>(), false)
+        for leg in routes.legs where environments.contains(leg.environment) {
+            guard let line = leg.line else { continue }
+            switch self.standing(of: line, now: now) {
+            case .unproven: unproven.insert(leg.environment)
+            case .answering: isServed = true
+            case .paused: continue
+            }
+        }
+        if !isServed, let first = main.flatMap({ unproven.contains($0) ? $0 : nil }) ?? unproven.first {
+            unproven.remove(first)
+        }
+        return unproven
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 import PushModel
 
 #if canImport(FoundationEssentials)
@@ -35,6 +36,13 @@ struct BatchProgress {
         let size = max(1, size)
         if !self.due.isEmpty { return min(size, self.due.count) }
         return min(size, self.claimed.batch.targets.count - self.next)
+    }
+
+    /// The environments of the targets from which the next slice is taken, perhaps with some others.
+    var environmentsAhead: Set<APNsEnvironment> {
+        let targets = self.claimed.batch.targets
+        if self.due.isEmpty { return targets.environments }
+        return self.due.reduce(into: []) { $0.insert(targets.environment(at: $1.index)) }
     }
 
     /// Takes the next slice: targets that are due again before those that were never sent to.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 import PushModel
 import PushStore
 import ServiceLifecycle
@@ -61,6 +62,7 @@ extension BatchRun {
                 return .cancelled
             }
             var progress = BatchProgress(self.claimed)
+            let main = routes.lines.count > 1 ? self.claimed.batch.targets.mainEnvironment : nil
             var isAsking = false
             var isSettled = false
             var stop: Stop?
@@ -84,8 +86,14 @@ extension BatchRun {
                 case .granted(let count):
                     isAsking = false
                     guard stop == nil, self.obstacle == nil else { continue }
+                    let postponed = self.context.breakers.postponed(
+                        routes,
+                        in: progress.environmentsAhead,
+                        main: main,
+                        now: self.context.now()
+                    )
                     let slice = progress.take(count)
-                    group.addTask { .slice(await sender.send(slice)) }
+                    group.addTask { .slice(await sender.send(slice, leaving: postponed)) }
                 case .slice(let result):
                     let settlement = progress.settle(result)
                     isSettled = try await self.context.announcements.announcing(settlement, of: self.claimed.batch) {
@@ -115,17 +123,27 @@ extension BatchRun {
             maximumAttempts: configuration.maximumAttempts,
             backoff: configuration.retryBackoff,
             maximumDelay: configuration.maximumDelay,
-            expiry: self.expiry
+            expiry: self.expiry,
+            isOnce: self.claimed.isTriedOnce
         )
     }
 
     /// How many targets the next slice should have; 0 when there is to be none now.
     private func wanted(_ progress: BatchProgress, _ routes: BatchRoutes) -> Int {
-        guard self.context.breakers.areUnproven(routes, now: self.context.now()) else {
+        let ahead = progress.environmentsAhead
+        guard self.context.breakers.areUnproven(routes, in: ahead, now: self.context.now()) else {
             return progress.available(self.context.configuration.sliceTargets)
         }
         // One small slice finds out whether the line serves.
         guard progress.inFlight == 0 else { return 0 }
         return progress.available(min(Self.probeTargets, self.context.configuration.sliceTargets))
+    }
+}
+
+extension TargetList {
+    /// The environment of most targets.
+    fileprivate var mainEnvironment: APNsEnvironment {
+        let production = self.indices.count { self.environment(at: $0) == .production }
+        return 2 * production >= self.count ? .production : .sandbox
     }
 }

@@ -23,6 +23,9 @@ struct ResendRule: Sendable {
     /// The time from which nothing of the batch is sent.
     let expiry: Date
 
+    /// Whether the first answer is the last.
+    var isOnce = false
+
     /// What becomes of a target that was tried.
     enum Decision: Hashable {
         /// It is sent to later.
@@ -72,7 +75,7 @@ struct ResendRule: Sendable {
     }
 
     private func resend(_ target: Deferral, attempts: Int, delays: Int, at time: Date) -> Decision {
-        guard time < self.expiry else { return .end }
+        guard !self.isOnce, time < self.expiry else { return .end }
         return .resend(Deferral(index: target.index, attempts: attempts, delays: delays, notBefore: time))
     }
 }

@@ -24,15 +24,26 @@ struct SliceSender: Sendable {
     private var batch: Batch { self.claimed.batch }
 
     /// Sends a slice, its environments side by side, each in one piece.
-    func send(_ slice: Slice) async -> SliceResult {
+    ///
+    /// - Parameters:
+    ///   - slice: the targets.
+    ///   - postponed: the environments that are left for when the batch is claimed next.
+    /// - Returns: what became of each target.
+    func send(_ slice: Slice, leaving postponed: Set<APNsEnvironment>) async -> SliceResult {
         let targets = slice.targets(notBefore: self.batch.createdAt)
         return await withTaskGroup(of: SliceResult.self) { group in
+            var whole = SliceResult(slice: slice)
             for leg in self.routes.legs {
                 let own = targets.filter { self.batch.targets.environment(at: $0.index) == leg.environment }
-                guard !own.isEmpty else { continue }
-                group.addTask { await self.send(own, of: slice, along: leg) }
+                if own.isEmpty { continue }
+                if postponed.contains(leg.environment) {
+                    let now = self.context.now()
+                    whole.deferrals += own.map { $0.postponed(to: now) }
+                } else {
+                    group.addTask { await self.send(own, of: slice, along: leg) }
+                }
             }
-            return await group.reduce(into: SliceResult(slice: slice)) { whole, part in
+            return await group.reduce(into: whole) { whole, part in
                 whole.failures += part.failures
                 whole.deferrals += part.deferrals
             }
@@ -52,16 +63,39 @@ struct SliceSender: Sendable {
             await self.context.credentials.note(.failed(failure.code), for: subject, now: now)
             result.failures = targets.map { Settlement.Failure(index: $0.index, outcome: .failed(failure.code)) }
         case .line(let line):
-            if case .paused = self.context.breakers.standing(of: line, now: now) {
+            let admission = self.admission(to: line, now: now)
+            if admission == .refused {
                 let time = self.turn(of: line, now: now)
                 result.deferrals = targets.map { $0.postponed(to: time) }
-            } else {
-                let answers = await self.attempt(targets, to: line.destination)
-                await self.context.credentials.note(answers, for: subject, now: self.context.now())
-                self.judge(answers, of: targets, on: line, into: &result)
+                return result
             }
+            let answers = await self.attempt(targets, to: line.destination)
+            await self.context.credentials.note(answers, for: subject, now: self.context.now())
+            self.judge(answers, of: targets, on: line, into: &result)
+            if admission == .asProbe { self.context.breakers.endProbe(of: line) }
         }
         return result
+    }
+
+    /// Whether targets may be sent along a line.
+    private enum Admission {
+        case granted
+        /// Nobody else of those that have another line sends there meanwhile.
+        case asProbe
+        case refused
+    }
+
+    /// Whether targets may be sent along a line now.
+    ///
+    /// Batches that have another line run side by side, and each of them would wait for one that does not answer, in the
+    /// place of others: one at a time is enough to find out.
+    private func admission(to line: Line, now: Date) -> Admission {
+        switch self.context.breakers.standing(of: line, now: now) {
+        case .answering: .granted
+        case .paused: .refused
+        case .unproven where self.routes.lines.count == 1: .granted
+        case .unproven: self.context.breakers.beginProbe(of: line) ? .asProbe : .refused
+        }
     }
 
     private func judge(
@@ -73,7 +107,14 @@ struct SliceSender: Sendable {
         let now = self.context.now()
         let configuration = self.context.configuration
         let verdicts = answers.map { SendVerdict($0) }
-        if self.context.breakers.note(Evidence(answers), of: line, now: now) { self.context.wake() }
+        let evidence = Evidence(answers) { place in
+            self.batch.targets.withToken(at: targets[place].index) { token in
+                var hasher = Hasher()
+                hasher.combine(bytes: UnsafeRawBufferPointer(token))
+                return hasher.finalize()
+            }
+        }
+        if self.context.breakers.note(evidence, of: line, now: now) { self.context.wake() }
         // What the line is paused for waits for that, what did not get its turn only for the rush to be over.
         let turn = self.turn(of: line, now: now)
         let rush = now.advanced(by: configuration.retryBackoff.maximum / .seconds(1))

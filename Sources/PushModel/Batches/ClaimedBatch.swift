@@ -69,6 +69,15 @@ public struct ClaimedBatch: Hashable, Sendable {
         return headers
     }
 
+    /// Whether each target is tried until it has one answer, whatever that is: its caller's end had passed when it was
+    /// accepted, as `0` always has.
+    ///
+    /// What goes to a channel has to have that end where the channel stores nothing, and is tried like everything else.
+    public var isTriedOnce: Bool {
+        guard let end = self.batch.headers.expiration, !self.batch.headers.isBroadcast else { return false }
+        return end.rawValue <= self.batch.createdAt.millisecondsSince1970 / 1000
+    }
+
     /// The time from which nothing more of it is sent: its own, which a pause does not move, or else by its age.
     ///
     /// - Parameter maximumAge: how long a batch without a time of its own is tried; while it was paused does not count.

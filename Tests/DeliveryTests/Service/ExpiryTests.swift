@@ -29,6 +29,31 @@ struct ExpiryTests {
     }
 
     @Test(
+        "what has an end of 0, or one that had passed, is sent once, and its first answer is its outcome",
+        arguments: [0, -60] as [Double]
+    )
+    func once(secondsLeft: Double) async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open { stage in
+                try await stage.use(simulator)
+                let end = secondsLeft == 0 ? 0 : Int64(stage.now.date.timeIntervalSince1970 + secondsLeft)
+                let (_, target) = try stage.boot(on: simulator)
+                let reject = SimulatorFault.Action.reject(Rejection(.tooManyRequests))
+                simulator.inject(SimulatorFault(reject, match: .init(token: target.token.hex)))
+                let plan = try stage.plan(
+                    try stage.bootTargets(1, on: simulator) + [target],
+                    expiration: APNsExpiration(rawValue: end)
+                )
+                try await stage.deliver { [stage] in
+                    let counts = try await stage.send(plan).counts
+                    #expect(counts == OutcomeCounts(delivered: 1, rejected: [.tooManyRequests: 1]))
+                }
+                #expect(simulator.statistics.faulted == 1)
+            }
+        }
+    }
+
+    @Test(
         "what was planned before a pause of days is sent after it, and kept by APNs for as long as it would have been",
         arguments: StoreInTest.allCases
     )

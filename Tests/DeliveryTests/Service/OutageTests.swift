@@ -101,6 +101,33 @@ struct OutageTests {
         }
     }
 
+    @Test("while one environment does not answer, the other's targets are sent, of that batch and of the next")
+    func silentEnvironment() async throws {
+        try await withTestSimulator(environment: .sandbox) { sandbox in
+            try await withTestSimulator(environment: .production) { production in
+                try await DeliveryStage.open { stage in
+                    try await stage.use(sandbox)
+                    try await stage.use(production)
+                    // A connection is tried for longer than this test may take.
+                    stage.configuration.endpoints[.production]?.trust = .system
+                    stage.configuration.sendDeadline = .seconds(600)
+                    let plans = try [60, 30].map { count in
+                        try stage.plan(stage.bootTargets(12, on: production) + stage.bootTargets(count, on: sandbox))
+                    }
+                    try await stage.deliver { [stage] in
+                        for (plan, count) in zip(plans, [60, 30]) {
+                            try await stage.accept(plan)
+                            await stage.observed.releases(of: [plan.batches[0].id])
+                            let status = try await stage.status(of: plan)
+                            #expect(status.counts == OutcomeCounts(delivered: count))
+                            #expect(status.remaining == 12)
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     @Test("while one environment cannot be reached, the other's targets are not sent again and again")
     func mixedOutage() async throws {
         try await withTestSimulator(environment: .sandbox) { sandbox in

@@ -60,4 +60,28 @@ struct StormTests {
             }
         }
     }
+
+    @Test("a token that APNs has had enough of holds up no other")
+    func crowdedToken() async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open { stage in
+                try await stage.use(simulator)
+                stage.configuration.stormCount = 5
+                let (_, target) = try stage.boot(on: simulator)
+                let reject = SimulatorFault.Action.reject(Rejection(.tooManyRequests))
+                simulator.inject(SimulatorFault(reject, match: .init(token: target.token.hex)))
+                let others = try stage.bootTargets(3, on: simulator)
+                try await stage.deliver { [stage] in
+                    for _ in 0..<12 {
+                        let plan = try stage.plan([target])
+                        try await stage.accept(plan)
+                        await stage.observed.releases(of: [plan.batches[0].id])
+                    }
+                    #expect(try await stage.send(try stage.plan(others)).counts == OutcomeCounts(delivered: 3))
+                }
+                let metrics = try PrometheusText(stage.metrics.text())
+                #expect(metrics.value("apus_delivery_pauses_total", ["cause": "overload"]) == nil)
+            }
+        }
+    }
 }

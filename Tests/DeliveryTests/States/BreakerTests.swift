@@ -67,6 +67,10 @@ struct BreakerTests {
         Evidence(served: answers - count, overloads: count, overload: Rejection(.serviceUnavailable))
     }
 
+    private static func crowded(_ tokens: Range<Int>) -> Evidence {
+        Evidence(crowded: Set(tokens), overload: Rejection(.tooManyRequests))
+    }
+
     private static let rule: BreakerRule = {
         var rule = BreakerRule()
         rule.stormWindow = .seconds(10)
@@ -126,6 +130,22 @@ struct BreakerTests {
                 Step(.after(59), refused, .opened, .paused, 10...20),
                 Step(.probe, served, .closed, .answering),
                 Step(.after(61), refused, .opened, .paused, 5...10),
+            ]
+        ),
+        Course(
+            testDescription: "bears a token that APNs has had enough of, however often that is sent to",
+            steps: (0..<100).map { Step(.after(0), crowded(7..<8), $0 == 0 ? .proven : .none, .answering) }
+        ),
+        Course(
+            testDescription:
+                "is paused when APNs has had enough of very many tokens, and a single one cannot prolong that",
+            steps: [
+                Step(.after(0), served, .proven, .answering),
+                Step(.after(0), crowded(0..<49), .none, .answering),
+                Step(.after(1), crowded(0..<9), .none, .answering),
+                Step(.after(1), crowded(48..<50), .opened, .paused, 2...4),
+                Step(.probe, crowded(0..<10), .none, .paused, 4...8),
+                Step(.probe, crowded(3..<4), .closed, .answering),
             ]
         ),
         Course(

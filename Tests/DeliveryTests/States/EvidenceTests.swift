@@ -11,25 +11,39 @@ import Testing
 struct EvidenceTests {
     @Test("each answer counts for what it says of APNs, not of the target")
     func counting() {
-        let evidence = Evidence([
+        let answers: [SendOutcome] = [
             .accepted, .accepted, .rejected(Rejection(.unregistered)), .rejected(Rejection(.topicDisallowed)),
             .rejected(Rejection(.tooManyRequests)), .rejected(Rejection(.internalServerError)),
             .failed(SendFailure(code: .deadlineExceeded, message: "late")),
             .failed(SendFailure(code: .notSent, message: "no stream")),
-        ])
-        let expected = Evidence(served: 4, overloads: 2, overload: Rejection(.internalServerError))
+        ]
+        let evidence = Evidence(answers) { $0 }
+        let expected = Evidence(served: 4, overloads: 1, crowded: [4], overload: Rejection(.internalServerError))
         #expect(evidence == expected)
+        #expect(evidence.answers == 6)
         #expect(evidence.isAnswered)
+    }
+
+    @Test("a token that is sent to too often is one complaint, and none when it is the only one")
+    func crowded() {
+        let crowded = [SendOutcome](repeating: .rejected(Rejection(.tooManyRequests)), count: 6)
+        let one = Evidence(crowded) { _ in 7 }
+        #expect(one == Evidence(served: 5, crowded: [7], overload: Rejection(.tooManyRequests)))
+        #expect(one.complaints == 0)
+        #expect(one.isServed)
+        let many = Evidence(crowded) { $0 }
+        #expect(many.complaints == 6)
+        #expect(!many.isServed)
     }
 
     @Test("a refused credential is no answer for a target, and no connection is none at all")
     func refusals() {
         let refusal = Rejection(.badEnvironmentKeyInToken)
-        let refused = Evidence([.rejected(refusal), .rejected(Rejection(.invalidProviderToken))])
+        let refused = Evidence([.rejected(refusal), .rejected(Rejection(.invalidProviderToken))]) { $0 }
         #expect(refused == Evidence(refusal: refusal))
         #expect(refused.isAnswered)
         let failure = SendFailure(code: .unreachable, message: "refused")
-        let unreachable = Evidence([.failed(failure), .failed(failure)])
+        let unreachable = Evidence([.failed(failure), .failed(failure)]) { $0 }
         #expect(unreachable == Evidence(unreachability: "refused"))
         #expect(!unreachable.isAnswered)
     }

@@ -47,6 +47,14 @@ struct ResendRuleTests {
         #expect(self.again(self.rule(maximumAttempts: 0), Deferral(index: 0, notBefore: self.now)) == nil)
     }
 
+    @Test("what is tried once has no other attempt, whatever the first one came to")
+    func once() {
+        var rule = self.rule()
+        rule.isOnce = true
+        #expect(self.again(rule, Deferral(index: 0, notBefore: self.now)) == nil)
+        #expect(self.later(rule, Deferral(index: 0, notBefore: self.now), after: 60) == nil)
+    }
+
     @Test("any number of attempts is counted without going round", arguments: [255, 256, 65_534])
     func manyAttempts(attempts: Int) throws {
         let target = Deferral(index: 0, attempts: attempts, notBefore: self.now)

@@ -28,6 +28,7 @@ extension DeliveryStage {
         _ targets: [Target],
         lane: Lane = .urgent,
         pushType: PushType = .alert,
+        expiration: APNsExpiration? = nil,
         createdAt: Date? = nil,
         expiresAt: Date? = nil
     ) throws -> NotificationPlan {
@@ -36,7 +37,8 @@ extension DeliveryStage {
             lane: lane,
             headers: NotificationHeaders(
                 topic: Topic(bundleID: Self.app.rawValue, pushType: pushType),
-                pushType: pushType
+                pushType: pushType,
+                expiration: expiration
             ),
             payload: APNsPayload(json: #"{"aps":{"alert":"hello"}}"#),
             targets: targets,
