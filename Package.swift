@@ -338,7 +338,8 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "APNs", "APNsClient", "APNsSimulator", "ApusTesting", "Delivery", "HTTP2Session", "PushAPI",
-                "PushModel", "PushStore", "SQLiteStore", "Scheduling", "Telemetry", "apus", .argumentParser, .grdb,
+                "PushModel", "PushStore", "SNSProtocol", "SQLiteStore", "Scheduling", "Telemetry", "apus",
+                .argumentParser, .grdb,
                 .lifecycle, .logging, .nioCore, .nioPosix, .nioSSL,
             ],
             exclude: ["PythonClients/Scripts"],

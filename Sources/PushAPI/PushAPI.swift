@@ -170,6 +170,7 @@ public struct PushAPI: Service {
                 configuration: configuration.sns,
                 acceptance: acceptance,
                 metrics: metrics,
+                logger: logger,
                 now: now
             )
         }

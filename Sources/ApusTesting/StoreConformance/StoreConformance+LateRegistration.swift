@@ -61,7 +61,35 @@ extension StoreConformance {
             let device = try await store.device("phone", of: StoreSamples.app)
             try expectEqual(device?.token, try StoreSamples.token(2), "the token")
         },
+        Check("of copies from a place that tells no times the last counts, before all that apps say themselves") {
+            store in
+            try await store.addSampleApp()
+            let copies = [try Self.copy("phone", token: 1, at: 900), try Self.copy("phone", token: 2, at: 7)]
+            for copy in copies {
+                try expectEqual(try await store.register([copy], now: StoreSamples.now), 1, "how many were stored")
+            }
+            let stored = try await store.register(
+                [try Self.copy("heir", token: 2, at: 3), try Self.copy("phone", token: 4, at: 2)],
+                now: StoreSamples.now
+            )
+            try expectEqual(stored, 2, "how many were stored")
+            let heir = try await store.device("heir", of: StoreSamples.app)
+            try expectEqual(heir?.registeredAt, Date(millisecondsSince1970: 3), "registeredAt")
+            try await store.register(try StoreSamples.registration("heir", token: 5), now: StoreSamples.now)
+            let late = try await store.register([try Self.copy("heir", token: 6, at: 9)], now: StoreSamples.now)
+            try expectEqual(late, 0, "how many were stored behind the app's own word")
+        },
     ]
+
+    private static func copy(
+        _ installation: InstallationID,
+        token number: Int,
+        at milliseconds: Int64
+    ) throws -> DeviceRegistration {
+        var registration = try StoreSamples.registration(installation, token: number)
+        registration.registeredAt = Date(millisecondsSince1970: milliseconds)
+        return registration
+    }
 
     private static func late(
         _ installation: InstallationID,

@@ -48,7 +48,7 @@ extension PostgresConnection {
         }
         return round.filter { registration in
             let target = Target(token: registration.token, environment: registration.environment)
-            if let time = registration.registeredAt {
+            if let time = registration.precedence {
                 let latest = holders.latest(registration.installation, target)
                 // Stores keep milliseconds; what is of the same one takes the place of what is stored.
                 if let latest, latest.millisecondsSince1970 > time.millisecondsSince1970 { return false }

@@ -10,8 +10,10 @@ struct AcceptanceMetrics: Sendable {
     private let accepted: [Lane: Counter]
     private let storing: Timer
     private let fullQueues: Counter
+    private let factory: any MetricsFactory
 
     init(_ factory: any MetricsFactory) {
+        self.factory = factory
         let counters = Lane.allCases.map { lane in
             let dimensions = [("lane", lane.rawValue)]
             return (lane, Counter(label: "apus_api_accepted_total", dimensions: dimensions, factory: factory))
@@ -42,6 +44,15 @@ struct AcceptanceMetrics: Sendable {
     /// Counts URLs that a message is not posted to, since as much waits for them as may.
     func countFullQueues(_ count: Int) {
         if count > 0 { self.fullQueues.increment(by: count) }
+    }
+
+    /// Counts an app whose devices of a platform of SNS are left out of a publication.
+    func countLeftOut(_ platform: String) {
+        Counter(
+            label: "apus_sns_left_out_total",
+            dimensions: [("platform", platform)],
+            factory: self.factory
+        ).increment()
     }
 
     /// Counts the targets of batches that were accepted.

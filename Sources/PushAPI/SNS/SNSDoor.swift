@@ -38,6 +38,7 @@ struct SNSDoor: APIRoutes {
     ///   - configuration: how it is served.
     ///   - acceptance: where what is accepted is counted.
     ///   - metrics: where requests are counted.
+    ///   - logger: told of devices that a publication leaves out.
     ///   - now: the time of every call.
     init(
         store: any PushStore,
@@ -48,6 +49,7 @@ struct SNSDoor: APIRoutes {
         configuration: SNSConfiguration,
         acceptance: AcceptanceMetrics,
         metrics: any MetricsFactory,
+        logger: Logger,
         now: @escaping @Sendable () -> Date
     ) {
         self.configuration = configuration
@@ -79,6 +81,7 @@ struct SNSDoor: APIRoutes {
                     publisher: publisher,
                     limits: configuration.limits,
                     metrics: acceptance,
+                    logger: logger,
                     now: now
                 ),
                 limits: configuration.limits,
@@ -151,7 +154,7 @@ struct SNSDoor: APIRoutes {
         request.body = try await self.body(of: call)
         let caller = try await self.authenticator.caller(of: request)
         let form = try FormFields(Array(request.query.utf8), source: .query)
-            .adding(FormFields(request.body, source: .body))
+            .adding(FormFields(request.body, source: .body, limit: self.configuration.limits.formFields))
         let context = SNSCall.Context(region: caller?.scope.region, limits: self.configuration.limits)
         let snsCall = try SNSCall(form, in: context)
         action = snsCall.action

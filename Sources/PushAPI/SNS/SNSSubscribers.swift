@@ -36,7 +36,7 @@ final class SNSSubscribers {
         let scope = self.caller.scope
         return SubscriptionDescription(
             subscription: arn,
-            target: target,
+            target: target.maskingPassword,
             settings: subscription.settings,
             isPending: !subscription.isConfirmed,
             isAuthenticated: subscription.state == .confirmed(isAuthenticated: true),

@@ -71,8 +71,10 @@ extension SNSSubscriptionDesk {
     ///   - request: topic and token.
     ///   - caller: who has signed; `nil` for nobody.
     /// - Returns: the ARN of the subscription.
-    /// - Throws: `SNSError` `InvalidParameter` for a token that confirms nothing; `StoreError`.
+    /// - Throws: `SNSError` `InvalidParameter` for a token that confirms nothing, `MissingAuthenticationToken` where nobody
+    ///   has signed that unsubscribing shall need a signature; `StoreError`.
     func confirm(_ request: ConfirmSubscriptionRequest, _ caller: SNSCaller?) async throws -> SNSResult {
+        guard caller != nil || !request.authenticatesOnUnsubscribe else { throw SignatureVerifier.unsigned }
         let digest = ConfirmationTokens.digest(of: request.token)
         guard ConfirmationTokens.isToken(request.token), request.topic.scope.account == self.account,
             let name = request.topic.modelName,
@@ -82,7 +84,7 @@ extension SNSSubscriptionDesk {
                 isAuthenticated: caller != nil
             ), let place = URLSubscription(confirmed), let arn = place.arn(of: confirmed.id)
         else { throw ConfirmSubscriptionRequest.unknownToken }
-        if request.authenticatesOnUnsubscribe, caller != nil, !place.authenticatesOnUnsubscribe {
+        if request.authenticatesOnUnsubscribe, !place.authenticatesOnUnsubscribe {
             _ = try await self.store.changeSubscription(confirmed.id, policyLimit: self.policyLimit) { subscription in
                 var place = place
                 place.authenticatesOnUnsubscribe = true

@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import Logging
 import PushModel
 import PushStore
 import SNSProtocol
@@ -19,6 +20,7 @@ struct SNSTopicPublisher: Sendable {
     let publisher: TopicPublisher
     let limits: SNSLimits
     let metrics: AcceptanceMetrics
+    let logger: Logger
     let now: @Sendable () -> Date
 
     /// `Publish` to a topic.
@@ -57,6 +59,7 @@ struct SNSTopicPublisher: Sendable {
     /// - Returns: the message's id; by that of a single notification it is looked up with the app's other ones.
     /// - Throws: `SNSError`, `StoreError`.
     func publish(_ message: SNSMessage, to topic: PushTopic, of app: AppID?) async throws -> String {
+        try APNsMessage.checkSharedAttributes(of: message)
         let now = Date(millisecondsSince1970: self.now().millisecondsSince1970)
         let draft = PublicationDraft(
             topic: topic.name,
@@ -84,22 +87,46 @@ struct SNSTopicPublisher: Sendable {
             guard own.isEmpty || own.contains(where: \.isEnabled) else { return nil }
             let names = own.filter(\.isEnabled).compactMap { SNSPlatform(rawValue: $0.name.platform) }
             let platform = names.first ?? (environment == .production ? .apns : .apnsSandbox)
-            guard
-                let push = try? APNsMessage(
-                    message,
-                    platform: platform,
-                    bundleID: platform.bundleID(of: app),
-                    publishedAt: now.millisecondsSince1970 / 1000
-                )
-            else { return nil }
-            return try? AppContent(
-                app: app,
-                audience: .environment(environment),
-                headers: push.headers,
-                payload: push.payload,
-                expiresAt: push.headers.expiresAt(now: now),
-                now: now
-            )
+            do {
+                return try self.content(of: message, for: app, in: environment, platform: platform, now: now)
+            } catch {
+                self.note(error, app: app, platform: platform)
+                return nil
+            }
         }
+    }
+
+    private func content(
+        of message: SNSMessage,
+        for app: AppID,
+        in environment: APNsEnvironment,
+        platform: SNSPlatform,
+        now: Date
+    ) throws -> AppContent {
+        let push = try APNsMessage(
+            message,
+            platform: platform,
+            bundleID: platform.bundleID(of: app),
+            publishedAt: now.millisecondsSince1970 / 1000
+        )
+        return try AppContent(
+            app: app,
+            audience: .environment(environment),
+            headers: push.headers,
+            payload: push.payload,
+            expiresAt: push.headers.expiresAt(now: now),
+            now: now
+        )
+    }
+
+    /// Tells whoever runs the server of subscribers that are left out: whoever published gets no error, since others may get
+    /// the message.
+    private func note(_ error: any Error, app: AppID, platform: SNSPlatform) {
+        let reason = (error as? SNSError)?.message ?? (error as? ValidationFailure)?.message ?? "\(error)"
+        self.metrics.countLeftOut(platform.rawValue)
+        self.logger.notice(
+            "What was published to a topic cannot be sent to the devices of an app",
+            metadata: ["app": "\(app)", "sns.platform": "\(platform.rawValue)", "sns.reason": "\(reason)"]
+        )
     }
 }

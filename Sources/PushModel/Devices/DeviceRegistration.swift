@@ -11,6 +11,14 @@ public import Foundation
 
 /// An app's word that it runs on a device and is reached by a token.
 public struct DeviceRegistration: Hashable, Sendable {
+    /// The times of registrations that were copied from a place that tells no times, in milliseconds since 1970.
+    ///
+    /// They are older than all that Apple says of tokens, and tell one copy from another; none is later than another.
+    public static let copyTimes: Range<Int64> = 0..<1 << 31
+
+    /// Whether a time of a registration is one of ``copyTimes``.
+    public static func isCopy(_ time: Date) -> Bool { self.copyTimes.contains(time.millisecondsSince1970) }
+
     /// The app.
     public var app: AppID
 
@@ -30,6 +38,12 @@ public struct DeviceRegistration: Hashable, Sendable {
     ///
     /// It gives way to what the app, or whoever else holds the token, has said since.
     public var registeredAt: Date?
+
+    /// After which time a registration, of the installation or with the token, is later than this one; `nil` where it
+    /// has no time of its own.
+    public var precedence: Date? {
+        self.registeredAt.map { Self.isCopy($0) ? Date(millisecondsSince1970: Self.copyTimes.upperBound - 1) : $0 }
+    }
 
     /// Describes a registration.
     ///

@@ -20,16 +20,29 @@ public struct EndpointChange: Hashable, Sendable {
     /// What the caller keeps with it; empty for nothing.
     public var userData: String?
 
+    /// When the device is said to have registered, for what is copied from another server: one of
+    /// `DeviceRegistration.copyTimes`.
+    ///
+    /// A change with it leaves a device as it is that has registered by itself meanwhile.
+    public var copiedAt: Date?
+
     /// Describes a change.
     ///
     /// - Parameters:
     ///   - token: the device's token.
     ///   - isEnabled: whether it is sent to.
     ///   - userData: what the caller keeps with it; empty for nothing.
-    public init(token: DeviceToken? = nil, isEnabled: Bool? = nil, userData: String? = nil) {
+    ///   - copiedAt: when it is said to have registered, for what is copied.
+    public init(
+        token: DeviceToken? = nil,
+        isEnabled: Bool? = nil,
+        userData: String? = nil,
+        copiedAt: Date? = nil
+    ) {
         self.token = token
         self.isEnabled = isEnabled
         self.userData = userData
+        self.copiedAt = copiedAt
     }
 
     /// The device after the change.
@@ -41,6 +54,11 @@ public struct EndpointChange: Hashable, Sendable {
     public func applied(to device: Device, now: Date) -> Device {
         var device = device
         let now = Date(millisecondsSince1970: now.millisecondsSince1970)
+        if let copiedAt {
+            guard DeviceRegistration.isCopy(device.registeredAt) else { return device }
+            device.registeredAt = copiedAt
+            device.seenAt = copiedAt
+        }
         if let token {
             device.token = token
             device.registeredAt = now

@@ -28,7 +28,7 @@ public protocol DeviceStore: Sendable {
     /// Adds or updates many installations, in their order, in one transaction; each as by ``register(_:now:)``.
     ///
     /// One with a `registeredAt` of its own is stored with that as `registeredAt` and `seenAt`, and passed over when the
-    /// installation, or another one that has the token in that environment, registered after it.
+    /// installation, or another one that has the token in that environment, registered after its `precedence`.
     /// - Parameters:
     ///   - registrations: what the apps told, at most 10,000. Other changes wait meanwhile: 500 at a time keep the
     ///     wait within milliseconds.

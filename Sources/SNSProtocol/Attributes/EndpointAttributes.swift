@@ -74,9 +74,10 @@ public struct EndpointAttributes: Hashable, Sendable {
         do {
             return try DeviceToken(hex: text)
         } catch {
+            // What SNS would take is refused by the rule of tokens here.
             let isShort = text.utf8.count <= 400 && text.utf8.allSatisfy { HexText.value($0) != nil }
             let reason = "iOS device tokens must be no more than 400 hexadecimal characters"
-            throw .invalidParameter("Token", reason: isShort ? "\(reason): \(error.message)" : reason)
+            throw .invalidParameter("Token", reason: isShort ? "expected \(error.rule), got \(error.value)" : reason)
         }
     }
 }

@@ -25,6 +25,9 @@ public struct TopicSettings: Hashable, Sendable {
     /// The names that cannot be changed later.
     private static let fixed: Set<String> = ["FifoTopic"]
 
+    /// The names that other topics than FIFO ones do not know.
+    private static let orderly: Set<String> = ["ContentBasedDeduplication", "ArchivePolicy", "FifoThroughputScope"]
+
     /// No attribute is set.
     public init() {}
 
@@ -35,7 +38,10 @@ public struct TopicSettings: Hashable, Sendable {
     ///
     /// - Throws: ``SNSError`` `InvalidParameter`.
     public init(_ values: [String: String]) throws(SNSError) {
-        for (name, value) in values.sorted(by: { $0.key < $1.key }) { try self.set(name, to: value, at: .map) }
+        let isFIFO = values["FifoTopic"]?.lowercased() == "true"
+        for (name, value) in values.sorted(by: { $0.key < $1.key }) {
+            try self.set(name, to: value, at: .map, isFIFO: isFIFO)
+        }
     }
 
     /// The value of an attribute; `nil` when it was not set.
@@ -56,7 +62,12 @@ public struct TopicSettings: Hashable, Sendable {
     /// - Throws: ``SNSError`` `InvalidParameter`.
     public mutating func set(_ attribute: SNSAttribute) throws(SNSError) {
         guard !Self.fixed.contains(attribute.name) else { throw AttributePlace.single.unknown(attribute.name) }
-        try self.set(attribute.name, to: attribute.value, at: .single)
+        try self.set(
+            attribute.name,
+            to: attribute.value,
+            at: .single,
+            isFIFO: self["FifoTopic"]?.lowercased() == "true"
+        )
     }
 
     /// Checks that a topic with these attributes may be "made" once more with others.
@@ -76,8 +87,13 @@ public struct TopicSettings: Hashable, Sendable {
         throw .invalidParameter("Tags", reason: "Topic already exists with different tags")
     }
 
-    private mutating func set(_ name: String, to value: String, at place: AttributePlace) throws(SNSError) {
-        guard let rule = Self.rules[name] else { throw place.unknown(name) }
+    private mutating func set(
+        _ name: String,
+        to value: String,
+        at place: AttributePlace,
+        isFIFO: Bool
+    ) throws(SNSError) {
+        guard let rule = Self.rules[name], isFIFO || !Self.orderly.contains(name) else { throw place.unknown(name) }
         try rule.check(value, name: name, at: place)
         self.values[name] = value.isEmpty ? nil : value
     }

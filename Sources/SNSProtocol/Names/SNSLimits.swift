@@ -15,6 +15,8 @@ public struct SNSLimits: Hashable, Sendable {
     public var filterPolicyBytes = 262_144
     /// The most filter policies of a topic; default 200.
     public var filterPolicies = 200
+    /// The most fields of a request; default 10,000: a batch of 10 messages with 100 attributes each has 3,000.
+    public var formFields = 10_000
     /// The most tags of a topic; default 50.
     public var tags = 50
     /// The most elements on a page; default 100.
@@ -35,6 +37,7 @@ public struct SNSLimits: Hashable, Sendable {
         limits.filterPolicyCombinations = 100_000
         limits.filterPolicies = 1_000_000
         limits.tags = 1000
+        limits.formFields = 100_000
         return limits
     }()
 }

@@ -21,6 +21,7 @@ struct APNsAttributes: Hashable, Sendable {
     ///
     /// - Throws: ``SNSError`` `InvalidParameter` with the name of the attribute, the rule and what was given.
     init(_ attributes: [String: MessageAttribute], for platform: SNSPlatform) throws(SNSError) {
+        try self.init(shared: attributes)
         let lifetime = "\(platform.rawValue).TTL"
         try Self.read(attributes, lifetime) { (text) throws(ValidationFailure) in
             guard let seconds = Int64(text), (0...Int64(UInt32.max)).contains(seconds) else {
@@ -28,6 +29,12 @@ struct APNsAttributes: Hashable, Sendable {
             }
             self.lifetime = seconds
         }
+    }
+
+    /// Reads what is meant for all platforms.
+    ///
+    /// - Throws: ``SNSError`` `InvalidParameter` with the name of the attribute, the rule and what was given.
+    init(shared attributes: [String: MessageAttribute]) throws(SNSError) {
         try Self.read(attributes, "APNS.TOPIC") { (text) throws(ValidationFailure) in self.topic = try Topic(text) }
         try Self.read(attributes, "APNS.PUSH_TYPE") { (text) throws(ValidationFailure) in
             let type = PushType(rawValue: text)

@@ -56,6 +56,13 @@ public struct APNsMessage: Hashable, Sendable {
         throw Self.invalid(platform, isTooLong ? "Notification is too long" : failure.message)
     }
 
+    /// Checks the reserved attributes that hold for all platforms, before anybody's platform is known.
+    ///
+    /// - Throws: ``SNSError`` `InvalidParameter`: what a message to any endpoint would be answered.
+    public static func checkSharedAttributes(of message: SNSMessage) throws(SNSError) {
+        _ = try APNsAttributes(shared: message.attributes)
+    }
+
     /// The platform's own entry as it is; any other text becomes an alert.
     private static func payload(of message: SNSMessage, platform: SNSPlatform) throws(SNSError) -> APNsPayload {
         if let own = message.structure?[platform.rawValue] {

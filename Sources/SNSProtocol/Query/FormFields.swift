@@ -3,10 +3,8 @@
 
 /// The named values of a form or a query, decoded, in their order.
 public struct FormFields: Hashable, Sendable {
-    /// How many fields a request may have.
-    ///
-    /// A batch of 10 messages with 100 attributes each has 3,000.
-    public static let maximumCount = 10_000
+    /// How many fields a request may have, unless its reader says otherwise.
+    public static let maximumCount = SNSLimits.sns.formFields
 
     /// Where the fields stand.
     public enum Source: String, Sendable {
@@ -30,9 +28,13 @@ public struct FormFields: Hashable, Sendable {
 
     /// Reads `a=1&b=two+words&c=%E5%AF%BF%E5%8F%B8`.
     ///
+    /// - Parameters:
+    ///   - bytes: the form.
+    ///   - source: where it stands.
+    ///   - limit: how many fields it may have.
     /// - Throws: ``SNSError`` `MalformedQueryString` with the position, for a percent sign without two digits, for what
     ///   is no UTF-8, a name that stands twice, or too many fields.
-    public init(_ bytes: [UInt8], source: Source) throws(SNSError) {
+    public init(_ bytes: [UInt8], source: Source, limit: Int = Self.maximumCount) throws(SNSError) {
         var start = 0
         while start < bytes.count {
             let end = bytes[start...].firstIndex(of: UInt8(ascii: "&")) ?? bytes.count
@@ -40,7 +42,7 @@ public struct FormFields: Hashable, Sendable {
                 let middle = bytes[start..<end].firstIndex(of: UInt8(ascii: "=")) ?? end
                 let name = try Self.decode(bytes, start..<middle, source: source)
                 let value = try Self.decode(bytes, min(middle + 1, end)..<end, source: source)
-                try self.append(Field(name: name, value: value), at: start, source: source)
+                try self.append(Field(name: name, value: value), at: start, source: source, limit: limit)
             }
             start = end + 1
         }
@@ -63,11 +65,16 @@ public struct FormFields: Hashable, Sendable {
         return sum
     }
 
-    private mutating func append(_ field: Field, at offset: Int, source: Source) throws(SNSError) {
-        guard self.fields.count < Self.maximumCount else {
+    private mutating func append(
+        _ field: Field,
+        at offset: Int,
+        source: Source,
+        limit: Int
+    ) throws(SNSError) {
+        guard self.fields.count < limit else {
             throw SNSError(
                 .malformedQueryString,
-                "A \(source.rawValue) has at most \(Self.maximumCount) parameters, got more at byte \(offset)."
+                "A \(source.rawValue) has at most \(limit) parameters, got more at byte \(offset)."
             )
         }
         guard self.names.insert(field.name).inserted else {

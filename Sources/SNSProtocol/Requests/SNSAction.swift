@@ -65,13 +65,15 @@ public enum SNSAction: String, Hashable, Sendable, CaseIterable {
     /// The version of the interface that requests name.
     public static let version = "2010-03-31"
 
-    /// Operations of SNS for what is not delivered here: text messages, and the inspection of contents.
+    /// Operations of SNS for text messages, which are not delivered here.
     static let unsupported: Set<String> = [
         "CheckIfPhoneNumberIsOptedOut", "CreateSMSSandboxPhoneNumber", "DeleteSMSSandboxPhoneNumber",
-        "GetDataProtectionPolicy", "GetSMSAttributes", "GetSMSSandboxAccountStatus", "ListOriginationNumbers",
-        "ListPhoneNumbersOptedOut", "ListSMSSandboxPhoneNumbers", "OptInPhoneNumber", "PutDataProtectionPolicy",
-        "SetSMSAttributes", "VerifySMSSandboxPhoneNumber",
+        "GetSMSAttributes", "GetSMSSandboxAccountStatus", "ListOriginationNumbers", "ListPhoneNumbersOptedOut",
+        "ListSMSSandboxPhoneNumbers", "OptInPhoneNumber", "SetSMSAttributes", "VerifySMSSandboxPhoneNumber",
     ]
+
+    /// Operations of SNS that look into contents, which is not done here.
+    static let inspections: Set<String> = ["GetDataProtectionPolicy", "PutDataProtectionPolicy"]
 
     /// Reads the parameter `Action`.
     ///
@@ -84,6 +86,8 @@ public enum SNSAction: String, Hashable, Sendable, CaseIterable {
             self = action
         } else if Self.unsupported.contains(parameter) {
             throw SNSError(.invalidAction, "\(parameter) is not supported: text messages are not delivered here.")
+        } else if Self.inspections.contains(parameter) {
+            throw SNSError(.invalidAction, "\(parameter) is not supported: there are no data protection policies here.")
         } else {
             let version = Self.version
             throw SNSError(.invalidAction, "Could not find operation \(parameter.cut) for version \(version)")

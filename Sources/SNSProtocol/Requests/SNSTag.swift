@@ -22,9 +22,9 @@ public struct SNSTag: Hashable, Sendable {
 }
 
 extension ParameterReader {
-    /// `Tags`; `nil` when there are none.
+    /// `Tags`; `nil` when there are none, which clients write as `Tags=`.
     mutating func tags(limits: SNSLimits) throws(SNSError) -> [SNSTag]? {
-        guard let nodes = try self.list("Tags") else { return nil }
+        guard let nodes = try self.list("Tags"), !nodes.isEmpty else { return nil }
         return try self.tags(nodes, limits: limits)
     }
 

@@ -25,7 +25,7 @@ extension SQLiteStore: DeviceStore {
             for registration in registrations {
                 let app = try apps[registration.app] ?? database.requiredNumber(of: registration.app)
                 apps[registration.app] = app
-                if let time = registration.registeredAt {
+                if let time = registration.precedence {
                     guard try !database.hasRegistered(registration, app: app, after: time) else { continue }
                 }
                 _ = try database.register(registration, app: app, at: registration.registeredAt ?? now, now: now)

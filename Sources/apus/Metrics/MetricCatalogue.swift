@@ -22,6 +22,12 @@ enum MetricCatalogue {
             labels: ["action", "code"],
             "Requests to the SNS endpoint, by their operation and by what they were answered: OK or the error's code."
         ),
+        MetricDescription(
+            "apus_sns_left_out_total",
+            .counter,
+            labels: ["platform"],
+            "Apps whose devices of a platform a message to a topic could not be sent to, as it breaks a rule of Apple's; logged with the reason."
+        ),
     ]
 
     private static let delivery: [MetricDescription] = [

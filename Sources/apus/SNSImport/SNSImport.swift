@@ -11,27 +11,14 @@ import SNSProtocol
 /// Copies endpoints, topics and subscriptions from a server that speaks as SNS does into a store.
 ///
 /// ARNs stay what they are where account and region do: an endpoint's id becomes the device's installation. Doing it again
-/// brings what has changed at the source, and leaves alone what apps have said themselves meanwhile.
+/// brings what has changed at the source, and leaves alone what has changed here. What was deleted here comes back, as long as
+/// the source has it.
 struct SNSImport {
-    /// What was copied, and what was not.
-    struct Report: Codable, Equatable {
-        var applications = 0
-        var endpoints = 0
-
-        /// Endpoints whose app has registered by itself since.
-        var newerEndpoints = 0
-        var topics = 0
-        var subscriptions = 0
-
-        /// What cannot be copied, each with the reason.
-        var notes: [String] = []
+    /// Whose endpoints are copied into one place.
+    private struct Home: Hashable {
+        var app: AppID
+        var environment: APNsEnvironment
     }
-
-    /// When endpoints were registered, which SNS does not tell: before everything else, so that whatever Apple says of a token
-    /// counts.
-    private static let registeredAt = Date(timeIntervalSince1970: 0)
-
-    private static let maximumNotes = 1000
 
     let source: SNSSource
     let store: any PushStore
@@ -39,11 +26,13 @@ struct SNSImport {
     /// Whether nothing is stored.
     let isDryRun: Bool
 
-    let limits = SNSLimits.lifted
     private(set) var report = Report()
 
     /// The applications that are there, with their ARNs at the source, which may have another account.
     private var applications: [PlatformApplication.Name: (application: PlatformApplication, arn: String)] = [:]
+
+    /// The first thing that the source did not allow to read.
+    private var denial: SNSSource.Refusal?
 
     init(source: SNSSource, store: any PushStore, isDryRun: Bool) {
         self.source = source
@@ -53,32 +42,37 @@ struct SNSImport {
 
     /// Copies everything.
     ///
-    /// - Throws: ``CommandFailure`` of the source, `StoreError`.
+    /// - Throws: ``CommandFailure`` of the source, also where it allows to read nothing at all; `StoreError`.
     mutating func run() async throws -> Report {
         try await self.copyApplications()
-        for (_, (application, arn)) in self.applications.sorted(by: { $0.key < $1.key }) {
-            try await self.unlessGone(arn) { try await $0.copyEndpoints(of: application, named: arn) }
-        }
+        try await self.copyEndpoints()
         var topics: [String] = []
         try await self.source.pages("ListTopics") { page in
             topics += page.members(of: "Topics").compactMap { $0["TopicArn"]?.text }
         }
-        for topic in topics { try await self.unlessGone(topic) { try await $0.copyTopic(topic) } }
+        for topic in topics { try await self.unlessRefused(topic) { try await $0.copyTopic(topic) } }
+        if let denial = self.denial, self.report.endpoints == 0, self.report.topics == 0 {
+            throw CommandFailure("sns_refused", "\(self.source.url) allows to read nothing: \(denial.message)")
+        }
         return self.report
     }
 
-    /// Copies what was listed, and may have been removed at the source since.
-    private mutating func unlessGone(_ arn: String, _ copy: (inout SNSImport) async throws -> Void) async throws {
+    /// Copies what was listed, and may have been removed at the source since, or may not be read.
+    ///
+    /// - Returns: whether all of it could be read.
+    @discardableResult
+    private mutating func unlessRefused(
+        _ arn: String,
+        _ copy: (inout SNSImport) async throws -> Void
+    ) async throws -> Bool {
         do {
             try await copy(&self)
-        } catch let gone as SNSSource.Gone {
-            self.note("\(arn): it was removed while it was copied (\(gone.message))")
+            return true
+        } catch let refusal as SNSSource.Refusal {
+            self.report.note(refusal, of: arn)
+            if !refusal.isAbsence, self.denial == nil { self.denial = refusal }
+            return false
         }
-    }
-
-    private mutating func note(_ text: String) {
-        guard self.report.notes.count < Self.maximumNotes else { return }
-        self.report.notes.append(text)
     }
 
     // MARK: Applications and endpoints
@@ -91,11 +85,11 @@ struct SNSImport {
         }
         for arn in arns {
             guard let name = Self.name(ofApplication: arn) else {
-                self.note("\(arn): only applications for Apple's devices are copied")
+                self.report.note("\(arn): only applications for Apple's devices are copied")
                 continue
             }
             guard let application = try await self.store.application(name) else {
-                self.note("\(arn): create the application here first, since SNS tells nobody its credential")
+                self.report.note("\(arn): create the application here first, since SNS tells nobody its credential")
                 continue
             }
             self.applications[name] = (application, arn)
@@ -103,62 +97,31 @@ struct SNSImport {
         }
     }
 
-    private mutating func copyEndpoints(of application: PlatformApplication, named arn: String) async throws {
-        var notes: [String] = []
-        var (copied, newer) = (0, 0)
-        let (store, isDryRun) = (self.store, self.isDryRun)
-        try await self.source.pages("ListEndpointsByPlatformApplication", ["PlatformApplicationArn": arn]) { page in
-            var registrations: [DeviceRegistration] = []
-            var changes: [(InstallationID, EndpointChange)] = []
-            for element in page.members(of: "Endpoints") {
-                let (name, attributes) = (element["EndpointArn"]?.text ?? "", element.map("Attributes"))
-                guard let id = Self.installation(ofEndpoint: name),
-                    let token = try? DeviceToken(hex: attributes["Token"] ?? "")
-                else {
-                    notes.append("\(name): it has no token of Apple's")
-                    continue
-                }
-                registrations.append(
-                    DeviceRegistration(
-                        app: application.app,
-                        installation: id,
-                        token: token,
-                        environment: application.environment,
-                        registeredAt: Self.registeredAt
-                    )
-                )
-                let isEnabled = attributes["Enabled"]?.lowercased() != "false"
-                changes.append((id, EndpointChange(isEnabled: isEnabled, userData: attributes["CustomUserData"] ?? "")))
-            }
-            guard !isDryRun else { return copied += registrations.count }
-            let stored = try await store.register(registrations, now: Date())
-            copied += stored
-            newer += registrations.count - stored
-            for (id, change) in changes { try await Self.apply(change, to: id, of: application, in: store) }
+    private mutating func copyEndpoints() async throws {
+        let applications = self.applications.sorted { $0.key < $1.key }.map(\.value)
+        let homes = Dictionary(grouping: applications) { each in
+            Home(app: each.application.app, environment: each.application.environment)
         }
-        self.report.endpoints += copied
-        self.report.newerEndpoints += newer
-        for note in notes { self.note(note) }
-    }
-
-    /// Brings what a registration does not say, unless the app has registered by itself.
-    private static func apply(
-        _ change: EndpointChange,
-        to installation: InstallationID,
-        of application: PlatformApplication,
-        in store: any PushStore
-    ) async throws {
-        let now = Date()
-        guard let device = try await store.device(installation, of: application.app),
-            device.registeredAt == Self.registeredAt, change.applied(to: device, now: now) != device
-        else { return }
-        _ = try await store.changeEndpoint(
-            installation,
-            of: application.app,
-            in: application.environment,
-            by: change,
-            now: now
-        )
+        for (home, applications) in homes.sorted(by: { $0.value[0].arn < $1.value[0].arn }) {
+            var work = EndpointImport(
+                app: home.app,
+                environment: home.environment,
+                store: self.store,
+                isDryRun: self.isDryRun
+            )
+            var isWhole = true
+            for (_, arn) in applications {
+                let isRead = try await self.unlessRefused(arn) { this in
+                    let parameters = ["PlatformApplicationArn": arn]
+                    try await this.source.pages("ListEndpointsByPlatformApplication", parameters) { page in
+                        try await work.copy(page)
+                    }
+                }
+                isWhole = isWhole && isRead
+            }
+            if isWhole { try await work.noteGone() }
+            self.report.add(work.report)
+        }
     }
 
     // MARK: Topics and subscriptions
@@ -166,76 +129,50 @@ struct SNSImport {
     private mutating func copyTopic(_ arn: String) async throws {
         guard let text = arn.split(separator: ":").last.map(String.init), let name = TopicName(rawValue: text),
             !text.hasSuffix(".fifo")
-        else { return self.note("\(arn): FIFO topics are not supported") }
+        else { return self.report.note("\(arn): FIFO topics are not supported") }
         let found = try await self.source.call("GetTopicAttributes", ["TopicArn": arn]).map("Attributes")
-        // What only means something within AWS stays there.
-        let kept = found.filter { ["DisplayName", "DeliveryPolicy", "SignatureVersion"].contains($0.key) }
         let tagged = try await self.source.call("ListTagsForResource", ["ResourceArn": arn])
-        let tags = tagged.members(of: "Tags").compactMap { tag in tag["Key"].map { ($0.text, tag["Value"]?.text ?? "") }
+        let tags = tagged.members(of: "Tags").compactMap { tag in
+            tag["Key"].map { ($0.text, tag["Value"]?.text ?? "") }
         }
-        if !self.isDryRun {
-            _ = try await self.store.createTopic(
-                name,
-                attributes: kept.filter { !$0.value.isEmpty },
-                tags: Dictionary(tags) { $1 },
-                for: nil,
-                now: Date()
-            )
-        }
+        try await self.createTopic(name, arn, attributes: found, tags: Dictionary(tags) { $1 })
         self.report.topics += 1
-        var subscriptions: [XMLElement] = []
-        try await self.source.pages("ListSubscriptionsByTopic", ["TopicArn": arn]) { page in
-            subscriptions += page.members(of: "Subscriptions")
-        }
-        for subscription in subscriptions {
-            try await self.unlessGone(subscription["SubscriptionArn"]?.text ?? "") {
-                try await $0.copy(subscription, to: name)
+        var work = TopicImport(
+            name,
+            from: self.source,
+            into: self.store,
+            applications: self.applications.mapValues(\.application),
+            isDryRun: self.isDryRun
+        )
+        let isWhole = try await self.unlessRefused(arn) { this in
+            try await this.source.pages("ListSubscriptionsByTopic", ["TopicArn": arn]) { page in
+                try await work.copy(page)
             }
         }
+        if isWhole { try await work.noteGone() }
+        self.report.add(work.report)
     }
 
-    private mutating func copy(_ element: XMLElement, to topic: TopicName) async throws {
-        let arn = element["SubscriptionArn"]?.text ?? ""
-        let kind = element["Protocol"]?.text ?? ""
-        guard kind == "application", let endpoint = element["Endpoint"]?.text else {
-            return self.note("\(arn): subscriptions of the kind '\(kind)' are not copied")
+    /// Makes a topic; one that is here stays as it is.
+    private mutating func createTopic(
+        _ name: TopicName,
+        _ arn: String,
+        attributes: [String: String],
+        tags: [String: String]
+    ) async throws {
+        // What only means something within AWS stays there.
+        let names: Set = ["DisplayName", "DeliveryPolicy", "SignatureVersion"]
+        let attributes = attributes.filter { names.contains($0.key) && !$0.value.isEmpty }
+        var known = try await self.store.topic(name, of: nil)
+        if known == nil, !self.isDryRun {
+            known = try await self.store.createTopic(name, attributes: attributes, tags: tags, for: nil, now: Date())
+                .topic
         }
-        guard let installation = Self.installation(ofEndpoint: endpoint),
-            let name = Self.name(ofEndpoint: endpoint), let application = self.applications[name]?.application
-        else { return self.note("\(arn): its endpoint \(endpoint) is none of the applications that were copied") }
-        let attributes = try await self.source.call("GetSubscriptionAttributes", ["SubscriptionArn": arn])
-            .map("Attributes")
-        var settings = SubscriptionSettings()
-        do {
-            for key in ["FilterPolicyScope", "FilterPolicy"] {
-                guard let value = attributes[key] else { continue }
-                try settings.set(SNSAttribute(name: key, value: value), target: .url(endpoint), limits: self.limits)
-            }
-        } catch {
-            return self.note("\(arn): \(error.message)")
-        }
-        let now = Date(millisecondsSince1970: Date().millisecondsSince1970)
-        var draft = Subscription(
-            id: SubscriptionID(arn.split(separator: ":").last ?? "") ?? SubscriptionID(now: now),
-            topic: topic,
-            subscriber: .device(application.app, installation),
-            createdAt: now
-        )
-        draft.set(settings, application: name)
-        self.report.subscriptions += 1
-        guard !self.isDryRun else { return }
-        switch try await self.store.subscribe(draft, policyLimit: PushTopic.maximumPolicies) {
-        case .created: return
-        case .existing(let known):
-            let changed = draft
-            _ = try await self.store.changeSubscription(known.id, policyLimit: PushTopic.maximumPolicies) {
-                $0.filter = changed.filter
-                $0.attributes = changed.attributes
-            }
-        case .noTopic, .noSubscriber, .tooManyPolicies, .tooManyURLs:
-            self.report.subscriptions -= 1
-            self.note("\(arn): its endpoint is not there, or its topic has too many filter policies")
-        }
+        guard let known else { return }
+        var others = names.filter { known.attributes[$0] != attributes[$0] }.sorted()
+        if known.tags != tags { others.append("tags") }
+        guard !others.isEmpty else { return }
+        self.report.note("\(arn): the topic is here already, with other \(others.joined(separator: ", ")), which stay")
     }
 
     // MARK: ARNs
@@ -247,7 +184,7 @@ struct SNSImport {
         return PlatformApplication.Name(platform: parts[1], text: parts[2])
     }
 
-    private static func name(ofEndpoint arn: String) -> PlatformApplication.Name? {
+    static func name(ofEndpoint arn: String) -> PlatformApplication.Name? {
         let parts = arn.split(separator: ":", maxSplits: 5).last?.split(separator: "/").map(String.init) ?? []
         guard parts.count == 4, parts[0] == "endpoint" else { return nil }
         return PlatformApplication.Name(platform: parts[1], text: parts[2])

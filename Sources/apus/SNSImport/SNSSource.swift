@@ -12,17 +12,25 @@ struct SNSSource: Sendable {
     /// The longest answer that is read.
     private static let maximumAnswerBytes = 16 << 20
 
-    /// After how many seconds a source that is too busy is asked again.
+    /// After how many seconds a source is asked again that is too busy, or cannot be reached.
     private static let patience = [0.5, 1, 2, 4]
 
-    /// What is named is not there, or not any more.
-    struct Gone: Error {
+    /// What is named is not there, or may not be read: the rest can be copied without it.
+    struct Refusal: Error {
+        /// Whether it is not there, or not any more.
+        let isAbsence: Bool
+
         /// The code and the sentence of the source.
         let message: String
     }
 
+    private static let unreachable = "unreachable"
+
     private static let absences: Set = [
         "NotFound", "NotFoundException", "ResourceNotFound", "ResourceNotFoundException",
+    ]
+    private static let denials: Set = [
+        "AccessDenied", "AccessDeniedException", "AuthorizationError", "AuthorizationErrorException",
     ]
     private static let throttles: Set = [
         "RequestLimitExceeded", "Throttled", "ThrottledException", "Throttling", "ThrottlingException",
@@ -52,22 +60,27 @@ struct SNSSource: Sendable {
     /// Calls an operation.
     ///
     /// - Returns: the element of the result.
-    /// - Throws: ``Gone`` when what the call names is not there; ``CommandFailure`` `.unreachable`, `.sns_refused` with the code
-    ///   and the sentence of the source.
+    /// - Throws: ``Refusal`` when what the call names is not there or may not be read; ``CommandFailure`` `.unreachable`,
+    ///   `.sns_refused` with the code and the sentence of the source.
     func call(_ action: String, _ parameters: [String: String] = [:]) async throws -> XMLElement {
-        let (headers, body) = try self.signed(action, parameters)
-        var request = HTTPClientRequest(url: self.url)
-        request.method = .POST
-        request.headers = headers
-        request.body = .bytes(body)
-        let (status, text) = try await self.patiently { try await self.execute(request) }
+        let (status, text) = try await self.patiently {
+            let (headers, body) = try self.signed(action, parameters)
+            var request = HTTPClientRequest(url: self.url)
+            request.method = .POST
+            request.headers = headers
+            request.body = .bytes(body)
+            return try await self.execute(request)
+        }
         guard let answer = XMLElement(text) else {
             throw CommandFailure("sns_refused", "\(self.url) answered \(status) to \(action), and not in XML.")
         }
         guard status == 200 else {
             let code = answer["Error"]?["Code"]?.text ?? "\(status)"
             let message = answer["Error"]?["Message"]?.text ?? ""
-            if Self.absences.contains(code) { throw Gone(message: "\(code): \(message)") }
+            if Self.absences.contains(code) { throw Refusal(isAbsence: true, message: "\(code): \(message)") }
+            if Self.denials.contains(code), parameters.keys.contains(where: { $0 != "NextToken" }) {
+                throw Refusal(isAbsence: false, message: "\(code): \(message)")
+            }
             throw CommandFailure("sns_refused", "\(self.url) refuses \(action): \(code): \(message)")
         }
         return answer["\(action)Result"] ?? answer
@@ -109,13 +122,40 @@ struct SNSSource: Sendable {
         } while parameters["NextToken"]?.isEmpty == false
     }
 
-    /// Asks again where the source is too busy, a few times and each time later.
+    /// What is known of subscriptions, asked for all at once.
+    ///
+    /// - Parameter arns: a few.
+    /// - Returns: of each its attributes, or why there are none, in the same order.
+    /// - Throws: ``CommandFailure``.
+    func attributes(ofSubscriptions arns: [String]) async throws -> [Result<[String: String], Refusal>] {
+        try await withThrowingTaskGroup(of: (Int, Result<[String: String], Refusal>).self) { group in
+            for (index, arn) in arns.enumerated() {
+                group.addTask {
+                    do {
+                        let answer = try await self.call("GetSubscriptionAttributes", ["SubscriptionArn": arn])
+                        return (index, .success(answer.map("Attributes")))
+                    } catch let refusal as Refusal {
+                        return (index, .failure(refusal))
+                    }
+                }
+            }
+            var found: [Int: Result<[String: String], Refusal>] = [:]
+            for try await (index, result) in group { found[index] = result }
+            return arns.indices.compactMap { found[$0] }
+        }
+    }
+
+    /// Asks again where the source is too busy or the connection was lost, a few times and each time later.
     private func patiently(
         _ ask: () async throws -> (status: Int, text: String)
     ) async throws -> (status: Int, text: String) {
         for seconds in Self.patience {
-            let answer = try await ask()
-            guard Self.isBusy(answer.status, answer.text) else { return answer }
+            do {
+                let answer = try await ask()
+                guard Self.isBusy(answer.status, answer.text) else { return answer }
+            } catch let failure as CommandFailure where failure.code == Self.unreachable {
+                // Reading is repeated without harm: the source changes nothing.
+            }
             try await Task.sleep(for: .seconds(seconds))
         }
         return try await ask()
@@ -136,7 +176,7 @@ struct SNSSource: Sendable {
         } catch let error as CancellationError {
             throw error
         } catch {
-            throw CommandFailure("unreachable", "No answer from \(self.url) (\(error)).", cause: error)
+            throw CommandFailure(Self.unreachable, "No answer from \(self.url) (\(error)).", cause: error)
         }
     }
 

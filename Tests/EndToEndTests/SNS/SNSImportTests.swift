@@ -13,22 +13,23 @@ struct SNSImportTests {
     private static let access = ["AWS_ACCESS_KEY_ID": "AKIAIOSFODNN7EXAMPLE", "AWS_SECRET_ACCESS_KEY": "secret"]
 
     /// Makes the application that SNS does not tell the credential of.
-    private static func createApplication(_ stage: SNSStage) async throws {
+    private static func createApplication(_ stage: SNSStage, _ name: String = "watchme") async throws {
+        // As the guide has it; a shell takes the last line break away.
         let key = stage.simulator.endpoints
-        let attributes: [String: String] = [
-            "PlatformCredential": try String(contentsOfFile: key.keyPath ?? "", encoding: .utf8),
-            "PlatformPrincipal": key.keyID, "ApplePlatformTeamID": key.teamID, "ApplePlatformBundleID": SNSStage.app,
-        ]
-        let json = String(decoding: try JSONSerialization.data(withJSONObject: attributes), as: UTF8.self)
+        let pem = try String(contentsOfFile: key.keyPath ?? "", encoding: .utf8)
+            .trimmingCharacters(in: .newlines)
+        let attributes =
+            "PlatformCredential=\(pem),PlatformPrincipal=\(key.keyID),ApplePlatformTeamID=\(key.teamID)"
+            + ",ApplePlatformBundleID=\(SNSStage.app)"
         try await stage.aws(
             "sns",
             "create-platform-application",
             "--name",
-            "watchme",
+            name,
             "--platform",
             "APNS",
             "--attributes",
-            json
+            attributes
         )
     }
 
@@ -146,6 +147,114 @@ struct SNSImportTests {
                 let copied = try await stage.aws("sns", "get-endpoint-attributes", "--endpoint-arn", arn)
                 #expect((copied["Attributes"] as? [String: String])?["CustomUserData"] == "user 7")
             }
+        }
+    }
+
+    @Test("what was changed or given up here stays when it is copied again, and the rest follows the source")
+    func repeated() async throws {
+        try await SNSStage.with { source in
+            try await SNSStage.with { stage in
+                for each in [source, stage] { try await Self.createApplication(each) }
+                let phone = try await stage.phone()
+                let place = "arn:aws:sns:\(SNSStage.region):\(SNSStage.account):"
+                let topic = "\(place)news"
+                try await source.aws("sns", "create-topic", "--name", "news", "--attributes", "DisplayName=News")
+                let tokens = ["11", "22", "33", "44"].map { String(repeating: $0, count: 32) } + [phone.token]
+                var endpoints: [String] = []
+                var subscriptions: [String] = []
+                for token in tokens {
+                    let application = ["--platform-application-arn", "\(place)app/APNS/watchme", "--token", token]
+                    let made = try await source.aws(["sns", "create-platform-endpoint"] + application)
+                    let arn = try #require(made["EndpointArn"] as? String)
+                    endpoints.append(arn)
+                    let subscribed = try await source.aws([
+                        "sns", "subscribe", "--topic-arn", topic, "--protocol", "application",
+                        "--notification-endpoint", arn, "--attributes", #"{"FilterPolicy":"{\"kind\":[\"a\"]}"}"#,
+                    ])
+                    subscriptions.append(try #require(subscribed["SubscriptionArn"] as? String))
+                }
+                let access = source.environment.filter { $0.key.hasPrefix("AWS_") }
+                let first = try await Self.copy(from: source.url, access, into: stage)
+                #expect(first == SNSImport.Report(applications: 1, endpoints: 5, topics: 1, subscriptions: 5))
+
+                // Here: one opts out, one wants something else, and Apple gives one up.
+                let off = ["sns", "set-endpoint-attributes", "--endpoint-arn", endpoints[0], "--attributes"]
+                try await stage.aws(off + ["Enabled=false"])
+                func filter(_ stage: SNSStage, _ index: Int, _ policy: String) async throws {
+                    try await stage.aws([
+                        "sns", "set-subscription-attributes", "--subscription-arn", subscriptions[index],
+                        "--attribute-name", "FilterPolicy", "--attribute-value", policy,
+                    ])
+                }
+                try await filter(stage, 1, #"{"kind":["mine"]}"#)
+                _ = try await stage.simulator.call(.delete, "/v1/devices/\(phone.id)/apps/\(SNSStage.app)")
+                try await stage.aws(["sns", "publish", "--target-arn", endpoints[4], "--message", "x"])
+                func attributes(_ index: Int) async throws -> [String: String] {
+                    let arguments = ["sns", "get-endpoint-attributes", "--endpoint-arn", endpoints[index]]
+                    let answer = try await stage.aws(arguments)
+                    return try #require(answer["Attributes"] as? [String: String])
+                }
+                while try await attributes(4)["Enabled"] == "true" {}
+
+                // There: one gets data and another filter, one is deleted, and the topic another name.
+                let data = ["sns", "set-endpoint-attributes", "--endpoint-arn", endpoints[2], "--attributes"]
+                try await source.aws(data + ["CustomUserData=new"])
+                try await filter(source, 2, #"{"kind":["b"]}"#)
+                try await filter(source, 1, #"{"kind":["b"]}"#)
+                try await source.aws(["sns", "delete-endpoint", "--endpoint-arn", endpoints[3]])
+                try await source.aws([
+                    "sns", "set-topic-attributes", "--topic-arn", topic, "--attribute-name", "DisplayName",
+                    "--attribute-value", "Other",
+                ])
+                for _ in 0..<2 {
+                    let again = try await Self.copy(from: source.url, access, into: stage)
+                    #expect(again.endpoints == 2)
+                    #expect(again.changedEndpoints == 2)
+                    #expect(again.goneEndpoints == 1)
+                    #expect(again.subscriptions == 3)
+                    #expect(again.changedSubscriptions == 1)
+                    #expect(again.goneSubscriptions == 1)
+                    let note = "\(topic): the topic is here already, with other DisplayName, which stay"
+                    #expect(again.notes.contains(note), "\(again.notes)")
+                }
+                #expect(try await attributes(0)["Enabled"] == "false")
+                #expect(try await attributes(2)["CustomUserData"] == "new")
+                #expect(try await attributes(4)["Enabled"] == "false")
+                for (index, policy) in [(1, #"{"kind":["mine"]}"#), (2, #"{"kind":["b"]}"#)] {
+                    let arguments = ["sns", "get-subscription-attributes", "--subscription-arn", subscriptions[index]]
+                    let shown = try await stage.aws(arguments)["Attributes"] as? [String: String]
+                    #expect(shown?["FilterPolicy"] == policy)
+                }
+            }
+        }
+    }
+
+    @Test("a lost connection is not the end, and what may not be read is a note")
+    func unsteady() async throws {
+        try await SNSStage.with { stage in
+            for name in ["watchme", "secret"] { try await Self.createApplication(stage, name) }
+            let script = "Tests/EndToEndTests/PythonClients/Scripts/sns_unsteady.py"
+            let source = try await PythonEnvironment.start([PythonEnvironment.file(script)], in: stage.directory)
+            let port = try #require(await source.nextLine(), "\(source.logEnd)")
+            let report = try await Self.copy(from: "http://127.0.0.1:\(port)", Self.access, into: stage)
+            #expect(report.applications == 2)
+            #expect(report.endpoints == 1)
+            #expect(report.topics == 1)
+            #expect(report.subscriptions == 0)
+            let place = "arn:aws:sns:\(SNSStage.region):\(SNSStage.account):"
+            let denied = [
+                ("app/APNS/secret", "ListEndpointsByPlatformApplication"),
+                ("open:0a21d249-4329-4871-acc6-7be709c6ea7f", "GetSubscriptionAttributes"),
+                ("closed", "GetTopicAttributes"),
+            ]
+            #expect(
+                report.notes
+                    == denied.map { name, action in
+                        "\(place)\(name): the source does not allow to read it"
+                            + " (AuthorizationError: not authorized to perform: SNS:\(action))"
+                    }
+            )
+            #expect(await source.stop() == 0, "\(source.logEnd)")
         }
     }
 

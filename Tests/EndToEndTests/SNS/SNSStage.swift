@@ -82,7 +82,11 @@ struct SNSStage: Sendable {
 
     /// Runs `aws` and reads what it prints as JSON.
     @discardableResult
-    func aws(_ arguments: String...) async throws -> [String: Any] {
+    func aws(_ arguments: String...) async throws -> [String: Any] { try await self.aws(arguments) }
+
+    /// Calls `aws` and reads what it prints as JSON.
+    @discardableResult
+    func aws(_ arguments: [String]) async throws -> [String: Any] {
         let lines = try await PythonEnvironment.run(
             ["-m", "awscli"] + arguments + ["--output", "json"],
             environment: self.environment,

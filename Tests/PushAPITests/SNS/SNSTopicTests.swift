@@ -5,10 +5,12 @@ import APNs
 import ApusTesting
 import Foundation
 import HTTPTypes
+import Logging
 import PushAPI
 import PushModel
 import PushStore
 import SNSProtocol
+import Telemetry
 import Testing
 
 @Suite("Topics of the SNS endpoint", .timeLimit(.minutes(5)))
@@ -201,6 +203,59 @@ struct SNSTopicTests {
                     == "Invalid parameter: Endpoint Reason: Endpoint does not exist for endpoint arn"
                     + client.arn("endpoint/APNS/a/b")
             )
+        }
+    }
+
+    @Test("tell in log and metrics what nobody of a platform can be sent, and refuse what no platform takes")
+    func leftOut() async throws {
+        let registry = MetricsRegistry()
+        var setup = TestSetup()
+        setup.metrics = registry
+        try await withAPI(setup) { api async throws in
+            let (client, application) = try await SNSEndpointTests.application(api)
+            let topic = try #require(try await client.call("CreateTopic", ["Name": "news"])["TopicArn"])
+            let endpoint = try #require(try await SNSEndpointTests.create(client, application)["EndpointArn"])
+            let fields = ["TopicArn": topic, "Protocol": "application", "Endpoint": endpoint]
+            #expect(try await client.call("Subscribe", fields).status == 200)
+            let lifetime = SNSPublishTests.attributes(["AWS.SNS.MOBILE.APNS_SANDBOX.TTL": ("Number", "-1")])
+            let messages: [([String: String], reason: String)] = [
+                (["Message": String(repeating: "x", count: 5000)], "Notification is too long"),
+                (
+                    ["Message": #"{"default":"d","APNS_SANDBOX":"{\"aps\""}"#, "MessageStructure": "json"],
+                    "Notification is no JSON object"
+                ), (lifetime.merging(["Message": "x"]) { $1 }, "AWS.SNS.MOBILE.APNS_SANDBOX.TTL"),
+            ]
+            for (message, reason) in messages {
+                let published = try await client.call("Publish", message.merging(["TopicArn": topic]) { $1 })
+                #expect(published["MessageId"] != nil)
+                let told = api.logs.entries.filter { $0.metadata["sns.reason"]?.description.contains(reason) == true }
+                let platforms = told.compactMap { $0.metadata["sns.platform"]?.description }
+                #expect(platforms.contains("APNS_SANDBOX"), "\(reason)")
+                #expect(told.allSatisfy { $0.level == .notice && $0.metadata["app"]?.description == "\(TestAPI.app)" })
+            }
+            let metrics = try PrometheusText(registry.text())
+            #expect(metrics.value("apus_sns_left_out_total", ["platform": "APNS_SANDBOX"]) == 3)
+            #expect(try await Self.claimed(api).isEmpty)
+
+            let priority = SNSPublishTests.attributes(["AWS.SNS.MOBILE.APNS.PRIORITY": ("String", "7")])
+            let message = priority.merging(["Message": "x"]) { $1 }
+            let direct = try await client.call("Publish", message.merging(["TargetArn": endpoint]) { $1 })
+            let refused = try await client.call("Publish", message.merging(["TopicArn": topic]) { $1 })
+            #expect(refused.code == "InvalidParameter")
+            #expect(refused.message == direct.message)
+        }
+    }
+
+    @Test("are looked up by CreateTopic with a key that sends and makes topics, not with one that only sends")
+    func lookedUp() async throws {
+        try await withAPI { api async throws in
+            let worker = try await SNSClient(api, scopes: #""send","campaigns""#)
+            let topic = try #require(try await worker.call("CreateTopic", ["Name": "news"])["TopicArn"])
+            #expect(try await worker.call("CreateTopic", ["Name": "news"])["TopicArn"] == topic)
+            #expect(try await worker.call("Publish", ["TopicArn": topic, "Message": "x"]).status == 200)
+            let sender = try await SNSClient(api, scopes: #""send""#)
+            #expect(try await sender.call("CreateTopic", ["Name": "news"]).code == "AuthorizationError")
+            #expect(try await sender.call("Publish", ["TopicArn": topic, "Message": "x"]).status == 200)
         }
     }
 

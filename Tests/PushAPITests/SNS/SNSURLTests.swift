@@ -141,6 +141,10 @@ struct SNSURLTests {
             let client = try await SNSClient(api)
             let (topic, arn) = try await Self.subscribe(client)
             let fields = ["TopicArn": topic, "Token": try Self.token(arn), "AuthenticateOnUnsubscribe": "true"]
+            let link = "/?Action=ConfirmSubscription&\(SNSClient.form(fields))"
+            #expect(try await client.send(.get, link, [:], nil).code == "MissingAuthenticationToken")
+            let asked = try await client.call("GetSubscriptionAttributes", ["SubscriptionArn": arn])
+            #expect(asked.attributes["PendingConfirmation"] == "true")
             #expect(try await client.call("ConfirmSubscription", fields)["SubscriptionArn"] == arn)
             let unsigned = try await client.send(.get, "/?Action=Unsubscribe&SubscriptionArn=\(arn)", [:], nil)
             #expect(unsigned.code == "MissingAuthenticationToken")
@@ -149,6 +153,26 @@ struct SNSURLTests {
             #expect(try await client.call("Unsubscribe", ["SubscriptionArn": arn]).status == 200)
             let gone = try await client.call("GetSubscriptionAttributes", ["SubscriptionArn": arn])
             #expect(gone.code == "NotFound")
+        }
+    }
+
+    @Test("are shown without their passwords")
+    func passwords() async throws {
+        try await withAPI(Self.setup()) { api async throws in
+            let client = try await SNSClient(api)
+            let topic = try #require(try await client.call("CreateTopic", ["Name": "news"])["TopicArn"])
+            let subscribed = try await client.call(
+                "Subscribe",
+                [
+                    "TopicArn": topic, "Protocol": "https", "Endpoint": "https://anna:s3cret@example.com/a?b=1:2@3",
+                    "ReturnSubscriptionArn": "true",
+                ]
+            )
+            let arn = try #require(subscribed["SubscriptionArn"])
+            let masked = "https://anna:****@example.com/a?b=1:2@3"
+            #expect(try await client.call("ListSubscriptions").texts("Endpoint") == [masked])
+            let shown = try await client.call("GetSubscriptionAttributes", ["SubscriptionArn": arn])
+            #expect(shown.attributes["Endpoint"] == masked)
         }
     }
 

@@ -135,8 +135,11 @@ struct PlatformAttributeTests {
             ), (["Token": "xyz"], "Token Reason: iOS device tokens must be no more than 400 hexadecimal characters"),
             (
                 ["Token": "abc"],
-                "Token Reason: iOS device tokens must be no more than 400 hexadecimal characters: token: expected"
-                    + " 2...200 hexadecimal digits, two for each byte, got 3 characters"
+                "Token Reason: expected 2...200 hexadecimal digits, two for each byte, got 3 characters"
+            ),
+            (
+                ["Token": String(repeating: "a", count: 202)],
+                "Token Reason: expected 2...200 hexadecimal digits, two for each byte, got 202 characters"
             ), (["Enabled": "1"], "Attributes Reason: Invalid value for attribute: Enabled: must be true or false"),
         ]
     )

@@ -34,6 +34,22 @@ struct TopicAttributeTests {
         #expect(values.count == 8)
     }
 
+    @Test(
+        "what only FIFO topics have is unknown to others",
+        arguments: ["ContentBasedDeduplication", "ArchivePolicy", "FifoThroughputScope"]
+    )
+    func orderly(name: String) throws {
+        let values = ["ContentBasedDeduplication": "true", "ArchivePolicy": "{}", "FifoThroughputScope": "Topic"]
+        let value = try #require(values[name])
+        let made = TestCall.error { _ = try TopicSettings([name: value]) }
+        #expect(made?.code == .invalidParameter)
+        #expect(made?.message.contains(name) == true)
+        var settings = TopicSettings()
+        let changed = TestCall.error { try settings.set(SNSAttribute(name: name, value: value)) }
+        #expect(changed?.message == "Invalid parameter: AttributeName")
+        #expect(try TopicSettings([name: value, "FifoTopic": "true"])[name] == value)
+    }
+
     @Test("what was set is described as it was given")
     func set() throws {
         let values = try Self.description(["DisplayName": "寿司", "SignatureVersion": "2"])

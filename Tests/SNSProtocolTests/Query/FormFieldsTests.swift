@@ -68,4 +68,12 @@ struct FormFieldsTests {
             #expect(try FormFields(Array("a=\(encoded)".utf8), source: .query).fields.first?.value == text)
         }
     }
+
+    @Test("a reader that lifts the limits takes more fields")
+    func lifted() throws {
+        let form = Array((0...FormFields.maximumCount).map { "a\($0)=" }.joined(separator: "&").utf8)
+        #expect(throws: SNSError.self) { try FormFields(form, source: .body) }
+        let fields = try FormFields(form, source: .body, limit: SNSLimits.lifted.formFields)
+        #expect(fields.fields.count == FormFields.maximumCount + 1)
+    }
 }

@@ -18,7 +18,20 @@ struct CallTests {
             TestCall.error("GetSMSAttributes")
                 == SNSError(.invalidAction, "GetSMSAttributes is not supported: text messages are not delivered here.")
         )
+        for action in ["GetDataProtectionPolicy", "PutDataProtectionPolicy"] {
+            let sentence = "\(action) is not supported: there are no data protection policies here."
+            #expect(TestCall.error(action) == SNSError(.invalidAction, sentence))
+        }
         #expect(TestCall.error("ListTopics", ["Version": "2010-03-30"])?.code == .noSuchVersion)
+    }
+
+    @Test("an empty list of tags is as none at all")
+    func noTags() throws {
+        guard case .createTopic(let request) = try TestCall.read("CreateTopic", ["Name": "news", "Tags": ""]) else {
+            Issue.record("another request")
+            return
+        }
+        #expect(request.tags == nil)
     }
 
     @Test("no action of a text of any length breaks the error")

@@ -13,7 +13,8 @@ struct ImportSNSCommand: AsyncParsableCommand {
         discussion: """
             The source is asked with AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and, if there is one, AWS_SESSION_TOKEN, as the \
             aws command does; nothing is changed there. Create the platform applications here first: SNS tells nobody \
-            their credentials. It may run beside a server and as often as you like.
+            their credentials. It may run beside a server. Repeat it before you switch: what has changed here since \
+            stays so, but what was deleted or unsubscribed here comes back.
             """
     )
 
@@ -64,5 +65,17 @@ struct ImportSNSCommand: AsyncParsableCommand {
             "\(verb) \(report.endpoints) endpoints of \(report.applications) applications, \(report.topics) topics and "
                 + "\(report.subscriptions) subscriptions; \(report.newerEndpoints) devices have registered since."
         )
+        if report.changedEndpoints + report.changedSubscriptions > 0 {
+            Console.out(
+                "\(report.changedEndpoints) endpoints and \(report.changedSubscriptions) subscriptions stay as they were "
+                    + "changed here."
+            )
+        }
+        if report.goneEndpoints + report.goneSubscriptions > 0 {
+            Console.out(
+                "\(report.goneEndpoints) endpoints and \(report.goneSubscriptions) subscriptions are not at the source any "
+                    + "more, and stay here."
+            )
+        }
     }
 }

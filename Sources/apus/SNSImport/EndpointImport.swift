@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import Foundation
+import PushModel
+import PushStore
+import SNSProtocol
+
+/// Copies the endpoints of one app in one environment, which several applications of the source may have.
+struct EndpointImport {
+    private struct Entry {
+        var installation: InstallationID
+        var copy: EndpointCopy
+
+        /// What the device has that is kept by a registration; empty for nothing.
+        var knownData = ""
+    }
+
+    let app: AppID
+    let environment: APNsEnvironment
+    let store: any PushStore
+
+    /// Whether nothing is stored.
+    let isDryRun: Bool
+
+    /// What was copied since it was last taken.
+    var report = SNSImport.Report()
+
+    /// What the source has.
+    private var listed: Set<InstallationID> = []
+
+    init(app: AppID, environment: APNsEnvironment, store: any PushStore, isDryRun: Bool) {
+        self.app = app
+        self.environment = environment
+        self.store = store
+        self.isDryRun = isDryRun
+    }
+
+    /// Copies a page of `ListEndpointsByPlatformApplication`.
+    mutating func copy(_ page: XMLElement) async throws {
+        var entries: [Entry] = []
+        for element in page.members(of: "Endpoints") {
+            let (arn, attributes) = (element["EndpointArn"]?.text ?? "", element.map("Attributes"))
+            guard let installation = SNSImport.installation(ofEndpoint: arn),
+                let token = try? DeviceToken(hex: attributes["Token"] ?? "")
+            else {
+                self.report.note("\(arn): it has no token of Apple's")
+                continue
+            }
+            self.listed.insert(installation)
+            let copy = EndpointCopy(
+                token: token,
+                isEnabled: attributes["Enabled"]?.lowercased() != "false",
+                userData: attributes["CustomUserData"] ?? ""
+            )
+            let entry = Entry(installation: installation, copy: copy)
+            if let changed = try await self.changed(entry) {
+                // A token has one device: of several endpoints with the same one the last stays.
+                entries.removeAll { $0.copy.token == token }
+                entries.append(changed)
+            }
+        }
+        try await self.write(entries)
+    }
+
+    /// What is to be stored of an endpoint; `nil` where it stands here as it is, or is none of the source's any more.
+    private mutating func changed(_ entry: Entry) async throws -> Entry? {
+        guard let device = try await self.store.device(entry.installation, of: self.app) else { return entry }
+        guard device.environment == self.environment, DeviceRegistration.isCopy(device.registeredAt) else {
+            self.report.newerEndpoints += 1
+            return nil
+        }
+        let here = EndpointCopy(device)
+        guard here.mark == device.registeredAt else {
+            self.report.changedEndpoints += 1
+            return nil
+        }
+        guard here != entry.copy else {
+            self.report.endpoints += 1
+            return nil
+        }
+        var entry = entry
+        entry.knownData = here.userData
+        return entry
+    }
+
+    private mutating func write(_ entries: [Entry]) async throws {
+        guard !entries.isEmpty else { return }
+        guard !self.isDryRun else { return self.report.endpoints += entries.count }
+        // First as a registration makes them, and marked so: whatever ends this in between, the next time goes on.
+        let registrations = entries.map { entry in
+            DeviceRegistration(
+                app: self.app,
+                installation: entry.installation,
+                token: entry.copy.token,
+                environment: self.environment,
+                registeredAt: EndpointCopy(token: entry.copy.token, userData: entry.knownData).mark
+            )
+        }
+        let stored = try await self.store.register(registrations, now: Date())
+        self.report.endpoints += stored
+        self.report.newerEndpoints += registrations.count - stored
+        for entry in entries
+        where entry.copy != EndpointCopy(token: entry.copy.token, userData: entry.knownData) {
+            let change = EndpointChange(
+                isEnabled: entry.copy.isEnabled,
+                userData: entry.copy.userData,
+                copiedAt: entry.copy.mark
+            )
+            _ = try await self.store.changeEndpoint(
+                entry.installation,
+                of: self.app,
+                in: self.environment,
+                by: change,
+                now: Date()
+            )
+        }
+    }
+
+    /// Tells of copies here that the source does not have any more, once all of it was read.
+    mutating func noteGone() async throws {
+        var cursor: DeviceCursor?
+        repeat {
+            let page = try await self.store.endpoints(of: self.app, in: self.environment, after: cursor, limit: 1000)
+            for device in page.elements
+            where DeviceRegistration.isCopy(device.registeredAt) && !self.listed.contains(device.installation) {
+                self.report.goneEndpoints += 1
+                self.report.note(
+                    "\(self.app): the endpoint \(device.installation) is not at the source any more, and stays here"
+                )
+            }
+            cursor = page.next
+        } while cursor != nil
+    }
+}

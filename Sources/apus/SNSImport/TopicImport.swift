@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Foundation
+import PushAPI
+import PushModel
+import PushStore
+import SNSProtocol
+
+/// Copies the subscriptions of one topic.
+struct TopicImport {
+    /// The subscriptions of how many endpoints are asked for at once.
+    private static let concurrency = 8
+
+    let topic: TopicName
+    let source: SNSSource
+    let store: any PushStore
+
+    /// The applications whose endpoints may be subscribed.
+    let applications: [PlatformApplication.Name: PlatformApplication]
+
+    /// Whether nothing is stored.
+    let isDryRun: Bool
+
+    /// What was copied.
+    private(set) var report = SNSImport.Report()
+
+    /// Who is subscribed at the source.
+    private var listed: Set<Subscriber> = []
+
+    init(
+        _ topic: TopicName,
+        from source: SNSSource,
+        into store: any PushStore,
+        applications: [PlatformApplication.Name: PlatformApplication],
+        isDryRun: Bool
+    ) {
+        self.topic = topic
+        self.source = source
+        self.store = store
+        self.applications = applications
+        self.isDryRun = isDryRun
+    }
+
+    /// Copies a page of `ListSubscriptionsByTopic`.
+    mutating func copy(_ page: XMLElement) async throws {
+        var entries: [(arn: String, draft: Subscription, application: PlatformApplication.Name)] = []
+        for element in page.members(of: "Subscriptions") {
+            let arn = element["SubscriptionArn"]?.text ?? ""
+            let kind = element["Protocol"]?.text ?? ""
+            guard kind == "application", let endpoint = element["Endpoint"]?.text else {
+                self.report.note("\(arn): subscriptions of the kind '\(kind)' are not copied")
+                continue
+            }
+            guard let installation = SNSImport.installation(ofEndpoint: endpoint),
+                let name = SNSImport.name(ofEndpoint: endpoint), let application = self.applications[name]
+            else {
+                self.report.note(
+                    "\(arn): its endpoint \(endpoint) is none of the applications that were copied"
+                )
+                continue
+            }
+            let now = Date(millisecondsSince1970: Date().millisecondsSince1970)
+            let draft = Subscription(
+                id: SubscriptionID(arn.split(separator: ":").last ?? "") ?? SubscriptionID(now: now),
+                topic: self.topic,
+                subscriber: .device(application.app, installation),
+                createdAt: now
+            )
+            self.listed.insert(draft.subscriber)
+            entries.append((arn, draft, name))
+        }
+        var rest = entries[...]
+        while !rest.isEmpty {
+            let part = rest.prefix(Self.concurrency)
+            rest = rest.dropFirst(Self.concurrency)
+            let found = try await self.source.attributes(ofSubscriptions: part.map(\.arn))
+            for (entry, attributes) in zip(part, found) {
+                do {
+                    try await self.copy(entry.draft, by: entry.application, attributes.get())
+                } catch let refusal as SNSSource.Refusal {
+                    self.report.note(refusal, of: entry.arn)
+                } catch let error as SNSError {
+                    self.report.note("\(entry.arn): \(error.message)")
+                }
+            }
+        }
+    }
+
+    private mutating func copy(
+        _ subscription: Subscription,
+        by application: PlatformApplication.Name,
+        _ attributes: [String: String]
+    ) async throws {
+        var settings = SubscriptionSettings()
+        for key in ["FilterPolicyScope", "FilterPolicy"] {
+            guard let value = attributes[key] else { continue }
+            let attribute = SNSAttribute(name: key, value: value)
+            try settings.set(attribute, target: .url(""), limits: .lifted)
+        }
+        var draft = subscription
+        draft.set(settings, application: application)
+        draft.attributes[Self.markName] = draft.filterMark
+        guard !self.isDryRun else { return self.report.subscriptions += 1 }
+        switch try await self.store.subscribe(draft, policyLimit: PushTopic.maximumPolicies) {
+        case .created: self.report.subscriptions += 1
+        case .existing(let known): try await self.update(known, to: draft)
+        case .noTopic, .noSubscriber, .tooManyPolicies, .tooManyURLs:
+            self.report.note(
+                "\(draft.id): its endpoint is not there, or its topic has too many filter policies"
+            )
+        }
+    }
+
+    /// Brings the filter of the source where the one that is here was copied, and not changed since.
+    private mutating func update(_ known: Subscription, to draft: Subscription) async throws {
+        guard known.filter != draft.filter else { return self.report.subscriptions += 1 }
+        let mark = draft.filterMark
+        let filter = draft.filter
+        do {
+            let stored = try await self.store.changeSubscription(known.id, policyLimit: PushTopic.maximumPolicies) {
+                guard $0.attributes[Self.markName] == $0.filterMark else { return }
+                $0.filter = filter
+                $0.attributes[Self.markName] = mark
+            }
+            if stored?.filter == filter {
+                self.report.subscriptions += 1
+            } else {
+                self.report.changedSubscriptions += 1
+            }
+        } catch is TooManyPolicies {
+            self.report.note("\(known.id): its topic has too many filter policies")
+        }
+    }
+
+    /// Tells of copies here that the source does not have any more, once all of the topic was read.
+    mutating func noteGone() async throws {
+        var cursor: SubscriptionID?
+        repeat {
+            let page = try await self.store.subscriptions(to: self.topic, of: nil, after: cursor, limit: 1000)
+            for known in page.elements
+            where known.attributes[Self.markName] != nil && !self.listed.contains(known.subscriber) {
+                self.report.goneSubscriptions += 1
+                self.report.note(
+                    "\(self.topic): the subscription \(known.id) is not at the source any more, and stays here"
+                )
+            }
+            cursor = page.next
+        } while cursor != nil
+    }
+
+    /// Under what a subscription that was copied says which filter it was copied with; no attribute of SNS is called so.
+    static let markName = "apus.copied"
+}
+
+extension Subscription {
+    /// Tells its filter from others.
+    fileprivate var filterMark: String {
+        guard let filter = self.filter else { return "all" }
+        return filter.digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}
