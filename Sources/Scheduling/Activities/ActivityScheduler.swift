@@ -153,17 +153,29 @@ public struct ActivityScheduler: Service {
     }
 
     /// Carries out what was prepared and is due, as far as nothing of it has changed since.
+    ///
+    /// Parts are carried out side by side: an activity that is in two of them is in one of these as it was read.
     private func carryOutPrepared() async throws {
-        for prepared in self.book.take(by: self.now()) {
-            if Task.isCancelled { return }
-            do {
-                self.tell(try await self.store.carryOut(prepared, now: self.now()))
-            } catch let error as CancellationError {
-                throw error
-            } catch {
-                // It is as due as ever, and carried out like what was not prepared.
-                self.logger.warning("What was prepared could not be carried out", metadata: ["error": "\(error)"])
+        let due = self.book.take(by: self.now())
+        if due.isEmpty { return }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (place, prepared) in due.enumerated() {
+                if place >= self.store.preparedAtOnce { _ = try await group.next() }
+                if Task.isCancelled { return }
+                group.addTask { try await self.carryOut(prepared) }
             }
+            try await group.waitForAll()
+        }
+    }
+
+    private func carryOut(_ prepared: PreparedTransitions) async throws {
+        do {
+            self.tell(try await self.store.carryOut(prepared, now: self.now()))
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            // It is as due as ever, and carried out like what was not prepared.
+            self.logger.warning("What was prepared could not be carried out", metadata: ["error": "\(error)"])
         }
     }
 
