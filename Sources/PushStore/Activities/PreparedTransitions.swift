@@ -50,12 +50,12 @@ extension ActivityTables {
         after number: Int64?,
         limit: Int
     ) throws -> Page<PreparedTransitions, Int64> {
-        let rows = try self.activityRows(dueAt: instant, after: number ?? 0, limit: limit)
+        let (rows, last) = try self.activityRows(dueAt: instant, after: number ?? 0, limit: limit)
         var prepared: [PreparedTransitions] = []
         for (_, rows) in Dictionary(grouping: rows, by: \.app).sorted(by: { $0.key < $1.key }) {
             if let part = try self.prepare(rows, dueAt: instant) { prepared.append(part) }
         }
-        return Page(elements: prepared, next: rows.last?.number)
+        return Page(elements: prepared, next: last)
     }
 
     private func prepare(_ candidates: [ActivityRow], dueAt instant: Date) throws -> PreparedTransitions? {
