@@ -37,7 +37,7 @@ public struct ActivityScheduler: Service {
     private let onCarriedOut: @Sendable (TransitionReport) -> Void
     private let logger: Logger
     private let metrics: ActivityMetrics
-    private let book = PreparationBook()
+    private let book = PreparationBook(farthest: 2 * TransitionPreparer.headSeconds)
 
     /// A service that looks after what is due as soon as it is run.
     ///
@@ -71,7 +71,13 @@ public struct ActivityScheduler: Service {
     public func run() async throws {
         let (wakeups, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let (looks, look) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let preparer = TransitionPreparer(store: self.store, book: self.book, now: self.now, logger: self.logger)
+        let preparer = TransitionPreparer(
+            store: self.store,
+            book: self.book,
+            now: self.now,
+            metrics: self.metrics,
+            logger: self.logger
+        )
         // Subscribed before the first look, so that nothing is missed between the two.
         let changes = self.store.changes()
         wake.yield()
@@ -170,7 +176,7 @@ public struct ActivityScheduler: Service {
 
     private func carryOut(_ prepared: PreparedTransitions) async throws {
         do {
-            self.tell(try await self.store.carryOut(prepared, now: self.now()))
+            self.tell(try await self.store.carryOut(prepared, now: self.now()), .prepared)
         } catch let error as CancellationError {
             throw error
         } catch {
@@ -184,13 +190,13 @@ public struct ActivityScheduler: Service {
     /// - Returns: whether there may be more.
     private func carryOut() async throws -> Bool {
         let report = try await self.store.carryOutTransitions(limit: Self.step, now: self.now())
-        self.tell(report)
+        self.tell(report, .found)
         return report.hasMore
     }
 
-    private func tell(_ report: TransitionReport) {
+    private func tell(_ report: TransitionReport, _ way: ActivityMetrics.Way) {
+        self.metrics.carriedOut(report, way, at: self.now())
         guard !report.entries.isEmpty || report.expired > 0 else { return }
-        self.metrics.carriedOut(report, at: self.now())
         self.onCarriedOut(report)
     }
 }
