@@ -20,6 +20,7 @@ public final class PostgresStore: Sendable {
     let broadcast = StoreBroadcast()
     let feed: ChangeFeed
     let scanWindow: Int
+    let connections: Int
     private let pool: ConnectionPool
     private let timeout: Duration
 
@@ -46,6 +47,7 @@ public final class PostgresStore: Sendable {
         )
         self.logger = logger
         self.scanWindow = configuration.scanWindow
+        self.connections = configuration.connections
         self.timeout = configuration.requestTimeout
         self.feed = ChangeFeed(parameters: parameters, session: session, broadcast: self.broadcast, logger: logger)
         self.pool = ConnectionPool(

@@ -201,6 +201,9 @@ extension ForwardingStore {
     }
 
     /// Asks the store that does the work.
+    public var preparedAtOnce: Int { self.base.preparedAtOnce }
+
+    /// Asks the store that does the work.
     public func carryOut(_ prepared: PreparedTransitions, now: Date) async throws -> TransitionReport {
         try await self.forward { try await self.base.carryOut(prepared, now: now) }
     }

@@ -53,12 +53,111 @@ package struct DamagedActivityCheck: Sendable, CustomStringConvertible {
             // An hour later it is looked at again; of that the timeline does not tell once more.
             try expectEqual(try await store.nextActivityTime(), StoreSamples.after(6300), "the next time")
             let again = try await store.carryOutTransitions(limit: 100, now: StoreSamples.after(6300))
-            try expectEqual(again, TransitionReport(), "what is done then")
+            try expectEqual(again, TransitionReport(setAside: 1), "what is done then")
             try expectEqual(try await store.story(lessons[1]).count { $0.kind == .setAside }, 1, "how often it is told")
             try await damage("UPDATE @activities SET content_state = @GOOD WHERE id = 'lesson 1'")
             let whole = try await store.carryOutTransitions(limit: 100, now: StoreSamples.after(9900))
             try expectEqual(whole.entries.map(\.activity), [lessons[1]], "what is done when it was mended")
             try expectEqual(whole.entries.map(\.transition.state), [.done], "what became of it")
+        },
+        DamagedActivityCheck("keeps nothing behind it from being prepared, nor from being carried out at once") {
+            store,
+            damage in
+            let lessons = try await store.addLessons(5)
+            for lesson in lessons { try await store.plan(#"{"status":"ending"}"#, "ending", lesson) }
+            try await damage("UPDATE @activities SET content_state = @BAD WHERE id <> 'lesson 4'")
+            let due = StoreSamples.after(2700)
+            var prepared: [PreparedTransitions] = []
+            var cursor: Int64?
+            repeat {
+                let page = try await store.prepareTransitions(dueAt: due, after: cursor, limit: 2)
+                prepared += page.elements
+                cursor = page.next
+            } while cursor != nil
+            try expectEqual(prepared.map(\.count), [1], "what is prepared behind pages of which nothing can be read")
+            let reports = [
+                try await store.carryOutTransitions(limit: 2, now: due),
+                try await store.carryOutTransitions(limit: 2, now: due),
+                try await store.carryOutTransitions(limit: 2, now: due),
+            ]
+            try expectEqual(reports.map(\.setAside), [2, 2, 0], "how many are set aside")
+            try expectEqual(reports.map(\.hasMore), [true, true, false], "whether there may be more")
+            try expectEqual(reports[2].entries.map(\.activity), [lessons[4]], "what is carried out")
+        },
+        DamagedActivityCheck("after it was prepared is carried out as it was read, unless that is another by then") {
+            store,
+            damage in
+            let lessons = try await store.addLessons(4)
+            for lesson in lessons { try await store.plan(#"{"status":"ending"}"#, "ending", lesson) }
+            let due = StoreSamples.after(2700)
+            let prepared = try await store.prepareTransitions(dueAt: due, after: nil, limit: 100).elements
+            try expectEqual(prepared.map(\.count), [4], "how many are prepared")
+            _ = try await store.change(ActivitySamples.patch(#"{"n":1}"#), lessons[1], now: StoreSamples.after(2699))
+            for claimed in try await store.claim(now: StoreSamples.after(2699)) {
+                try await store.settleAll(claimed, now: StoreSamples.after(2699))
+            }
+            try await damage("UPDATE @activities SET content_state = @BAD WHERE id IN ('lesson 0', 'lesson 1')")
+            try await damage("UPDATE @activity_participants SET origin = 7 WHERE installation = 'phone 2'")
+            let done = try await store.carryOut(prepared[0], now: due)
+            let ids = Set(done.entries.map(\.activity))
+            try expectEqual(ids, [lessons[0], lessons[3]], "what is carried out as it was prepared")
+            // It is whole again, by what was read of it before.
+            let state = try await store.lesson(lessons[0]).lifecycle.contentState
+            try expectEqual(state, try JSONFragment(json: #"{"status":"ending"}"#), "the content")
+            let report = try await store.carryOutTransitions(limit: 100, now: due)
+            try expectEqual(report.setAside, 1, "how many are set aside")
+            try expectEqual(report.entries.map(\.activity), [lessons[2]], "what is carried out as it is found")
+            let phones = try await store.phones(lessons[2]).map(\.state)
+            try expectEqual(phones, [.gone(reason: "damaged")], "the phone that cannot be read")
+            let tokens = try await store.claim(now: due).flatMap { Array($0.batch.targets) }
+            let expected = try [0, 3].map { try StoreSamples.target($0) }
+            try expectEqual(Set(tokens), Set(expected), "who is sent to")
+        },
+        DamagedActivityCheck("is set aside by its rollout, once; when mended that goes on where it was") {
+            store,
+            damage in
+            _ = try await store.addRollout()
+            var rollout = try await store.rollOut(
+                RolloutSamples.shard(try await store.claimRollout(), phones: [1])
+            )
+            try await damage("UPDATE @activities SET content_state = @BAD")
+            for hour in 0...2 {
+                let now = StoreSamples.after(Double(3600 * hour))
+                if hour > 0 { rollout = try await store.claimRollout(now: now) }
+                rollout = try await store.rollOut(RolloutSamples.shard(rollout, phones: [2]), now: now)
+                try expectEqual(rollout.state, .running, "the rollout")
+                try expectEqual(rollout.planner, nil, "who goes on with it")
+                try expectEqual(rollout.setbacks, 0, "how often it failed")
+                let early = try await store.claimRollouts(
+                    planner: RolloutSamples.otherPlanner,
+                    limit: 10,
+                    leaseDuration: RolloutSamples.lease,
+                    now: now.addingTimeInterval(3599)
+                )
+                try expectEqual(early.count, 0, "how many can be claimed within the hour")
+            }
+            let told = try await store.story().map(\.kind)
+            try expectEqual(told.count { $0 == .setAside }, 1, "how often it is told")
+            try await damage("UPDATE @activities SET content_state = @GOOD")
+            let late = StoreSamples.after(3 * 3600)
+            rollout = try await store.claimRollout(now: late)
+            rollout = try await store.rollOut(RolloutSamples.shard(rollout, phones: [2], isLast: true), now: late)
+            try expectEqual(rollout.state, .done, "the rollout in the end")
+            try expectEqual(rollout.progress.counts.invited, 2, "how many were invited")
+        },
+        DamagedActivityCheck("lets a rollout be given up that fails time and again") { store, damage in
+            _ = try await store.addRollout()
+            let rollout = try await store.claimRollout()
+            try await damage("UPDATE @activities SET alert = '['")
+            try await store.release(
+                rollout.id,
+                planner: RolloutSamples.planner,
+                as: .failed(reason: "for a test"),
+                now: StoreSamples.now
+            )
+            try expectEqual(try await store.rollout().progress.reason, "for a test", "why it was stopped")
+            let closed = try await store.notification(rollout.id.notification)
+            try expectEqual(closed?.isOpen, false, "whether its notification is open")
         },
         DamagedActivityCheck("whose phones do not show it any more is over, and is removed in its turn") {
             store,

@@ -147,6 +147,68 @@ extension StoreConformance {
             try expectEqual(states, [.skipped], "what became of it")
             try expectEqual(try await store.claim(now: due).count, 0, "what is sent")
         },
+        Check("what is prepared of an activity on a channel is broadcast at its time, once for all") { store in
+            try await store.addSampleApp()
+            _ = try await store.keep(ChannelSamples.draft("final", policy: .noMessage).made(as: ChannelSamples.id(1)))
+            _ = try await store.createActivity(ChannelSamples.activity(), inviting: [], now: StoreSamples.now)
+            let change = try ActivitySamples.patch(#"{"score":3}"#)
+            try await store.planning(
+                [TransitionPlan(key: "goal", time: .at(due), change: change)],
+                ChannelSamples.match
+            )
+            let prepared = try await store.prepared()
+            try expectEqual(prepared.map(\.count), [1], "how many are prepared")
+            try expectEqual(prepared.map(\.phoneCount), [1], "how many see it")
+            try expectEqual(try await store.carryOut(prepared, after: 0), ["match goal done"], "what is done")
+            let claimed = try await store.claimOne(now: due)
+            try expectEqual(claimed.batch.headers.isBroadcast, true, "whether it is a broadcast")
+            try expectEqual(Array(claimed.batch.targets), [try ChannelSamples.bound().target], "where it goes")
+            let payload = ActivitySamples.payloads(claimed)[0]
+            try expect(payload.contains(#""score":3"#), "what is sent is \(payload)")
+            try await store.settleAll(claimed, now: due)
+            let entry = try require(try await store.story(ChannelSamples.match).last, "the entry")
+            try expectEqual(entry.sendings.first?.counts?.delivered, 1, "what the push came to")
+        },
+        Check("what is refused where phones have no room is not prepared, but weighed at its time") { store in
+            let change = ActivityChange(
+                contentState: .patched(try JSONFragment(json: #"{"status":"ending"}"#)),
+                priority: .immediate,
+                budget: PushBudget(policy: .refuse, limits: .init(hourly: 1, frequentHourly: 1))
+            )
+            for (number, lesson) in (["lesson 0", "lesson 1"] as [ActivityID]).enumerated() {
+                try await store.addLesson(lesson, phones: [number])
+                try await store.planning([ActivitySamples.plan("ending", seconds: -900, change)], lesson)
+            }
+            try expectEqual(try await store.prepared().map(\.count), [], "how many are prepared")
+            _ = try await store.change(
+                ActivityChange(contentState: .patched(try JSONFragment(json: #"{"n":1}"#)), priority: .immediate),
+                "lesson 1",
+                now: StoreSamples.after(2699)
+            )
+            let report = try await store.carryOutTransitions(limit: 10, now: due)
+            let ends = Dictionary(uniqueKeysWithValues: report.entries.map { ($0.activity, $0.transition.state) })
+            try expectEqual(ends, ["lesson 0": .done, "lesson 1": .skipped], "what became of them")
+        },
+        Check("an activity that 100 phones show is prepared with all of them, and one of more phones is not") { store in
+            let change = try ActivitySamples.patch(#"{"status":"ending"}"#)
+            try await store.addLesson("lesson 0", phones: Array(0..<100))
+            try await store.addLesson("lesson 1", phones: Array(100..<201))
+            for lesson in ["lesson 0", "lesson 1"] as [ActivityID] {
+                try await store.planning([ActivitySamples.plan("ending", seconds: -900, change)], lesson)
+            }
+            let prepared = try await store.prepared()
+            try expectEqual(prepared.map(\.count), [1], "how many are prepared")
+            try expectEqual(prepared.map(\.phoneCount), [100], "how many phones see it")
+            try expect(prepared[0].size > 100_000, "100 phones take \(prepared[0].size) bytes")
+            try expectEqual(try await store.carryOut(prepared, after: 0), ["lesson 0 ending done"], "what is done")
+            let claimed = try await store.claimOne(now: due)
+            let expected = try (0..<100).map { try StoreSamples.target($0) }
+            try expectEqual(Array(claimed.batch.targets), expected, "who is sent to")
+            let versions = Set(try await store.phones("lesson 0").map(\.sentVersion))
+            try expectEqual(versions, [2], "what they were sent")
+            let left = try await store.carryOutTransitions(limit: 10, now: due).entries.map(\.activity)
+            try expectEqual(left, ["lesson 1"], "what is left")
+        },
         Check("what was prepared and nobody carried out is looked at anew when it is late") { store in
             try await store.addEndingLessons(1)
             let prepared = try await store.prepared()

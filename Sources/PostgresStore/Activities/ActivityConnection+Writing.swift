@@ -33,55 +33,78 @@ extension ActivityConnection {
         return row
     }
 
+    /// Each row is written once, since each time is a new version of it with an entry in every index.
     func update(_ rows: [ActivityRow]) throws {
-        func integers(_ read: (ActivityLifecycle) -> Int64?) -> PostgresValue {
-            .integers(rows.map { read($0.lifecycle) })
-        }
-        try self.connection.queue(
-            """
-            UPDATE activities SET state = told.state, version = told.version, timestamp = told.timestamp,
-                priority = told.priority, stale_date = told.stale_date, relevance_score = told.relevance_score,
-                dismissal_date = told.dismissal_date, joined = told.joined, entries = told.entries,
-                started_at = told.started_at, expires_at = told.expires_at, content_state = told.content_state,
-                alert = told.alert, budget = told.budget
-            FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[],
-                    $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[],
-                    $13::bytea[], $14::text[], $15::bigint[])
-                AS told (number, state, version, timestamp, priority, stale_date, relevance_score, dismissal_date,
-                    joined, entries, started_at, expires_at, content_state, alert, budget)
-            WHERE activities.number = told.number
-            """,
-            [
-                .integers(rows.map(\.number)), integers { Int64($0.state.stored) }, integers { Int64($0.version) },
-                integers(\.timestamp), integers { Int64($0.priority.rawValue) }, integers(\.staleDate),
-                integers(\.storedRelevance), integers(\.dismissalDate), .integers(rows.map { Int64($0.joined) }),
-                .integers(rows.map { Int64($0.entries) }), integers { $0.startedAt?.millisecondsSince1970 },
-                integers { $0.expiresAt?.millisecondsSince1970 },
-                .byteStrings(rows.map { $0.lifecycle.contentState?.bytes }),
-                .texts(try rows.map { try $0.lifecycle.storedAlert }), integers(\.storedBudget),
-            ]
-        )
-        try self.updateSchedules(of: rows.filter(\.hasNewSchedule))
+        try self.updateContents(of: rows.filter { !$0.hasNewSchedule })
+        try self.updateAll(of: rows.filter(\.hasNewSchedule))
     }
 
-    private func updateSchedules(of rows: [ActivityRow]) throws {
+    private func updateContents(of rows: [ActivityRow]) throws {
         guard !rows.isEmpty else { return }
         try self.connection.queue(
             """
-            UPDATE activities SET ended_at = told.ended_at, transition_due_at = told.transition_due_at,
-                due_at = told.due_at, left_to_send = told.left_to_send, sent_through = told.sent_through
-            FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
-                AS told (number, ended_at, transition_due_at, due_at, left_to_send, sent_through)
+            UPDATE activities SET \(Self.contents)
+            FROM unnest(\(Self.contentTypes)) AS told (\(Self.contentNames))
             WHERE activities.number = told.number
             """,
-            [
-                .integers(rows.map(\.number)), .integers(rows.map { $0.lifecycle.endedAt?.millisecondsSince1970 }),
+            try Self.contents(of: rows)
+        )
+    }
+
+    private func updateAll(of rows: [ActivityRow]) throws {
+        guard !rows.isEmpty else { return }
+        try self.connection.queue(
+            """
+            UPDATE activities SET \(Self.contents), ended_at = told.ended_at, transition_due_at = told.transition_due_at,
+                due_at = told.due_at, left_to_send = told.left_to_send, sent_through = told.sent_through
+            FROM unnest(\(Self.contentTypes), $16::bigint[], $17::bigint[], $18::bigint[], $19::bigint[], $20::bigint[])
+                AS told (\(Self.contentNames), ended_at, transition_due_at, due_at, left_to_send, sent_through)
+            WHERE activities.number = told.number
+            """,
+            try Self.contents(of: rows) + [
+                .integers(rows.map { $0.lifecycle.endedAt?.millisecondsSince1970 }),
                 .integers(rows.map { $0.transitionDueAt?.millisecondsSince1970 }),
                 .integers(rows.map { $0.dueAt?.millisecondsSince1970 }),
                 .integers(rows.map { Int64($0.sendingOn?.left ?? 0) }),
                 .integers(rows.map { $0.sendingOn?.place ?? 0 }),
             ]
         )
+    }
+
+    /// What is set of an activity whenever it is written.
+    private static let contents = """
+        state = told.state, version = told.version, timestamp = told.timestamp, priority = told.priority,
+            stale_date = told.stale_date, relevance_score = told.relevance_score,
+            dismissal_date = told.dismissal_date, joined = told.joined, entries = told.entries,
+            started_at = told.started_at, expires_at = told.expires_at, content_state = told.content_state,
+            alert = told.alert, budget = told.budget
+        """
+
+    /// The names and types of ``contents(of:)``.
+    private static let contentNames = """
+        number, state, version, timestamp, priority, stale_date, relevance_score, dismissal_date, joined, entries,
+            started_at, expires_at, content_state, alert, budget
+        """
+
+    private static let contentTypes = """
+        $1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[],
+            $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bytea[], $14::text[], $15::bigint[]
+        """
+
+    /// The numbers of activities, and what is set of them whenever they are written.
+    private static func contents(of rows: [ActivityRow]) throws -> [PostgresValue] {
+        func integers(_ read: (ActivityLifecycle) -> Int64?) -> PostgresValue {
+            .integers(rows.map { read($0.lifecycle) })
+        }
+        return [
+            .integers(rows.map(\.number)), integers { Int64($0.state.stored) }, integers { Int64($0.version) },
+            integers(\.timestamp), integers { Int64($0.priority.rawValue) }, integers(\.staleDate),
+            integers(\.storedRelevance), integers(\.dismissalDate), .integers(rows.map { Int64($0.joined) }),
+            .integers(rows.map { Int64($0.entries) }), integers { $0.startedAt?.millisecondsSince1970 },
+            integers { $0.expiresAt?.millisecondsSince1970 },
+            .byteStrings(rows.map { $0.lifecycle.contentState?.bytes }),
+            .texts(try rows.map { try $0.lifecycle.storedAlert }), integers(\.storedBudget),
+        ]
     }
 
     func write(_ instants: [InstantName: Date], ofActivity number: Int64) throws {

@@ -65,22 +65,33 @@ final class ActivityConnection: ActivityTables {
         )
     }
 
-    func dueActivityRows(limit: Int, now: Date) throws -> [ActivityRow] {
+    func dueActivityRows(
+        limit: Int,
+        now: Date,
+        onDamage: (Int64, StoreError) throws -> Void
+    ) throws -> [ActivityRow] {
         try self.rows(
             """
             \(Self.columns) WHERE due_at <= $1 ORDER BY due_at, activities.number LIMIT $2
             FOR UPDATE OF activities SKIP LOCKED
             """,
-            [.integer(now.millisecondsSince1970), .number(limit)]
-        ) { try self.setAside(SetAside($0, $1, now: now)) }
+            [.integer(now.millisecondsSince1970), .number(limit)],
+            onDamage: onDamage
+        )
     }
 
-    func activityRows(dueAt instant: Date, after number: Int64, limit: Int) throws -> [ActivityRow] {
+    func activityRows(
+        dueAt instant: Date,
+        after number: Int64,
+        limit: Int
+    ) throws -> (rows: [ActivityRow], last: Int64?) {
         // What cannot be read is seen to when it is due.
-        try self.rows(
+        var damaged: Int64?
+        let rows = try self.rows(
             "\(Self.columns) WHERE due_at = $1 AND activities.number > $2 ORDER BY activities.number LIMIT $3",
             [.integer(instant.millisecondsSince1970), .integer(number), .number(limit)]
-        ) { _, _ in }
+        ) { number, _ in damaged = number }
+        return (rows, [rows.last?.number, damaged].compactMap(\.self).max())
     }
 
     func activityRows(overBefore time: Date, limit: Int) throws -> [ActivityRow] {

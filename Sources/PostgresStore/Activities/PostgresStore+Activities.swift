@@ -237,6 +237,9 @@ extension PostgresStore: ActivityStore {
         }
     }
 
+    /// As many as half of the connections, so that other calls always find one; see `ActivityStore`.
+    public var preparedAtOnce: Int { max(1, self.connections / 2) }
+
     /// Carries out what was prepared; see `ActivityStore`.
     public func carryOut(_ prepared: PreparedTransitions, now: Date) async throws -> TransitionReport {
         try await self.writeActivities(now: now) { tables, changes in

@@ -175,6 +175,9 @@ public struct TransitionReport: Hashable, Sendable {
     /// How many activities expired.
     public var expired: Int
 
+    /// How many activities could not be read, and were set aside for an hour.
+    public var setAside: Int
+
     /// Whether more may be due.
     public var hasMore: Bool
 
@@ -183,10 +186,12 @@ public struct TransitionReport: Hashable, Sendable {
     /// - Parameters:
     ///   - entries: the transitions that came to their end.
     ///   - expired: how many activities expired.
+    ///   - setAside: how many activities could not be read.
     ///   - hasMore: whether more may be due.
-    public init(entries: [Entry] = [], expired: Int = 0, hasMore: Bool = false) {
+    public init(entries: [Entry] = [], expired: Int = 0, setAside: Int = 0, hasMore: Bool = false) {
         self.entries = entries
         self.expired = expired
+        self.setAside = setAside
         self.hasMore = hasMore
     }
 }

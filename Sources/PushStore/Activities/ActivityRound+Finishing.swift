@@ -55,11 +55,13 @@ extension ActivityRound {
         signalling changes: inout [StoreChange]
     ) throws -> NotificationID? {
         let notification = try self.accept(writing, on: tables, signalling: &changes)
-        if !writing.rows.isEmpty { try tables.update(writing.rows) }
+        // What belongs to activities comes before these: a store that looks whether they are there finds them as they were
+        // locked, and need not lock what it has just written of them.
         if !self.added.isEmpty { try tables.insert(self.added) }
         if !self.changed.isEmpty { try tables.update(Array(self.changed.values)) }
         if !self.waiting.isEmpty { try tables.insert(self.waiting) }
         if !writing.entries.isEmpty { try tables.append(writing.entries) }
+        if !writing.rows.isEmpty { try tables.update(writing.rows) }
         for (id, indices) in self.superseded {
             guard let known = self.batches[id], var batch = known else { continue }
             let given = batch.lifecycle.supersede(Set(indices))

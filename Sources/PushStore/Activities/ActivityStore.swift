@@ -316,6 +316,10 @@ public protocol ActivityStore: Sendable {
         limit: Int
     ) async throws -> Page<PreparedTransitions, Int64>
 
+    /// How many parts of what was prepared are worth being carried out side by side, 1 or more: as many transactions as write
+    /// at the same time and leave room for those of others.
+    var preparedAtOnce: Int { get }
+
     /// Carries out what was prepared, in one transaction; of that only what is as it was then, and nothing before its time or
     /// more than ``PreparedTransitions/validSeconds`` after it.
     ///

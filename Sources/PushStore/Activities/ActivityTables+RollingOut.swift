@@ -63,7 +63,13 @@ extension ActivityTables {
         now: Date,
         signalling changes: inout [StoreChange]
     ) throws -> ActivityRollout {
-        let (app, row, found) = try self.held(shard.rollout, by: planner, at: shard.revision)
+        let (app, activity, found) = try self.held(shard.rollout, by: planner, at: shard.revision)
+        let row: ActivityRow
+        switch activity {
+        case .success(let readable): row = readable
+        case .failure(let damage):
+            return try self.setAside(found, by: planner, because: damage, now: now, signalling: &changes)
+        }
         var stored = found
         var rollout = found.rollout
         var round = ActivityRound(app: app, appID: row.appID, now: now)
@@ -74,9 +80,15 @@ extension ActivityTables {
             let draft = round.note(.started, of: row.number)
             // Of a rollout one entry tells, when it has ended.
             round.drafts[draft].isTold = false
+            let whole: Activity
+            do {
+                whole = try self.activity(row)
+            } catch let error as StoreError where error.code == .corrupt {
+                return try self.setAside(found, by: planner, because: error, now: now, signalling: &changes)
+            }
             let started = try self.start(
                 on: shard.installations,
-                activity: try self.activity(row),
+                activity: whole,
                 number: row.number,
                 draft: draft,
                 sendAt: shard.sendAt,
@@ -111,14 +123,17 @@ extension ActivityTables {
         case .failed(let reason):
             guard let place = try self.rolloutRow(id, isLocked: false) else { return }
             let app = try self.number(ofApp: place.appID)
-            guard let row = try self.activityRows(numbers: [place.activity]).first,
-                var found = try self.rolloutRow(id, isLocked: true), found.rollout.planner == planner,
+            // Of one that cannot be read nothing is told; it is stopped all the same.
+            let row = try readable { try self.activityRows(numbers: [place.activity]).first } ?? nil
+            guard var found = try self.rolloutRow(id, isLocked: true), found.rollout.planner == planner,
                 found.rollout.stop(reason: reason, now: now)
             else { return }
-            var round = ActivityRound(app: app, appID: row.appID, now: now)
-            round.load(row)
-            round.note(found.rollout, of: row.number)
-            _ = try round.finish(on: self, signalling: &changes)
+            if let row {
+                var round = ActivityRound(app: app, appID: row.appID, now: now)
+                round.load(row)
+                round.note(found.rollout, of: row.number)
+                _ = try round.finish(on: self, signalling: &changes)
+            }
             try self.update(found)
             try self.close(id.notification, now: now, signalling: &changes)
         }
@@ -131,22 +146,54 @@ extension ActivityTables {
         try self.updateLease(row)
     }
 
-    /// A rollout with its activity, both locked, the activity first: whoever holds that may change its rollouts.
+    /// A rollout with its activity, or why that cannot be read, both locked, the activity first: whoever holds that may change
+    /// its rollouts.
     private func held(
         _ id: RolloutID,
         by planner: WorkerID,
         at revision: Int
-    ) throws -> (app: Int64, activity: ActivityRow, rollout: RolloutRow) {
+    ) throws -> (app: Int64, activity: Result<ActivityRow, StoreError>, rollout: RolloutRow) {
         guard let place = try self.rolloutRow(id, isLocked: false) else {
             throw StoreError.leaseLost(rollout: id, planner: planner)
         }
         let app = try self.number(ofApp: place.appID)
-        guard
-            let row = try self.activityRows(numbers: [place.activity]).first,
-            let found = try self.rolloutRow(id, isLocked: true),
-            found.rollout.isHeld(by: planner, at: revision)
-        else { throw StoreError.leaseLost(rollout: id, planner: planner) }
-        return (app, row, found)
+        let activity: Result<ActivityRow, StoreError>
+        do {
+            guard let row = try self.activityRows(numbers: [place.activity]).first else {
+                throw StoreError.leaseLost(rollout: id, planner: planner)
+            }
+            activity = .success(row)
+        } catch let error as StoreError where error.code == .corrupt {
+            activity = .failure(error)
+        }
+        guard let found = try self.rolloutRow(id, isLocked: true), found.rollout.isHeld(by: planner, at: revision)
+        else {
+            throw StoreError.leaseLost(rollout: id, planner: planner)
+        }
+        return (app, activity, found)
+    }
+
+    /// Sets aside the activity of a rollout, which is left alone for as long; one whose activity is over by then is stopped.
+    private func setAside(
+        _ found: RolloutRow,
+        by planner: WorkerID,
+        because damage: StoreError,
+        now: Date,
+        signalling changes: inout [StoreChange]
+    ) throws -> ActivityRollout {
+        var found = found
+        let aside = SetAside(found.activity, damage, now: now)
+        try self.setAside(aside)
+        let isOver = try self.rolloutRow(found.rollout.id, isLocked: true)?.isOver ?? true
+        if isOver {
+            found.rollout.stop(reason: damage.message, now: now)
+            try self.update(found)
+            try self.close(found.rollout.id.notification, now: now, signalling: &changes)
+        } else {
+            _ = found.rollout.release(by: planner, until: aside.until.keptToMilliseconds, isSetback: false)
+            try self.updateLease(found)
+        }
+        return found.rollout
     }
 }
 

@@ -72,9 +72,12 @@ extension ActivityTables {
         now: Date,
         signalling changes: inout [StoreChange]
     ) throws -> TransitionReport {
-        let rows = try self.dueActivityRows(limit: limit, now: now)
-        guard !rows.isEmpty else { return TransitionReport() }
-        var report = TransitionReport(hasMore: rows.count == limit)
+        var report = TransitionReport()
+        let rows = try self.dueActivityRows(limit: limit, now: now) { number, error in
+            try self.setAside(SetAside(number, error, now: now))
+            report.setAside += 1
+        }
+        report.hasMore = rows.count + report.setAside == limit
         for (app, rows) in Dictionary(grouping: rows, by: \.app).sorted(by: { $0.key < $1.key }) {
             guard let appID = rows.first?.appID else { continue }
             var round = ActivityRound(app: app, appID: appID, now: now)

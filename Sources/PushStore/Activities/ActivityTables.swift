@@ -30,12 +30,20 @@ package protocol ActivityTables {
     func activityRows(numbers: [Int64]) throws -> [ActivityRow]
 
     /// Activities that somebody has to look after at a time, those first that have waited longest; others that look after
-    /// some at the same time get others. What cannot be read is set aside.
-    func dueActivityRows(limit: Int, now: Date) throws -> [ActivityRow]
+    /// some at the same time get others. What cannot be read is absent, and `onDamage` sees to it.
+    func dueActivityRows(
+        limit: Int,
+        now: Date,
+        onDamage: (_ number: Int64, _ error: StoreError) throws -> Void
+    ) throws -> [ActivityRow]
 
-    /// Activities that somebody has to look after at one instant, behind a number and in the order of their numbers; nobody is
-    /// kept from changing them.
-    func activityRows(dueAt instant: Date, after number: Int64, limit: Int) throws -> [ActivityRow]
+    /// Activities that somebody has to look after at one instant, behind a number and in the order of their numbers, with the
+    /// last of these numbers; what cannot be read is absent. Nobody is kept from changing them.
+    func activityRows(
+        dueAt instant: Date,
+        after number: Int64,
+        limit: Int
+    ) throws -> (rows: [ActivityRow], last: Int64?)
 
     /// Which of some activities are as they were read: their numbers. Nobody changes these before the transaction ends; those
     /// that others are changing are left out.
@@ -122,6 +130,9 @@ package protocol ActivityTables {
     func runningRollouts(ofActivities numbers: [Int64]) throws -> [Int64: [RolloutID]]
 
     // MARK: Writing
+
+    /// Sets an activity aside; its timeline tells that once, until something else happens to it.
+    func setAside(_ aside: SetAside) throws
 
     /// Adds an activity with its instants.
     ///

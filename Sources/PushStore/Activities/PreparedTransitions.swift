@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 import JSONSchema
 import PushModel
 
@@ -41,6 +42,31 @@ public struct PreparedTransitions: Sendable {
 
     /// How many activities it is about.
     public var count: Int { self.rows.count }
+
+    /// How many transitions come to their end by it.
+    public var transitions: Int { self.ended.count }
+
+    /// How many phones see something of it.
+    public var phoneCount: Int { self.phones.count }
+
+    /// How many bytes it takes in memory, about: contents and payloads as they are, the rest by what is usual.
+    public let size: Int
+}
+
+extension PreparedTransitions {
+    /// What an activity and a phone take beside what has its own length: as they were read and as they are written, which is
+    /// there twice.
+    private static let activitySize = 2000
+    private static let phoneSize = 1000
+
+    fileprivate static func size(_ rows: [ActivityRow], _ phones: [ParticipantRow], _ composed: ActivityRound) -> Int {
+        func contents(_ row: ActivityRow) -> Int { row.lifecycle.contentState?.bytes.count ?? 0 }
+        let read = rows.reduce(0) { $0 + contents($1) }
+        let written = composed.rows.values.reduce(0) { $0 + contents($1) }
+        // A batch has payloads of its own.
+        let payloads = 2 * composed.payloads.reduce(0) { $0 + $1.bytes.count }
+        return self.activitySize * rows.count + self.phoneSize * phones.count + read + written + payloads
+    }
 }
 
 extension ActivityTables {
@@ -50,12 +76,12 @@ extension ActivityTables {
         after number: Int64?,
         limit: Int
     ) throws -> Page<PreparedTransitions, Int64> {
-        let rows = try self.activityRows(dueAt: instant, after: number ?? 0, limit: limit)
+        let (rows, last) = try self.activityRows(dueAt: instant, after: number ?? 0, limit: limit)
         var prepared: [PreparedTransitions] = []
         for (_, rows) in Dictionary(grouping: rows, by: \.app).sorted(by: { $0.key < $1.key }) {
             if let part = try self.prepare(rows, dueAt: instant) { prepared.append(part) }
         }
-        return Page(elements: prepared, next: rows.last?.number)
+        return Page(elements: prepared, next: last)
     }
 
     private func prepare(_ candidates: [ActivityRow], dueAt instant: Date) throws -> PreparedTransitions? {
@@ -102,7 +128,8 @@ extension ActivityTables {
             ended: calendar.ended.filter { !unsettled.contains($0.activity) },
             gathered: round,
             composed: composed,
-            writing: writing
+            writing: writing,
+            size: PreparedTransitions.size(rows, phones, composed)
         )
     }
 

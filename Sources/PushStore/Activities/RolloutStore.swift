@@ -61,6 +61,9 @@ public protocol RolloutStore: Sendable {
     /// Phones that take part are passed over; the others are sent the activity's newest content. When the activity is over,
     /// nothing is sent and the rollout is stopped. With the last shard the notification is closed, and an entry of the timeline
     /// tells what became of all devices. Signals ``StoreChange/batchReady(_:)``.
+    ///
+    /// When the activity cannot be read, it is set aside, as its timeline tells, and the lease ends: the rollout runs without a
+    /// planner, and may be claimed again in an hour.
     /// - Parameters:
     ///   - shard: the devices.
     ///   - planner: who holds the lease.

@@ -7,7 +7,6 @@ import PushModel
 import PushStore
 
 extension ActivitySQL {
-    /// Sets an activity aside; its timeline tells that once, until something else happens to it.
     func setAside(_ aside: SetAside) throws {
         let now = aside.time.millisecondsSince1970
         try self.database.run(

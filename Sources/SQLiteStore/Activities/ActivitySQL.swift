@@ -38,19 +38,30 @@ struct ActivitySQL: ActivityTables {
         return try numbers.flatMap { try statement.rows([.integer($0)], ActivityRow.init(stored:)) }
     }
 
-    func dueActivityRows(limit: Int, now: Date) throws -> [ActivityRow] {
+    func dueActivityRows(
+        limit: Int,
+        now: Date,
+        onDamage: (Int64, StoreError) throws -> Void
+    ) throws -> [ActivityRow] {
         try self.rows(
             "\(Self.columns) WHERE due_at <= ? ORDER BY due_at, activities.number LIMIT ?",
-            [.integer(now.millisecondsSince1970), .number(limit)]
-        ) { try self.setAside(SetAside($0, $1, now: now)) }
+            [.integer(now.millisecondsSince1970), .number(limit)],
+            onDamage: onDamage
+        )
     }
 
-    func activityRows(dueAt instant: Date, after number: Int64, limit: Int) throws -> [ActivityRow] {
+    func activityRows(
+        dueAt instant: Date,
+        after number: Int64,
+        limit: Int
+    ) throws -> (rows: [ActivityRow], last: Int64?) {
         // What cannot be read is seen to when it is due.
-        try self.rows(
+        var damaged: Int64?
+        let rows = try self.rows(
             "\(Self.columns) WHERE due_at = ? AND activities.number > ? ORDER BY activities.number LIMIT ?",
             [.integer(instant.millisecondsSince1970), .integer(number), .number(limit)]
-        ) { _, _ in }
+        ) { number, _ in damaged = number }
+        return (rows, [rows.last?.number, damaged].compactMap(\.self).max())
     }
 
     func activityRows(overBefore time: Date, limit: Int) throws -> [ActivityRow] {

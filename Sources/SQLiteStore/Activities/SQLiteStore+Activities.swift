@@ -236,6 +236,9 @@ extension SQLiteStore: ActivityStore {
         }
     }
 
+    /// One, since one transaction writes at a time; see `ActivityStore`.
+    public var preparedAtOnce: Int { 1 }
+
     /// Carries out what was prepared; see `ActivityStore`.
     public func carryOut(_ prepared: PreparedTransitions, now: Date) async throws -> TransitionReport {
         try await self.writeActivities { tables, changes in

@@ -37,7 +37,7 @@ public struct ActivityScheduler: Service {
     private let onCarriedOut: @Sendable (TransitionReport) -> Void
     private let logger: Logger
     private let metrics: ActivityMetrics
-    private let book = PreparationBook()
+    private let book = PreparationBook(farthest: 2 * TransitionPreparer.headSeconds)
 
     /// A service that looks after what is due as soon as it is run.
     ///
@@ -71,7 +71,13 @@ public struct ActivityScheduler: Service {
     public func run() async throws {
         let (wakeups, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let (looks, look) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let preparer = TransitionPreparer(store: self.store, book: self.book, now: self.now, logger: self.logger)
+        let preparer = TransitionPreparer(
+            store: self.store,
+            book: self.book,
+            now: self.now,
+            metrics: self.metrics,
+            logger: self.logger
+        )
         // Subscribed before the first look, so that nothing is missed between the two.
         let changes = self.store.changes()
         wake.yield()
@@ -153,17 +159,29 @@ public struct ActivityScheduler: Service {
     }
 
     /// Carries out what was prepared and is due, as far as nothing of it has changed since.
+    ///
+    /// Parts are carried out side by side: an activity that is in two of them is in one of these as it was read.
     private func carryOutPrepared() async throws {
-        for prepared in self.book.take(by: self.now()) {
-            if Task.isCancelled { return }
-            do {
-                self.tell(try await self.store.carryOut(prepared, now: self.now()))
-            } catch let error as CancellationError {
-                throw error
-            } catch {
-                // It is as due as ever, and carried out like what was not prepared.
-                self.logger.warning("What was prepared could not be carried out", metadata: ["error": "\(error)"])
+        let due = self.book.take(by: self.now())
+        if due.isEmpty { return }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (place, prepared) in due.enumerated() {
+                if place >= self.store.preparedAtOnce { _ = try await group.next() }
+                if Task.isCancelled { return }
+                group.addTask { try await self.carryOut(prepared) }
             }
+            try await group.waitForAll()
+        }
+    }
+
+    private func carryOut(_ prepared: PreparedTransitions) async throws {
+        do {
+            self.tell(try await self.store.carryOut(prepared, now: self.now()), .prepared)
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            // It is as due as ever, and carried out like what was not prepared.
+            self.logger.warning("What was prepared could not be carried out", metadata: ["error": "\(error)"])
         }
     }
 
@@ -172,13 +190,13 @@ public struct ActivityScheduler: Service {
     /// - Returns: whether there may be more.
     private func carryOut() async throws -> Bool {
         let report = try await self.store.carryOutTransitions(limit: Self.step, now: self.now())
-        self.tell(report)
+        self.tell(report, .found)
         return report.hasMore
     }
 
-    private func tell(_ report: TransitionReport) {
+    private func tell(_ report: TransitionReport, _ way: ActivityMetrics.Way) {
+        self.metrics.carriedOut(report, way, at: self.now())
         guard !report.entries.isEmpty || report.expired > 0 else { return }
-        self.metrics.carriedOut(report, at: self.now())
         self.onCarriedOut(report)
     }
 }

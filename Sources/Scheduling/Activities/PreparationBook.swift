@@ -10,28 +10,72 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What is prepared for instants that have not come.
+/// What is prepared for instants that have not come, and how far that is for each of them.
+///
+/// What comes due beside what there is room for is carried out as it is found then.
 final class PreparationBook: Sendable {
-    /// Of how many activities it keeps what is prepared; what comes due beside these is carried out without.
-    static let capacity = 10_000
+    /// How much is kept, but for the last page, which may go beyond it.
+    struct Bounds: Sendable {
+        var activities = 10_000
+        var phones = 50_000
+        /// Unit: bytes, as ``PreparedTransitions/size`` estimates them.
+        var size = 64 << 20
+    }
 
     private struct State {
         var parts: [PreparedTransitions] = []
+        /// The last activity that was looked at for each instant.
+        var places: [Date: Int64] = [:]
     }
 
+    /// How far ahead of the time anything is kept, in seconds: what is farther was prepared before the clock was set back, and
+    /// is prepared anew.
+    private let farthest: Double
+    private let bounds: Bounds
     private let state = Mutex(State())
 
-    /// How many more activities there is room for.
-    var room: Int { self.state.withLock { Self.capacity - $0.parts.reduce(0) { $0 + $1.count } } }
+    init(farthest: Double, bounds: Bounds = Bounds()) {
+        self.farthest = farthest
+        self.bounds = bounds
+    }
 
-    /// Keeps what was prepared.
-    func add(_ parts: [PreparedTransitions]) { self.state.withLock { $0.parts += parts } }
-
-    /// Takes out what is due by a time, the first first.
-    func take(by now: Date) -> [PreparedTransitions] {
+    /// Whether there is room for one more page of so many activities.
+    func hasRoom(for count: Int) -> Bool {
         self.state.withLock { state in
+            let kept = state.parts.reduce(into: (activities: 0, phones: 0, size: 0)) { kept, part in
+                kept.activities += part.count
+                kept.phones += part.phoneCount
+                kept.size += part.size
+            }
+            return kept.activities + count <= self.bounds.activities && kept.phones < self.bounds.phones
+                && kept.size < self.bounds.size
+        }
+    }
+
+    /// The last activity that was looked at for an instant; `nil` before the first.
+    func place(of instant: Date) -> Int64? { self.state.withLock { $0.places[instant] } }
+
+    /// Keeps what was prepared for an instant.
+    ///
+    /// - Parameters:
+    ///   - parts: what was prepared.
+    ///   - instant: the instant.
+    ///   - place: the last activity that was looked at for it; `nil` when there were no more.
+    func add(_ parts: [PreparedTransitions], for instant: Date, through place: Int64?) {
+        self.state.withLock { state in
+            state.parts += parts
+            if let place { state.places[instant] = place }
+        }
+    }
+
+    /// Takes out what is due by a time, the first first, and forgets what is farther ahead than anything is prepared.
+    func take(by now: Date) -> [PreparedTransitions] {
+        let end = now.addingTimeInterval(self.farthest)
+        return self.state.withLock { state in
+            if state.parts.isEmpty, state.places.isEmpty { return [] }
             let due = state.parts.filter { $0.dueAt <= now }
-            if !due.isEmpty { state.parts.removeAll { $0.dueAt <= now } }
+            state.parts.removeAll { $0.dueAt <= now || $0.dueAt > end }
+            state.places = state.places.filter { $0.key > now && $0.key <= end }
             return due.sorted { $0.dueAt < $1.dueAt }
         }
     }

@@ -11,6 +11,7 @@ struct RolloutMetrics: Sendable {
     private let done: Counter
     private let stopped: Counter
     private let setBack: Counter
+    private let aside: Counter
 
     init(_ factory: any MetricsFactory) {
         func devices(_ result: String) -> Counter {
@@ -32,6 +33,11 @@ struct RolloutMetrics: Sendable {
         self.done = rollouts(.done)
         self.stopped = rollouts(.stopped)
         self.setBack = Counter(label: "apus_scheduling_rollouts_set_back_total", factory: factory)
+        self.aside = Counter(
+            label: "apus_scheduling_set_aside_total",
+            dimensions: [("kind", "rollout")],
+            factory: factory
+        )
     }
 
     /// Counts what a shard came to.
@@ -46,6 +52,9 @@ struct RolloutMetrics: Sendable {
         case .stopped: self.stopped.increment()
         }
     }
+
+    /// Counts a rollout whose activity cannot be read, and that waits for that.
+    func setAside() { self.aside.increment() }
 
     /// Counts what has gone wrong with a rollout.
     func count(_ mishap: LeaseMishap) {

@@ -48,6 +48,7 @@ struct RolloutRun: LeasedRun {
         var extendedAt = self.context.now()
         while true {
             let now = self.context.now()
+            if rollout.state == .running, rollout.planner == nil { return self.tellSetAside() }
             if Task.isShuttingDownGracefully || Task.isCancelled { return await self.giveBack(.until(now)) }
             let isOld = now.timeIntervalSince(extendedAt) > self.configuration.leaseDuration / .seconds(3)
             if isOld { extendedAt = now }
@@ -75,6 +76,14 @@ struct RolloutRun: LeasedRun {
                 if expected == nil, rollout.state == .running { expected = try await self.count(rollout) }
             }
         }
+    }
+
+    private func tellSetAside() {
+        self.context.metrics.setAside()
+        self.context.logger.error(
+            "A Live Activity that is to be started on an audience cannot be read; it is looked at again in an hour",
+            metadata: self.names
+        )
     }
 
     /// Reads the next devices, of which so many at most have a token.

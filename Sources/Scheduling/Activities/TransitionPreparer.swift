@@ -24,23 +24,14 @@ struct TransitionPreparer: Sendable {
     let store: any ActivityStore
     let book: PreparationBook
     let now: @Sendable () -> Date
+    let metrics: ActivityMetrics
     let logger: Logger
-
-    /// How far what comes due is prepared.
-    private struct Progress {
-        var instant: Date
-        var place: Int64?
-    }
 
     /// Prepares whenever it is told to look, until `looks` ends or the task is cancelled.
     func run(_ looks: AsyncStream<Void>) async {
-        var progress: [Progress] = []
         for await _ in looks {
             do {
-                let now = self.now()
-                // What has passed is prepared no more, unless the clock was set back.
-                progress.removeAll { $0.instant <= now || $0.instant > now.addingTimeInterval(2 * Self.headSeconds) }
-                try await self.prepare(&progress, from: now)
+                try await self.prepare(from: self.now())
             } catch is CancellationError {
                 return
             } catch {
@@ -53,25 +44,23 @@ struct TransitionPreparer: Sendable {
     }
 
     /// Prepares each instant within sight, those again of which more has been planned since.
-    private func prepare(_ progress: inout [Progress], from now: Date) async throws {
+    private func prepare(from now: Date) async throws {
         let end = now.addingTimeInterval(Self.headSeconds)
         var time = now
-        while self.book.room >= Self.partSize,
+        while self.book.hasRoom(for: Self.partSize),
             let instant = try await self.store.crowdedActivityTime(after: time, until: end, count: Self.fewest)
         {
             time = instant
-            let place = progress.firstIndex { $0.instant == instant } ?? progress.endIndex
-            if place == progress.endIndex { progress.append(Progress(instant: instant)) }
             repeat {
                 let page = try await self.store.prepareTransitions(
                     dueAt: instant,
-                    after: progress[place].place,
+                    after: self.book.place(of: instant),
                     limit: Self.partSize
                 )
-                self.book.add(page.elements)
-                guard let next = page.next else { break }
-                progress[place].place = next
-            } while self.book.room >= Self.partSize && self.now() < instant && !Task.isCancelled
+                self.book.add(page.elements, for: instant, through: page.next)
+                self.metrics.count(prepared: page.elements.reduce(0) { $0 + $1.transitions })
+                if page.next == nil { break }
+            } while self.book.hasRoom(for: Self.partSize) && self.now() < instant && !Task.isCancelled
         }
     }
 }

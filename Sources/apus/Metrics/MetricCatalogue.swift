@@ -203,6 +203,23 @@ enum MetricCatalogue {
             "Planned changes of Live Activities that came to their end: done or skipped."
         ),
         MetricDescription(
+            "apus_scheduling_transitions_prepared_total",
+            .counter,
+            "Planned changes that were prepared shortly before an instant at which many come due."
+        ),
+        MetricDescription(
+            "apus_scheduling_transitions_carried_out_total",
+            .counter,
+            labels: ["way"],
+            "Planned changes that were carried out, by how: prepared, or found (when they were due)."
+        ),
+        MetricDescription(
+            "apus_scheduling_set_aside_total",
+            .counter,
+            labels: ["kind"],
+            "What cannot be read and was left alone: activity, transition, rollout (of such an activity)."
+        ),
+        MetricDescription(
             "apus_scheduling_transition_lateness_seconds",
             .histogram,
             "From the time of a planned change until it was stored, with the batches of what it sends."

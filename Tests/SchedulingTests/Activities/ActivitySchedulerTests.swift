@@ -15,6 +15,7 @@ struct ActivitySchedulerTests {
     /// Runs schedulers beside a body, each with a clock that is ahead by so many seconds.
     private func schedule(
         _ stage: SchedulingStage,
+        on store: (any PushStore)? = nil,
         ahead: [Double] = [0],
         onCarriedOut: @escaping @Sendable (TransitionReport) -> Void = { _ in },
         _ body: @Sendable () async throws -> Void
@@ -22,7 +23,7 @@ struct ActivitySchedulerTests {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for seconds in ahead {
                 let scheduler = ActivityScheduler(
-                    store: stage.store,
+                    store: store ?? stage.store,
                     pollInterval: .seconds(1),
                     clock: stage.clock,
                     now: { [now = stage.now] in now.date.addingTimeInterval(seconds) },
@@ -148,7 +149,8 @@ struct ActivitySchedulerTests {
     )
     func apart(kind: StoreInTest) async throws {
         try await SchedulingStage.open(on: kind) { stage in
-            let lessons = (0..<10).map { ActivityID(unchecked: "lesson \($0)") }
+            // As many as are prepared before they are due.
+            let lessons = (0..<60).map { ActivityID(unchecked: "lesson \($0)") }
             for (number, lesson) in lessons.enumerated() {
                 try await stage.store.addLesson(lesson, phones: [number])
                 let plans = try (1...4).map { place in
@@ -164,7 +166,9 @@ struct ActivitySchedulerTests {
             }
             let (reports, report) = AsyncStream.makeStream(of: TransitionReport.self)
             var done: [ActivityID: [String]] = [:]
-            try await self.schedule(stage, ahead: [0, 2], onCarriedOut: { report.yield($0) }) { [stage] in
+            let store = WatchedStore(stage.store)
+            try await self.schedule(stage, on: store, ahead: [0, 2], onCarriedOut: { report.yield($0) }) { [stage] in
+                for await count in store.pages where count > 0 { break }
                 let time = Task {
                     while !Task.isCancelled {
                         await stage.clock.sleepers(atLeast: 2)
@@ -176,10 +180,11 @@ struct ActivitySchedulerTests {
                 var count = 0
                 for await report in reports {
                     count += report.entries.count
-                    if count >= 40 { break }
+                    if count >= 240 { break }
                 }
                 time.cancel()
             }
+            #expect(store.prepared >= 50)
             for lesson in lessons {
                 let story = try await stage.store.story(lesson).filter { $0.kind == .updated }
                 done[lesson] = story.compactMap(\.detail)

@@ -9,6 +9,7 @@ import PushModel
 import PushStore
 import Scheduling
 import ServiceLifecycle
+import Telemetry
 import Testing
 
 @Suite("The planner of rollouts", .timeLimit(.minutes(5)))
@@ -55,6 +56,7 @@ struct RolloutPlannerTests {
         pace: RolloutPace = RolloutPace(shardSize: 20),
         planner: WorkerID = SchedulingConfiguration.uniquePlanner(),
         clock: (any Clock<Duration>)? = nil,
+        metrics: MetricsRegistry = MetricsRegistry(),
         _ body: () async throws -> Void
     ) async throws {
         var configuration = stage.configuration
@@ -66,6 +68,7 @@ struct RolloutPlannerTests {
             configuration: configuration,
             clock: clock ?? ContinuousClock(),
             now: { [now = stage.now] in now.date },
+            metrics: metrics,
             logger: .silent
         )
         let services = ServiceGroup(
@@ -236,5 +239,54 @@ struct RolloutPlannerTests {
                 #expect(second > first && second <= 21)
             }
         }
+    }
+
+    @Test("leaves a rollout alone whose activity was set aside, and claims it again when its time has come")
+    func setAside() async throws {
+        try await SchedulingStage.open { stage in
+            try await self.fill(stage)
+            let rollout = try await self.begin(stage)
+            let changes = stage.store.changes()
+            let damaged = SetAsideStore(stage.store)
+            let metrics = MetricsRegistry()
+            try await self.plan(stage, on: damaged, metrics: metrics) {
+                for await _ in damaged.attempts { break }
+            }
+            let text = try PrometheusText(metrics.text())
+            #expect(text.value("apus_scheduling_set_aside_total", ["kind": "rollout"]) == 1)
+            #expect(text.value("apus_scheduling_rollouts_set_back_total") ?? 0 == 0)
+            stage.now.advance(by: .seconds(3600))
+            try await self.plan(stage) { [stage] in
+                try await self.expectAllReached(stage, try await self.deliver(rollout, stage, changes))
+            }
+        }
+    }
+}
+
+/// A store that sets the activity of a rollout aside whenever one is to be gone on with.
+private final class SetAsideStore: ForwardingStore {
+    let base: any PushStore
+
+    /// Has an element for each time.
+    let attempts: AsyncStream<Void>
+
+    private let attempt: AsyncStream<Void>.Continuation
+
+    init(_ base: any PushStore) {
+        self.base = base
+        (self.attempts, self.attempt) = AsyncStream.makeStream()
+    }
+
+    func rollOut(
+        _ shard: RolloutShard,
+        planner: WorkerID,
+        leaseDuration: Duration,
+        now: Date
+    ) async throws -> ActivityRollout {
+        let time = now.addingTimeInterval(3600)
+        try await self.base.release(shard.rollout, planner: planner, as: .until(time), now: now)
+        self.attempt.yield()
+        let found = try await self.base.rollouts(of: ActivitySamples.lesson, app: SchedulingStage.app)
+        return try #require(found.last)
     }
 }

@@ -70,7 +70,6 @@ struct ActivitiesBenchCommand: AsyncParsableCommand {
         let population = try ActivityPopulation(count: self.activities)
         let rounds = try await BenchDirectory.with { directory in
             let prepared = try await StoreTemplate.make("rides-\(self.activities)", in: directory, url: self.storeURL) {
-                Console.note("keeping \(self.activities) activities")
                 try await population.fill($0)
             }
             var rounds: [Round] = []

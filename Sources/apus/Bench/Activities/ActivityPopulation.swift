@@ -33,6 +33,12 @@ struct ActivityPopulation: Sendable {
         let app = try AppID(validating: Self.app)
         try await store.createApp(App(id: app, name: "bench", defaultEnvironment: .sandbox, createdAt: Date()))
         let tokens = self.tokens
+        Console.note("keeping \(tokens.count) activities")
+        let began = ContinuousClock.now
+        defer {
+            let seconds = ((ContinuousClock.now - began) / .seconds(1)).rounded(toPlaces: 1)
+            Console.note("kept in \(seconds) s")
+        }
         try await Self.each(tokens.count) { number in
             let now = Date()
             let activity = try Activity(

@@ -70,7 +70,6 @@ struct ScheduleBenchCommand: AsyncParsableCommand {
             let population = try ActivityPopulation(count: self.transitions)
             let name = "planned-\(self.transitions)"
             let template = try await StoreTemplate.make(name, in: directory, url: self.storeURL) { store in
-                Console.note("keeping \(self.transitions) activities")
                 try await population.fill(store)
             }
             var spread: [MeasuredSchedule] = []

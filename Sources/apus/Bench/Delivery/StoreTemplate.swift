@@ -28,6 +28,8 @@ struct StoreTemplate: Sendable {
     ) async throws -> StoreTemplate {
         let server = url.map { DatabaseServer(url: $0, log: "\(directory)/psql.log") }
         try await server?.create(name)
+        // What is put into it one by one is nobody's only copy, and waits for the disk with the copy that is made of it.
+        try await server?.fillFast(name)
         let store = BenchStore(data: "\(directory)/\(name)", url: server?.url(of: name))
         try await store.open { store in try await fill(store) }
         return StoreTemplate(store: store, database: server.map { ($0, name) })

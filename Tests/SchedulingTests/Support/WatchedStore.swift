@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import ApusTesting
+import Foundation
+import PushModel
+import PushStore
+import Synchronization
+
+/// A store that tells what is prepared in it, and carried out of that.
+final class WatchedStore: ForwardingStore {
+    let base: any PushStore
+
+    /// How many activities each page has of which something was prepared; 0 behind the last.
+    let pages: AsyncStream<Int>
+
+    /// The times at which it was looked for what is due.
+    let looks: AsyncStream<Date>
+
+    private let page: AsyncStream<Int>.Continuation
+    private let look: AsyncStream<Date>.Continuation
+    private let counts = Mutex((prepared: 0, parts: 0, carriedOut: 0))
+
+    /// How many activities were prepared.
+    var prepared: Int { self.counts.withLock { $0.prepared } }
+
+    /// How many parts of what was prepared were to be carried out.
+    var parts: Int { self.counts.withLock { $0.parts } }
+
+    /// How many transitions were carried out that had been prepared.
+    var carriedOut: Int { self.counts.withLock { $0.carriedOut } }
+
+    init(_ base: any PushStore) {
+        self.base = base
+        (self.pages, self.page) = AsyncStream.makeStream()
+        (self.looks, self.look) = AsyncStream.makeStream()
+    }
+
+    func prepareTransitions(
+        dueAt instant: Date,
+        after cursor: Int64?,
+        limit: Int
+    ) async throws -> Page<PreparedTransitions, Int64> {
+        let page = try await self.base.prepareTransitions(dueAt: instant, after: cursor, limit: limit)
+        let count = page.elements.reduce(0) { $0 + $1.count }
+        self.counts.withLock { $0.prepared += count }
+        self.page.yield(count)
+        return page
+    }
+
+    func carryOut(_ prepared: PreparedTransitions, now: Date) async throws -> TransitionReport {
+        let report = try await self.base.carryOut(prepared, now: now)
+        self.counts.withLock { counts in
+            counts.parts += 1
+            counts.carriedOut += report.entries.count
+        }
+        return report
+    }
+
+    func carryOutTransitions(limit: Int, now: Date) async throws -> TransitionReport {
+        let report = try await self.base.carryOutTransitions(limit: limit, now: now)
+        self.look.yield(now)
+        return report
+    }
+}
