@@ -70,12 +70,14 @@ final class PreparationBook: Sendable {
 
     /// Takes out what is due by a time, the first first, and forgets what is farther ahead than anything is prepared.
     func take(by now: Date) -> [PreparedTransitions] {
+        let begin = now.addingTimeInterval(-self.farthest)
         let end = now.addingTimeInterval(self.farthest)
         return self.state.withLock { state in
             if state.parts.isEmpty, state.places.isEmpty { return [] }
             let due = state.parts.filter { $0.dueAt <= now }
             state.parts.removeAll { $0.dueAt <= now || $0.dueAt > end }
-            state.places = state.places.filter { $0.key > now && $0.key <= end }
+            // Whoever prepares an instant while it comes goes on where that was, and does not begin anew.
+            state.places = state.places.filter { $0.key > begin && $0.key <= end }
             return due.sorted { $0.dueAt < $1.dueAt }
         }
     }

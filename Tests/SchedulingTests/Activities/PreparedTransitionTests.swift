@@ -163,6 +163,8 @@ struct PreparedTransitionTests {
             #expect(book.place(of: instant) == page.next)
             #expect(book.take(by: instant).map(\.count) == [60])
             #expect(book.take(by: instant).isEmpty)
+            #expect(book.place(of: instant) == page.next, "it would be prepared anew while it comes")
+            #expect(book.take(by: instant.addingTimeInterval(4.001)).isEmpty)
             #expect(book.place(of: instant) == nil)
             book.add(page.elements, for: instant, through: page.next)
             #expect(book.take(by: instant.addingTimeInterval(-4.001)).isEmpty)
