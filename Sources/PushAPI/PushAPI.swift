@@ -175,7 +175,15 @@ public struct PushAPI: Service {
         }
         let reporter: [any Service] =
             sns.map { door in
-                [SNSEndpointReporter(store: store, topics: door.desk.publishing.topics, now: now, logger: logger)]
+                [
+                    SNSEndpointReporter(
+                        store: store,
+                        topics: door.desk.publishing.topics,
+                        now: now,
+                        metrics: metrics,
+                        logger: logger
+                    )
+                ]
             } ?? []
         self.services = [signals, batchSignals, events] + retention + reporter
         self.listener = RouteListener(
