@@ -30,6 +30,9 @@ struct TopicStage: Sendable {
     /// The address of every host.
     var address = "127.0.0.1"
 
+    /// What finds the addresses of hosts; `nil` for one that knows that address alone.
+    var resolver: (any HostResolver)?
+
     /// Makes a stage on a store, and hands it to `body`.
     static func open(
         on choice: StoreInTest,
@@ -115,7 +118,7 @@ struct TopicStage: Sendable {
                 sender: WebhookSender(
                     masterKey: nil,
                     configuration: sending,
-                    resolver: OneAddress(text: self.address),
+                    resolver: self.resolver ?? OneAddress(text: self.address),
                     clock: self.clock
                 ),
                 signer: self.signer,
