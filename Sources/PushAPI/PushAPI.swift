@@ -187,7 +187,7 @@ public struct PushAPI: Service {
             } ?? []
         self.services = [signals, batchSignals, events] + retention + reporter
         self.listener = RouteListener(
-            table: groups.flatMap(\.routes),
+            table: groups.flatMap(\.routes) + (sns?.documentedRoutes ?? []),
             doors: sns?.routes ?? [],
             verifier: verifier,
             configuration: configuration,
@@ -229,7 +229,7 @@ public struct PushAPI: Service {
         return [retention, requests, notifications]
     }
 
-    /// Every operation, in the order of the document; the SNS endpoint is not among them.
+    /// Every operation that the document has; the SNS endpoint is not among them, and its certificate is, below its path.
     public var routes: [RouteDescription] { self.listener.table.map(RouteDescription.init) }
 
     /// The routes, with access control and the answers to errors.
