@@ -129,19 +129,7 @@ struct TopicStage: Sendable {
                 logger: .silent
             )
         }
-        let group = ServiceGroup(configuration: ServiceGroupConfiguration(services: services, logger: .silent))
-        try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { try await group.run() }
-            let result: Result<Void, any Error>
-            do {
-                result = .success(try await body())
-            } catch {
-                result = .failure(error)
-            }
-            await group.triggerGracefulShutdown()
-            try await tasks.waitForAll()
-            try result.get()
-        }
+        try await withServices(services, body)
     }
 
     /// What becomes of the next deliveries, in the order in which that was booked.
