@@ -224,18 +224,26 @@ struct SNSImport {
         draft.set(settings, application: name)
         self.report.subscriptions += 1
         guard !self.isDryRun else { return }
-        switch try await self.store.subscribe(draft, policyLimit: PushTopic.maximumPolicies) {
-        case .created: return
-        case .existing(let known):
-            let changed = draft
-            _ = try await self.store.changeSubscription(known.id, policyLimit: PushTopic.maximumPolicies) {
-                $0.filter = changed.filter
-                $0.attributes = changed.attributes
+        let obstacle: String
+        do {
+            switch try await self.store.subscribe(draft, policyLimit: PushTopic.maximumPolicies) {
+            case .created: return
+            case .existing(let known):
+                let changed = draft
+                _ = try await self.store.changeSubscription(known.id, policyLimit: PushTopic.maximumPolicies) {
+                    $0.filter = changed.filter
+                    $0.attributes = changed.attributes
+                }
+                return
+            case .noTopic, .tooManyURLs: obstacle = "its topic was removed here while it was copied"
+            case .noSubscriber: obstacle = "its endpoint \(endpoint) is not here"
+            case .tooManyPolicies: obstacle = TooManyPolicies(limit: PushTopic.maximumPolicies).description
             }
-        case .noTopic, .noSubscriber, .tooManyPolicies, .tooManyURLs:
-            self.report.subscriptions -= 1
-            self.note("\(arn): its endpoint is not there, or its topic has too many filter policies")
+        } catch let refusal as TooManyPolicies {
+            obstacle = refusal.description
         }
+        self.report.subscriptions -= 1
+        self.note("\(arn): \(obstacle)")
     }
 
     // MARK: ARNs
