@@ -176,11 +176,19 @@ public struct PushAPI: Service {
         }
         let reporter: [any Service] =
             sns.map { door in
-                [SNSEndpointReporter(store: store, topics: door.desk.publishing.topics, now: now, logger: logger)]
+                [
+                    SNSEndpointReporter(
+                        store: store,
+                        topics: door.desk.publishing.topics,
+                        now: now,
+                        metrics: metrics,
+                        logger: logger
+                    )
+                ]
             } ?? []
         self.services = [signals, batchSignals, events] + retention + reporter
         self.listener = RouteListener(
-            table: groups.flatMap(\.routes),
+            table: groups.flatMap(\.routes) + (sns?.documentedRoutes ?? []),
             doors: sns?.routes ?? [],
             verifier: verifier,
             configuration: configuration,
@@ -222,7 +230,7 @@ public struct PushAPI: Service {
         return [retention, requests, notifications]
     }
 
-    /// Every operation, in the order of the document; the SNS endpoint is not among them.
+    /// Every operation that the document has; the SNS endpoint is not among them, and its certificate is, below its path.
     public var routes: [RouteDescription] { self.listener.table.map(RouteDescription.init) }
 
     /// The routes, with access control and the answers to errors.

@@ -25,7 +25,8 @@ struct MigrationTests {
                 DROP INDEX apus.devices_by_topic;
                 DROP TABLE apus.topic_deliveries, apus.topic_messages, apus.subscriptions, apus.topic_policies,
                     apus.topic_remains, apus.topic_shares, apus.topics;
-                DROP TABLE apus.platform_applications, apus.delivery_identity, apus.endpoint_events;
+                DROP TABLE apus.platform_applications, apus.delivery_identity, apus.endpoint_events,
+                    apus.endpoint_event_drops, apus.endpoint_publications;
                 DROP TABLE apus.delivery_pauses;
                 ALTER TABLE apus.batches DROP COLUMN held;
                 ALTER TABLE apus.campaigns DROP COLUMN paused_at, DROP COLUMN runs_since, DROP COLUMN runs_from;

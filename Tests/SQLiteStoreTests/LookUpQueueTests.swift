@@ -58,6 +58,27 @@ struct LookUpQueueTests {
         }
     }
 
+    @Test("give the connection to other reads now and then, however many of them come")
+    func turns() async throws {
+        try await self.withQueue(readers: 1) { pool, queue in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                // Whenever one ends the next one waits already.
+                for _ in 0..<4 {
+                    group.addTask {
+                        while !Task.isCancelled {
+                            _ = try await queue.run { try Int.fetchOne($0, sql: "SELECT 1") }
+                        }
+                    }
+                }
+                for _ in 0..<10 {
+                    let other = try await pool.read { try Int.fetchOne($0, sql: "SELECT 2") }
+                    #expect(other == 2)
+                }
+                group.cancelAll()
+            }
+        }
+    }
+
     @Test("are refused once the database is closed")
     func closed() async throws {
         try await self.withQueue { pool, queue in
@@ -67,9 +88,15 @@ struct LookUpQueueTests {
         }
     }
 
-    private func withQueue(_ body: (DatabasePool, LookUpQueue) async throws -> Void) async throws {
+    private func withQueue(
+        readers: Int = 5,
+        _ body: (DatabasePool, LookUpQueue) async throws -> Void
+    ) async throws {
         try await withTemporaryDirectory { directory in
-            let pool = try DatabasePool(path: directory.appendingPathComponent("a.sqlite").path)
+            var configuration = Configuration()
+            configuration.maximumReaderCount = readers
+            let path = directory.appendingPathComponent("a.sqlite").path
+            let pool = try DatabasePool(path: path, configuration: configuration)
             try await pool.write { try $0.execute(sql: "CREATE TABLE t (number INTEGER)") }
             try await body(pool, LookUpQueue(pool: pool))
             try pool.close()

@@ -45,6 +45,8 @@ struct MigrationTests {
                 DROP TABLE topics;
                 DROP TABLE delivery_identity;
                 DROP TABLE endpoint_events;
+                DROP TABLE endpoint_event_drops;
+                DROP TABLE endpoint_publications;
                 DROP TABLE platform_applications;
                 DROP TABLE delivery_pauses;
                 ALTER TABLE batches DROP COLUMN held;

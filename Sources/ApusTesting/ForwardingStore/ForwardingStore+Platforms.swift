@@ -109,7 +109,7 @@ extension ForwardingStore {
         worker: WorkerID,
         leaseDuration: Duration,
         now: Date
-    ) async throws -> [StoredEndpointEvent] {
+    ) async throws -> EndpointEventClaim {
         try await self.forward {
             try await self.base.claimEndpointEvents(
                 limit: limit,

@@ -17,10 +17,18 @@ extension ForwardingStore {
         attributes: [String: String],
         tags: [String: String],
         for app: AppID?,
-        now: Date
+        now: Date,
+        checking check: @escaping @Sendable (PushTopic) throws -> Void
     ) async throws -> (topic: PushTopic, isNew: Bool) {
         try await self.forward {
-            try await self.base.createTopic(name, attributes: attributes, tags: tags, for: app, now: now)
+            try await self.base.createTopic(
+                name,
+                attributes: attributes,
+                tags: tags,
+                for: app,
+                now: now,
+                checking: check
+            )
         }
     }
 

@@ -127,6 +127,6 @@ extension EndpointEventStore {
             worker: StoreSamples.worker,
             leaseDuration: .seconds(10),
             now: now
-        )
+        ).events
     }
 }

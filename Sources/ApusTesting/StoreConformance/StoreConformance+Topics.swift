@@ -55,6 +55,28 @@ extension StoreConformance {
             try expectEqual(try await store.topic("news", of: nil)?.tags, ["team": "b"], "the tags after a refusal")
             try expectEqual(try await store.changeTopic("none") { $0.tags = [:] }, nil, "a change of no topic")
         },
+        Check("an app for which a topic is made that is there already and not as it should be does not have it") {
+            store in
+            try await store.addSampleApp()
+            try await store.makeTopic("news")
+            let made = try? await store.createTopic(
+                "news",
+                attributes: [:],
+                tags: [:],
+                for: StoreSamples.app,
+                now: StoreSamples.now
+            ) { _ in throw TopicSamples.Refusal() }
+            try expectEqual(made == nil, true, "whether it was refused")
+            try expectEqual(try await store.topic("news", of: StoreSamples.app), nil, "the topic of the app")
+            let other = try await store.createTopic(
+                "other",
+                attributes: [:],
+                tags: [:],
+                for: StoreSamples.app,
+                now: StoreSamples.now
+            ) { _ in throw TopicSamples.Refusal() }
+            try expectEqual(other.isNew, true, "whether one that was not there is looked at")
+        },
         Check("an app has a topic since it was made for it or something of it was subscribed") { store in
             try await store.addSampleApp()
             try await store.addSampleApp(StoreSamples.otherApp)

@@ -49,4 +49,5 @@ public enum StoreConformance {
         + activityStarts + rollouts + rolloutLeases
         + activityTypes + channels + broadcast + transitions + preparedTransitions + jobs + jobRuns + jobPolicies
         + topics + subscriptions + publications + topicDeliveries + platforms + endpointEvents
+        + endpointFailures
 }

@@ -131,6 +131,9 @@ extension PostgresConnection {
             guard try end.isSettled else { continue }
             try self.keep(notification.id, app: app, settledAt: now)
             let outcomes = try counts?.byNotification()[notification.id] ?? OutcomeCounts()
+            if let failure = EndpointFailure(of: notification.id, counts: outcomes) {
+                try self.tell(of: failure, app: app, now: now)
+            }
             news.add(.settled(notification.id, app: notification.app, counts: outcomes, time: now), app: app)
             // One that cannot be read has finished as well; nothing can be told of it.
             if let campaign = end.finished.rows.first.flatMap({ try? CampaignRow(stored: $0) }) {

@@ -27,9 +27,10 @@ extension PostgresStore {
             switch note {
             case .answer(let record): try connection.insert(record, app: app)
             case .chunk(let chunk): try connection.append(chunk, app: app)
-            case nil: break
+            case .endpoint, nil: break
             }
             try connection.insert(notification, app: app)
+            if case .endpoint(let publication) = note { try connection.insert(publication, of: notification.id) }
             for content in contents { try connection.insertContent(of: content) }
             try connection.insert(contents, app: app)
             var news = FeedNews()

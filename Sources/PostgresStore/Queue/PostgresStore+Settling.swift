@@ -37,7 +37,7 @@ extension PostgresStore {
             let mark = try connection.markForRelief(batch, hasFailures: !settlement.failures.isEmpty)
             // A slice that has no events is committed with what was queued, and locks no feed.
             var news = FeedNews()
-            try connection.tell(of: [pruned, suspected].compactMap(\.self), app: batch.app, now: now, in: &news)
+            try connection.tell(of: [pruned, suspected].compactMap(\.self), sending: batch, now: now, in: &news)
             // Behind what failed has been received: who plans waits for the notification's row, which this locks.
             let end = isFinished ? try connection.count(off: [batch.id], of: batch.notification) : nil
             try connection.tell(of: [end].compactMap(\.self), now: now, in: &news)
@@ -137,17 +137,29 @@ extension PostgresConnection {
         """
 
     /// Adds the events of devices that have changed; receives what was queued for that.
-    fileprivate func tell(of changed: [PostgresReply], app: Int64, now: Date, in news: inout FeedNews) throws {
+    fileprivate func tell(
+        of changed: [PostgresReply],
+        sending batch: BatchRow,
+        now: Date,
+        in news: inout FeedNews
+    ) throws {
         guard !changed.isEmpty else { return }
-        let found = try self.queue("SELECT id FROM apps WHERE number = $1", [.integer(app)])
+        let found = try self.queue("SELECT id FROM apps WHERE number = $1", [.integer(batch.app)])
         try self.receive()
         guard let id = try found.rows.first?.identifier("id", AppID.self) else { return }
         for reply in changed {
             let rows = try reply.rows.map { (place: try $0.number("place"), device: try DeviceChange(stored: $0)) }
             for (_, device) in rows.sorted(by: { $0.place < $1.place }) {
-                if let event = EventDraft(device, app: id, now: now) { news.add(event, app: app) }
+                if let event = EventDraft(device, app: id, now: now) { news.add(event, app: batch.app) }
                 guard case .invalid = device.status else { continue }
-                try self.tell(.failed, [device.installation], app: app, in: device.environment, now: now)
+                try self.tell(
+                    .failed,
+                    [device.installation],
+                    app: batch.app,
+                    in: device.environment,
+                    sending: batch.notification,
+                    now: now
+                )
             }
         }
     }

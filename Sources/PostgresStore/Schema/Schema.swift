@@ -17,7 +17,7 @@ struct Schema {
         SchemaMigration.activities, SchemaMigration.jobs, SchemaMigration.activityTypes,
         SchemaMigration.channels, SchemaMigration.activityBudgets, SchemaMigration.activityRollouts,
         SchemaMigration.topics, SchemaMigration.platforms, SchemaMigration.topicQueues, SchemaMigration.pauses,
-        SchemaMigration.timelineChanges, SchemaMigration.endpointEvents,
+        SchemaMigration.timelineChanges, SchemaMigration.endpointEvents, SchemaMigration.endpointFailures,
     ]
 
     /// Held by whoever migrates, so that processes that start at once do it one after the other: the letters `Apus`.

@@ -12,13 +12,15 @@ extension PostgresStore: TopicStore {
         attributes: [String: String],
         tags: [String: String],
         for app: AppID?,
-        now: Date
+        now: Date,
+        checking check: @escaping @Sendable (PushTopic) throws -> Void
     ) async throws -> (topic: PushTopic, isNew: Bool) {
         let attributes = try TopicTexts.encode(attributes)
         let tags = try TopicTexts.encode(tags)
         return try await self.write(retriesDuplicates: true) { connection in
             let number = try app.map { try connection.lockedNumber(of: $0) }
             let known = try connection.topic(name, .share)
+            if let known { try check(known) }
             let new =
                 try known == nil
                 ? connection.row(

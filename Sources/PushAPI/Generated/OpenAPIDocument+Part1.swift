@@ -128,6 +128,25 @@ extension OpenAPIDocument {
                     text/markdown:
                       schema: { type: string }
                 default: { $ref: "#/components/responses/Problem" }
+          /certificates/{certificate}:
+            parameters:
+              - name: certificate
+                in: path
+                required: true
+                description: Its name, which is the end of the `SigningCertURL` of every signed message.
+                schema: { type: string }
+            get:
+              operationId: showCertificate
+              tags: [topics]
+              summary: The certificate that verifies what is posted to subscribed URLs; with a prefix where `sns.path` has one.
+              security: []
+              responses:
+                "200":
+                  description: The certificate.
+                  content:
+                    application/x-pem-file:
+                      schema: { type: string }
+                default: { $ref: "#/components/responses/Problem" }
 
           /v1/apps:
             post:
@@ -336,25 +355,6 @@ extension OpenAPIDocument {
                       schema: { $ref: "#/components/schemas/DeviceList" }
                 default: { $ref: "#/components/responses/Problem" }
           /v1/apps/{app}/devices:import:
-            parameters:
-              - { $ref: "#/components/parameters/App" }
-            post:
-              operationId: importDevices
-              tags: [devices]
-              summary: Registers the devices of a file of any length, and answers line by line while it reads.
-              description: |
-                Each line of the body is a device in JSON, or a record of CSV (RFC 4180) below a line with the names of the
-                columns. Read the answer while you send. A line that is wrong is refused alone; a device that its app has
-                registered since the time of the line is passed over. `docs/devices.md` says all of it.
-              x-scopes: [devices]
-              parameters:
-                - name: dryRun
-                  in: query
-                  description: Whether lines are only checked.
-                  schema: { type: boolean, default: false }
-              requestBody:
-                required: true
-                content:
 
         """##
 }

@@ -5,6 +5,25 @@
 
 extension OpenAPIDocument {
     static let part10 = ##"""
+              type: object
+              additionalProperties: false
+              required: [spreadSeconds]
+              properties:
+                name: { type: string, maxLength: 256 }
+                audience:
+                  description: Which devices are tried; all of them unless given.
+                  $ref: "#/components/schemas/Audience"
+                spreadSeconds:
+                  description: Over how many seconds the devices are spread; 0 sends as fast as can be.
+                  type: integer
+                  minimum: 0
+                  maximum: 604800
+                correct:
+                  description: Whether devices whose token belongs to the other environment are corrected.
+                  type: boolean
+                  default: false
+                startAt:
+                  description: When it begins; at once unless given.
                   type: string
                   format: date-time
             Screening:
@@ -336,25 +355,6 @@ extension OpenAPIDocument {
                   default: 10
                 instants:
                   description: Named instants of the activity's data, to which transitions may be relative; `null` forgets one. At most 32.
-                  type: object
-                  additionalProperties: { type: [string, "null"], format: date-time }
-            StartTokenRequest:
-              type: object
-              additionalProperties: false
-              required: [token]
-              properties:
-                token: { $ref: "#/components/schemas/DeviceToken" }
-                environment:
-                  description: The service that the token belongs to; the app's default one unless given.
-                  $ref: "#/components/schemas/Environment"
-                issuedAt:
-                  description: When ActivityKit gave the token; now unless given. A younger one stays.
-                  type: string
-                  format: date-time
-                channels:
-                  description: Whether the phone can subscribe to broadcast channels; it can from iOS 18 on.
-                  type: boolean
-                  default: false
 
         """##
 }

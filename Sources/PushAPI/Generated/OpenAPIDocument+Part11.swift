@@ -5,6 +5,25 @@
 
 extension OpenAPIDocument {
     static let part11 = ##"""
+                  type: object
+                  additionalProperties: { type: [string, "null"], format: date-time }
+            StartTokenRequest:
+              type: object
+              additionalProperties: false
+              required: [token]
+              properties:
+                token: { $ref: "#/components/schemas/DeviceToken" }
+                environment:
+                  description: The service that the token belongs to; the app's default one unless given.
+                  $ref: "#/components/schemas/Environment"
+                issuedAt:
+                  description: When ActivityKit gave the token; now unless given. A younger one stays.
+                  type: string
+                  format: date-time
+                channels:
+                  description: Whether the phone can subscribe to broadcast channels; it can from iOS 18 on.
+                  type: boolean
+                  default: false
             ActivitySchema:
               description: |
                 A JSON Schema (2020-12) of the part that `docs/live-activities.md` tells of; unknown keywords are refused. At most
@@ -336,25 +355,6 @@ extension OpenAPIDocument {
                   description: How many of the active ones were not sent the newest version yet.
                   type: integer
             ActivityList:
-              type: object
-              additionalProperties: false
-              required: [activities]
-              properties:
-                activities: { type: array, items: { $ref: "#/components/schemas/Activity" } }
-                next: { type: string }
-            Participant:
-              type: object
-              additionalProperties: false
-              required: [environment, state, hasToken, sentVersion, recentPushes, joinedAt]
-              properties:
-                installation:
-                  description: The phone; absent for the channel on which the activity is broadcast.
-                  type: string
-                channel:
-                  description: The name of that channel; `gone` when APNs has it no more.
-                  type: string
-                environment: { $ref: "#/components/schemas/Environment" }
-                state:
 
         """##
 }

@@ -5,6 +5,25 @@
 
 extension OpenAPIDocument {
     static let part12 = ##"""
+              type: object
+              additionalProperties: false
+              required: [activities]
+              properties:
+                activities: { type: array, items: { $ref: "#/components/schemas/Activity" } }
+                next: { type: string }
+            Participant:
+              type: object
+              additionalProperties: false
+              required: [environment, state, hasToken, sentVersion, recentPushes, joinedAt]
+              properties:
+                installation:
+                  description: The phone; absent for the channel on which the activity is broadcast.
+                  type: string
+                channel:
+                  description: The name of that channel; `gone` when APNs has it no more.
+                  type: string
+                environment: { $ref: "#/components/schemas/Environment" }
+                state:
                   description: |
                     `invited`: its app has not told its update token yet. `gone`: it is sent nothing, for the `reason`.
                   type: string
@@ -336,25 +355,6 @@ extension OpenAPIDocument {
                   enum: [once, each, skip]
                   default: once
                 misfireWithin:
-                  description: How many seconds late an occurrence may be to be made up for.
-                  type: integer
-                  minimum: 60
-                  maximum: 2592000
-                  default: 3600
-                jitter:
-                  description: Up to how many seconds later a run begins; the same for an occurrence wherever it runs.
-                  type: integer
-                  minimum: 0
-                  maximum: 3600
-                  default: 0
-                retries:
-                  description: How often a run that failed is repeated, after 5 seconds, 10, 20, up to 5 minutes.
-                  type: integer
-                  minimum: 0
-                  maximum: 10
-                  default: 0
-                deadline:
-                  description: How many seconds a call of a webhook may take (10 unless told), or an attempt in code (60).
 
         """##
 }

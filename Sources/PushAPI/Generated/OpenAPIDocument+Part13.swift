@@ -5,6 +5,25 @@
 
 extension OpenAPIDocument {
     static let part13 = ##"""
+                  description: How many seconds late an occurrence may be to be made up for.
+                  type: integer
+                  minimum: 60
+                  maximum: 2592000
+                  default: 3600
+                jitter:
+                  description: Up to how many seconds later a run begins; the same for an occurrence wherever it runs.
+                  type: integer
+                  minimum: 0
+                  maximum: 3600
+                  default: 0
+                retries:
+                  description: How often a run that failed is repeated, after 5 seconds, 10, 20, up to 5 minutes.
+                  type: integer
+                  minimum: 0
+                  maximum: 10
+                  default: 0
+                deadline:
+                  description: How many seconds a call of a webhook may take (10 unless told), or an attempt in code (60).
                   type: integer
                   minimum: 1
                   maximum: 86400
@@ -336,25 +355,6 @@ extension OpenAPIDocument {
               required: [failures]
               properties:
                 failures: { type: array, items: { $ref: "#/components/schemas/Outcome" } }
-                next: { type: string }
-            ResendRequest:
-              type: object
-              additionalProperties: false
-              properties:
-                expiration:
-                  description: |
-                    Until when APNs keeps it, in seconds since 1970, and until when the server tries; 0 for a single attempt. Unless
-                    given it stays as it was; a time that has passed asks for a single attempt.
-                  type: integer
-                  minimum: 0
-            Waiting:
-              description: What waits in a lane, or is being sent.
-              type: object
-              additionalProperties: false
-              required: [lane, batches, oldestAt, oldestSeconds]
-              properties:
-                lane: { type: string, enum: [urgent, bulk] }
-                batches: { type: integer }
 
         """##
 }

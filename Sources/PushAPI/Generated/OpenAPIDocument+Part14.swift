@@ -5,6 +5,25 @@
 
 extension OpenAPIDocument {
     static let part14 = ##"""
+                next: { type: string }
+            ResendRequest:
+              type: object
+              additionalProperties: false
+              properties:
+                expiration:
+                  description: |
+                    Until when APNs keeps it, in seconds since 1970, and until when the server tries; 0 for a single attempt. Unless
+                    given it stays as it was; a time that has passed asks for a single attempt.
+                  type: integer
+                  minimum: 0
+            Waiting:
+              description: What waits in a lane, or is being sent.
+              type: object
+              additionalProperties: false
+              required: [lane, batches, oldestAt, oldestSeconds]
+              properties:
+                lane: { type: string, enum: [urgent, bulk] }
+                batches: { type: integer }
                 oldestAt:
                   description: When the oldest of the batches was accepted.
                   type: string

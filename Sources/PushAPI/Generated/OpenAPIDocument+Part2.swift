@@ -5,6 +5,25 @@
 
 extension OpenAPIDocument {
     static let part2 = ##"""
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+            post:
+              operationId: importDevices
+              tags: [devices]
+              summary: Registers the devices of a file of any length, and answers line by line while it reads.
+              description: |
+                Each line of the body is a device in JSON, or a record of CSV (RFC 4180) below a line with the names of the
+                columns. Read the answer while you send. A line that is wrong is refused alone; a device that its app has
+                registered since the time of the line is passed over. `docs/devices.md` says all of it.
+              x-scopes: [devices]
+              parameters:
+                - name: dryRun
+                  in: query
+                  description: Whether lines are only checked.
+                  schema: { type: boolean, default: false }
+              requestBody:
+                required: true
+                content:
                   application/x-ndjson:
                     schema: { $ref: "#/components/schemas/DeviceLine" }
                   text/csv:
@@ -336,25 +355,6 @@ extension OpenAPIDocument {
               summary: Publishes a notification to the app's subscribers of a topic.
               description: |
                 It goes to the devices that are subscribed to the topic, themselves or by their users, if their filter passes it, and to
-                those that named the topic when they registered; to each once. Up to 9,999 devices it becomes a notification, which is
-                sent at once; otherwise a campaign, which is planned shard by shard, and can be watched, paused and called off. When
-                the answer arrives, either is stored durably.
-              x-scopes: [send]
-              parameters:
-                - { $ref: "#/components/parameters/Wait" }
-                - { $ref: "#/components/parameters/IdempotencyKey" }
-              requestBody:
-                required: true
-                content:
-                  application/json:
-                    schema: { $ref: "#/components/schemas/PublicationRequest" }
-                    examples:
-                      goal:
-                        summary: A text with what filters look at
-                        value:
-                          attributes: { kind: goal, minute: 17 }
-                          notification: { title: "1:0", body: It took seventeen minutes. }
-              responses:
 
         """##
 }

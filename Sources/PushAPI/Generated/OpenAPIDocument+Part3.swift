@@ -5,6 +5,25 @@
 
 extension OpenAPIDocument {
     static let part3 = ##"""
+                those that named the topic when they registered; to each once. Up to 9,999 devices it becomes a notification, which is
+                sent at once; otherwise a campaign, which is planned shard by shard, and can be watched, paused and called off. When
+                the answer arrives, either is stored durably.
+              x-scopes: [send]
+              parameters:
+                - { $ref: "#/components/parameters/Wait" }
+                - { $ref: "#/components/parameters/IdempotencyKey" }
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema: { $ref: "#/components/schemas/PublicationRequest" }
+                    examples:
+                      goal:
+                        summary: A text with what filters look at
+                        value:
+                          attributes: { kind: goal, minute: 17 }
+                          notification: { title: "1:0", body: It took seventeen minutes. }
+              responses:
                 "200":
                   description: |
                     Nobody is subscribed who wants it: then there is neither a notification nor a campaign. Or it was waited for, and
@@ -336,25 +355,6 @@ extension OpenAPIDocument {
                       schema: { $ref: "#/components/schemas/CampaignProgress" }
                     text/event-stream:
                       schema: { type: string }
-                default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/campaigns/{campaign}:pause:
-            parameters:
-              - { $ref: "#/components/parameters/App" }
-              - { $ref: "#/components/parameters/Campaign" }
-            post:
-              operationId: pauseCampaign
-              tags: [campaigns]
-              summary: Stops a campaign until it is resumed.
-              description: |
-                Nothing more is sent a second later at the latest; what is on its way by then gets its outcome. A campaign
-                that is paused already stays so.
-              x-scopes: [campaigns]
-              responses:
-                "200":
-                  description: The campaign as it stands now.
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/Campaign" }
 
         """##
 }

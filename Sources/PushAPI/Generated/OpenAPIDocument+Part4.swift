@@ -6,6 +6,25 @@
 extension OpenAPIDocument {
     static let part4 = ##"""
                 default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/campaigns/{campaign}:pause:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Campaign" }
+            post:
+              operationId: pauseCampaign
+              tags: [campaigns]
+              summary: Stops a campaign until it is resumed.
+              description: |
+                Nothing more is sent a second later at the latest; what is on its way by then gets its outcome. A campaign
+                that is paused already stays so.
+              x-scopes: [campaigns]
+              responses:
+                "200":
+                  description: The campaign as it stands now.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Campaign" }
+                default: { $ref: "#/components/responses/Problem" }
           /v1/apps/{app}/campaigns/{campaign}:resume:
             parameters:
               - { $ref: "#/components/parameters/App" }
@@ -336,25 +355,6 @@ extension OpenAPIDocument {
                 - { $ref: "#/components/parameters/Wait" }
                 - { $ref: "#/components/parameters/IdempotencyKey" }
                 - name: dryRun
-                  in: query
-                  description: |
-                    `true` changes nothing: the answer, 200, says what it would come to. `sent` is how many phones would be sent to, now or
-                    later, and `budget` what that would cost them.
-                  schema: { type: boolean, default: false }
-              requestBody:
-                required: true
-                content:
-                  application/json:
-                    schema: { $ref: "#/components/schemas/ActivityOrders" }
-              responses:
-                "200":
-                  description: It was waited for, and every push of this call has its outcome; `outcome` tells them, where any was sent.
-                  headers:
-                    Idempotency-Replayed: { $ref: "#/components/headers/IdempotencyReplayed" }
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/ActivityResults" }
-                "202":
 
         """##
 }

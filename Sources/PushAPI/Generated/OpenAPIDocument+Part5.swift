@@ -5,6 +5,25 @@
 
 extension OpenAPIDocument {
     static let part5 = ##"""
+                  in: query
+                  description: |
+                    `true` changes nothing: the answer, 200, says what it would come to. `sent` is how many phones would be sent to, now or
+                    later, and `budget` what that would cost them.
+                  schema: { type: boolean, default: false }
+              requestBody:
+                required: true
+                content:
+                  application/json:
+                    schema: { $ref: "#/components/schemas/ActivityOrders" }
+              responses:
+                "200":
+                  description: It was waited for, and every push of this call has its outcome; `outcome` tells them, where any was sent.
+                  headers:
+                    Idempotency-Replayed: { $ref: "#/components/headers/IdempotencyReplayed" }
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/ActivityResults" }
+                "202":
                   description: What became of each change, in their order; the others are carried out although one is refused.
                   headers:
                     Idempotency-Replayed: { $ref: "#/components/headers/IdempotencyReplayed" }
@@ -336,25 +355,6 @@ extension OpenAPIDocument {
                   in: query
                   description: When it did; now unless given. What comes late does not undo a token that was given to the app since.
                   schema: { type: string, format: date-time }
-              responses:
-                "204":
-                  description: The phone is sent nothing of the activity.
-                default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/devices/{installation}/start-tokens/{attributesType}:
-            parameters:
-              - { $ref: "#/components/parameters/App" }
-              - { $ref: "#/components/parameters/Installation" }
-              - { $ref: "#/components/parameters/AttributesType" }
-            put:
-              operationId: tellStartToken
-              tags: [activities]
-              summary: Tells the token with which pushes start activities of a type on a phone.
-              description: |
-                For the app itself, with a key of the scope `client`: call it for each token that `pushToStartTokenUpdates` gives.
-              x-scopes: [activities, devices, client]
-              requestBody:
-                required: true
-                content:
 
         """##
 }

@@ -5,6 +5,25 @@
 
 extension OpenAPIDocument {
     static let part6 = ##"""
+              responses:
+                "204":
+                  description: The phone is sent nothing of the activity.
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/devices/{installation}/start-tokens/{attributesType}:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+              - { $ref: "#/components/parameters/Installation" }
+              - { $ref: "#/components/parameters/AttributesType" }
+            put:
+              operationId: tellStartToken
+              tags: [activities]
+              summary: Tells the token with which pushes start activities of a type on a phone.
+              description: |
+                For the app itself, with a key of the scope `client`: call it for each token that `pushToStartTokenUpdates` gives.
+              x-scopes: [activities, devices, client]
+              requestBody:
+                required: true
+                content:
                   application/json:
                     schema: { $ref: "#/components/schemas/StartTokenRequest" }
               responses:
@@ -336,25 +355,6 @@ extension OpenAPIDocument {
             Location:
               description: Where what was made can be looked at.
               schema: { type: string }
-          parameters:
-            App:
-              name: app
-              in: path
-              required: true
-              description: The bundle identifier of an app.
-              schema: { type: string }
-            Notification:
-              name: notification
-              in: path
-              required: true
-              description: The `id` from the answer to the request that sent it.
-              schema: { type: string, format: uuid }
-            Campaign:
-              name: campaign
-              in: path
-              required: true
-              description: The `id` from the answer to the request that created the campaign.
-              schema: { type: string, format: uuid }
 
         """##
 }

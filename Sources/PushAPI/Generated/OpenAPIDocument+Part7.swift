@@ -5,6 +5,25 @@
 
 extension OpenAPIDocument {
     static let part7 = ##"""
+          parameters:
+            App:
+              name: app
+              in: path
+              required: true
+              description: The bundle identifier of an app.
+              schema: { type: string }
+            Notification:
+              name: notification
+              in: path
+              required: true
+              description: The `id` from the answer to the request that sent it.
+              schema: { type: string, format: uuid }
+            Campaign:
+              name: campaign
+              in: path
+              required: true
+              description: The `id` from the answer to the request that created the campaign.
+              schema: { type: string, format: uuid }
             Screening:
               name: screening
               in: path
@@ -336,25 +355,6 @@ extension OpenAPIDocument {
                   maxLength: 32
                 appVersion: { type: string, maxLength: 64 }
                 locale:
-                  description: The user's locale (BCP 47), such as `ja-JP`.
-                  type: string
-                  maxLength: 64
-                timeZone:
-                  description: The IANA name of the time zone, such as `Asia/Tokyo`.
-                  type: string
-                  maxLength: 64
-                userID:
-                  description: The user who is signed in; `targets.users` finds the device by it.
-                  type: string
-                  maxLength: 256
-                tags:
-                  description: Free attributes; at most 64, names of 1 to 64 bytes, values of at most 256.
-                  type: object
-                  additionalProperties: { type: string }
-                topics:
-                  description: What the user subscribed to; at most 256.
-                  type: array
-                  items: { type: string, maxLength: 128 }
 
         """##
 }

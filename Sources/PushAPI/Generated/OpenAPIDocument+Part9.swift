@@ -5,6 +5,25 @@
 
 extension OpenAPIDocument {
     static let part9 = ##"""
+                  type: array
+                  minItems: 1
+                  maxItems: 100000
+                  items: { $ref: "#/components/schemas/DeviceToken" }
+                environment:
+                  description: The service that the `tokens` belong to; the app's default one unless given.
+                  $ref: "#/components/schemas/Environment"
+                devices:
+                  description: Installation ids of registered devices.
+                  type: array
+                  minItems: 1
+                  maxItems: 100000
+                  items: { type: string }
+                users:
+                  description: User ids; each stands for all devices that were registered with it.
+                  type: array
+                  minItems: 1
+                  maxItems: 100000
+                  items: { type: string }
             Alert:
               description: The usual parts of a notification; the server writes Apple's `aps` from it.
               type: object
@@ -336,25 +355,6 @@ extension OpenAPIDocument {
                 expiresAt: { type: string, format: date-time }
                 progress: { $ref: "#/components/schemas/CampaignProgress" }
             ScreeningRequest:
-              type: object
-              additionalProperties: false
-              required: [spreadSeconds]
-              properties:
-                name: { type: string, maxLength: 256 }
-                audience:
-                  description: Which devices are tried; all of them unless given.
-                  $ref: "#/components/schemas/Audience"
-                spreadSeconds:
-                  description: Over how many seconds the devices are spread; 0 sends as fast as can be.
-                  type: integer
-                  minimum: 0
-                  maximum: 604800
-                correct:
-                  description: Whether devices whose token belongs to the other environment are corrected.
-                  type: boolean
-                  default: false
-                startAt:
-                  description: When it begins; at once unless given.
 
         """##
 }

@@ -38,8 +38,9 @@ struct SNSAuthenticator: Sendable {
     func caller(of request: SignedRequest) async throws -> SNSCaller? {
         guard let signature = try RequestSignature.read(from: request) else { return nil }
         let now = self.now()
-        guard let id = APIKeyID(accessKeyID: signature.scope.accessKeyID), let key = try await self.keys.key(id),
-            key.refusal(now: now) == nil, let secret = try self.masterKey.signingSecret(of: key)
+        guard let id = APIKeyID(accessKeyID: signature.scope.accessKeyID) else { throw SignatureVerifier.foreignKey }
+        guard let key = try await self.keys.key(id), key.refusal(now: now) == nil,
+            let secret = try self.masterKey.signingSecret(of: key)
         else { throw SignatureVerifier.unknownKey }
         let credential = SigningCredential(accessKeyID: id.accessKeyID, secret: secret.text)
         try self.verifier.verify(signature, of: request, with: credential, now: now)

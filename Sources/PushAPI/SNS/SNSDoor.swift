@@ -105,8 +105,13 @@ struct SNSDoor: APIRoutes {
         return [
             APIRoute(.post, self.configuration.path, .anyone, self.answer),
             APIRoute(.get, self.configuration.path, .anyone, self.answer),
-            APIRoute(.get, "\(self.prefix)certificates/{certificate}", .anyone, self.certificate),
         ]
+    }
+
+    /// What is no call of SNS: the certificate, which links of what is posted to URLs lead to.
+    var documentedRoutes: [APIRoute] {
+        guard self.configuration.isEnabled else { return [] }
+        return [APIRoute(.get, "\(self.prefix)certificates/{certificate}", .anyone, self.certificate)]
     }
 
     /// The path with a slash at its end.

@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import Logging
+import Metrics
 import PushModel
 import PushStore
 import SNSProtocol
@@ -32,7 +33,24 @@ struct SNSEndpointReporter: Service {
     let worker: WorkerID
     let clock: any Clock<Duration>
     let now: @Sendable () -> Date
+    let metrics: any MetricsFactory
     let logger: Logger
+
+    /// What became of an event, as it is counted.
+    private enum End: String {
+        /// It was published.
+        case published
+        /// It is tried again later.
+        case again
+        /// It has no topic, or cannot be published to it.
+        case unpublishable
+        /// It could not be published for too long.
+        case tooOld = "too-old"
+        /// As many waited as may when it happened.
+        case queueFull = "queue-full"
+        /// It cannot be read, and is set aside.
+        case damaged
+    }
 
     /// A reporter over a store.
     ///
@@ -41,12 +59,14 @@ struct SNSEndpointReporter: Service {
     ///   - topics: publishes.
     ///   - clock: what waiting is done by.
     ///   - now: the time of day, for leases.
+    ///   - metrics: where events are counted.
     ///   - logger: told of failures.
     init(
         store: any PushStore,
         topics: SNSTopicPublisher,
         clock: any Clock<Duration> = ContinuousClock(),
         now: @escaping @Sendable () -> Date,
+        metrics: any MetricsFactory,
         logger: Logger
     ) {
         self.store = store
@@ -55,6 +75,7 @@ struct SNSEndpointReporter: Service {
         self.worker = WorkerID(unchecked: "endpoints-\(digits)")
         self.clock = clock
         self.now = now
+        self.metrics = metrics
         self.logger = logger
     }
 
@@ -75,17 +96,18 @@ struct SNSEndpointReporter: Service {
     /// - Throws: `CancellationError`.
     func report() async throws -> Int {
         do {
-            let events = try await self.store.claimEndpointEvents(
+            let claim = try await self.store.claimEndpointEvents(
                 limit: Self.portion,
                 worker: self.worker,
                 leaseDuration: Self.leaseDuration,
                 now: self.now()
             )
-            for event in events {
+            self.tell(of: claim)
+            for event in claim.events {
                 try Task.checkCancellation()
                 await self.settle(event)
             }
-            return events.count
+            return claim.events.count
         } catch let error as CancellationError {
             throw error
         } catch {
@@ -94,12 +116,33 @@ struct SNSEndpointReporter: Service {
         }
     }
 
+    /// Counts and logs what a claim found besides events that can be published.
+    private func tell(of claim: EndpointEventClaim) {
+        if claim.dropped > 0 {
+            self.count(.queueFull, by: claim.dropped)
+            self.logger.warning(
+                "Events of endpoints are dropped, since as many wait as may",
+                metadata: ["events.dropped": "\(claim.dropped)", "events.limit": "\(StoredEndpointEvent.maximumCount)"]
+            )
+        }
+        for number in claim.damaged {
+            self.count(.damaged)
+            self.logger.error("A damaged event of an endpoint is set aside", metadata: ["event": "\(number)"])
+        }
+    }
+
+    private func count(_ end: End, by count: Int = 1) {
+        Counter(label: "apus_sns_endpoint_events_total", dimensions: [("end", end.rawValue)], factory: self.metrics)
+            .increment(by: count)
+    }
+
     /// Publishes an event and removes it; one that fails is left until its lease lapses, and dropped once it is too old, so
     /// that it holds up no other.
     private func settle(_ event: StoredEndpointEvent) async {
         do {
+            var end = End.tooOld
             do {
-                try await self.publish(event)
+                end = try await self.publish(event) ? .published : .unpublishable
             } catch {
                 guard !Task.isCancelled else { return }
                 let isLast = self.now().timeIntervalSince(event.time) > Self.patience
@@ -109,16 +152,22 @@ struct SNSEndpointReporter: Service {
                         "application": "\(event.application)", "topic.arn": "\(event.topic)", "error": "\(error)",
                     ]
                 )
-                guard isLast else { return }
+                guard isLast else {
+                    self.count(.again)
+                    return
+                }
             }
             try await self.store.removeEndpointEvent(event.number, worker: self.worker)
+            self.count(end)
         } catch {
             self.logger.error("An event of an endpoint is published once more", metadata: ["error": "\(error)"])
         }
     }
 
     /// Publishes an event; one whose topic is gone is passed over.
-    private func publish(_ event: StoredEndpointEvent) async throws {
+    ///
+    /// - Returns: whether it was published.
+    private func publish(_ event: StoredEndpointEvent) async throws -> Bool {
         guard let arn = try? TopicARN(event.topic, region: nil), let name = arn.modelName,
             let topic = try await self.store.topic(name, of: nil),
             let platform = SNSPlatform(rawValue: event.application.platform),
@@ -128,29 +177,42 @@ struct SNSEndpointReporter: Service {
                 "An event of an endpoint has no topic to be published to",
                 metadata: ["application": "\(event.application)", "topic.arn": "\(event.topic)"]
             )
-            return
+            return false
         }
         do {
             let endpoint = try EndpointARN(application: application, installation: event.installation)
-            let message = EndpointEvent(event.kind.told, of: endpoint, time: event.time.millisecondsSince1970).message
+            let message = EndpointEvent(event.told, of: endpoint, time: event.time.millisecondsSince1970).message
             _ = try await self.topics.publish(SNSMessage(text: message), to: topic, of: nil)
+            return true
         } catch let error as SNSError {
             // It would be so the next time as well, and hold up all that follow.
             self.logger.error(
                 "An event of an endpoint cannot be published",
                 metadata: ["application": "\(event.application)", "error": "\(error)"]
             )
+            return false
         }
     }
 }
 
-extension StoredEndpointEvent.Kind {
+extension StoredEndpointEvent {
     fileprivate var told: EndpointEvent.Kind {
-        switch self {
+        switch self.kind {
         case .created: .created
         case .updated: .updated
         case .deleted: .deleted
-        case .failed: .deliveryFailure(.invalidPlatformToken)
+        case .failed: self.failure?.told ?? .deliveryFailure(.invalidPlatformToken)
+        }
+    }
+}
+
+extension EndpointFailure {
+    fileprivate var told: EndpointEvent.Kind {
+        let id = self.notification.description
+        return switch self.kind {
+        case .token: .deliveryFailure(.invalidPlatformToken, messageID: id)
+        case .expired: .deliveryFailure(.lifetimeExpired, messageID: id)
+        case .refused: .deliveryFailure(.permanent, messageID: id, reason: self.reason)
         }
     }
 }

@@ -66,7 +66,14 @@ struct SNSPublishDesk: Sendable {
             expiresAt: push.headers.expiresAt(now: now),
             now: now
         )
-        try await self.metrics.accept(plan, in: self.directory.store)
+        let isWatched = application.attributes[StoredEndpointEvent.Kind.failed.rawValue] != nil
+        try await self.metrics.accept(
+            plan,
+            noting: isWatched
+                ? .endpoint(EndpointPublication(application: application.name, installation: device.installation))
+                : nil,
+            in: self.directory.store
+        )
         return plan.notification.id
     }
 }

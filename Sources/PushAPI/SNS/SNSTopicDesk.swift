@@ -27,14 +27,13 @@ struct SNSTopicDesk: Sendable {
             throw SNSError.invalidParameter("Attributes", reason: "FIFO topics are not supported by this server")
         }
         let tags = request.tags.map(Self.tags) ?? [:]
-        let (topic, isNew) = try await self.store.createTopic(
+        _ = try await self.store.createTopic(
             name,
             attributes: request.settings.values,
             tags: tags,
             for: caller.key.app,
             now: self.now()
-        )
-        if !isNew {
+        ) { topic in
             try TopicSettings(stored: topic.attributes).checkAgreement(with: request.settings)
             try TopicSettings.checkAgreement(of: Self.tags(topic.tags), with: request.tags)
         }

@@ -13,9 +13,13 @@ public import Foundation
 ///
 /// Each event is stored in the transaction of what it tells of, once for every application of the app and the environment that
 /// has an attribute for it: `addEndpoint` stores that an endpoint was made, `changeEndpoint` that it was changed, and that of
-/// which it took the token removed, `removeEndpoint` that it was removed, and `settle` that Apple called its token invalid. It
-/// is published by whoever claims it, and removed then; a lease that lapses is claimed by others, so that an event may be
-/// published twice. When ``StoredEndpointEvent/maximumCount`` wait, further ones are not stored.
+/// which it took the token removed, `removeEndpoint` that it was removed, and `settle` that Apple called its token invalid. Of a
+/// notification with an ``EndpointPublication`` whatever settles it stores its ``EndpointFailure``, for the application of the
+/// publication alone, which is then not told that the token is invalid as well.
+///
+/// An event is published by whoever claims it, and removed then; a lease that lapses is claimed by others, so that an event may
+/// be published twice. When ``StoredEndpointEvent/maximumCount`` wait, further ones are counted and not stored. One that cannot be
+/// read is set aside, and removed after ``StoredEndpointEvent/keptAside``.
 public protocol EndpointEventStore: Sendable {
     /// Leases events, the oldest first.
     ///
@@ -24,14 +28,14 @@ public protocol EndpointEventStore: Sendable {
     ///   - worker: who asks.
     ///   - leaseDuration: how long the leases hold; more than zero.
     ///   - now: the time of the claim.
-    /// - Returns: the events.
+    /// - Returns: the events, and what is to be told of others.
     /// - Throws: ``StoreError``.
     func claimEndpointEvents(
         limit: Int,
         worker: WorkerID,
         leaseDuration: Duration,
         now: Date
-    ) async throws -> [StoredEndpointEvent]
+    ) async throws -> EndpointEventClaim
 
     /// Removes an event that was published; does nothing when the worker lost its lease.
     ///
@@ -39,10 +43,31 @@ public protocol EndpointEventStore: Sendable {
     func removeEndpointEvent(_ number: Int64, worker: WorkerID) async throws
 }
 
+/// What a claim of events came to.
+public struct EndpointEventClaim: Hashable, Sendable {
+    /// The events that are leased.
+    public var events: [StoredEndpointEvent] = []
+
+    /// How many have not been stored since the last claim, since as many waited as may.
+    public var dropped = 0
+
+    /// The numbers of those that this claim has set aside, since they cannot be read.
+    public var damaged: [Int64] = []
+
+    /// A claim that found nothing.
+    public init() {}
+}
+
 /// Something that became of an endpoint.
 public struct StoredEndpointEvent: Hashable, Sendable {
     /// How many events wait at most.
     public static let maximumCount = 100_000
+
+    /// For how long one that cannot be read is kept, for whoever looks what is wrong with it.
+    public static let keptAside: Duration = .seconds(30 * 24 * 3600)
+
+    /// The worker of one that was set aside.
+    package static let asideMark = "damaged"
 
     /// What became of it; the name is that of the application's attribute that names the topic.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
@@ -55,7 +80,7 @@ public struct StoredEndpointEvent: Hashable, Sendable {
         /// It was removed.
         case deleted = "EventEndpointDeleted"
 
-        /// Apple called its token invalid when something was sent.
+        /// Apple called its token invalid when something was sent, or what was published to it alone has failed.
         case failed = "EventDeliveryFailure"
     }
 
@@ -77,6 +102,9 @@ public struct StoredEndpointEvent: Hashable, Sendable {
     /// When it happened.
     public var time: Date
 
+    /// What has failed, when it was published to the endpoint alone.
+    public var failure: EndpointFailure?
+
     /// Takes what is known of it.
     public init(
         number: Int64,
@@ -84,7 +112,8 @@ public struct StoredEndpointEvent: Hashable, Sendable {
         installation: InstallationID,
         kind: Kind,
         topic: String,
-        time: Date
+        time: Date,
+        failure: EndpointFailure? = nil
     ) {
         self.number = number
         self.application = application
@@ -92,5 +121,6 @@ public struct StoredEndpointEvent: Hashable, Sendable {
         self.kind = kind
         self.topic = topic
         self.time = time
+        self.failure = failure
     }
 }

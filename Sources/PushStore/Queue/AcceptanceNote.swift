@@ -14,4 +14,7 @@ public enum AcceptanceNote: Hashable, Sendable {
 
     /// The lines of a stream that the notification was made of.
     case chunk(StreamChunk)
+
+    /// The endpoint that the notification is for, whose application wants to be told when it fails.
+    case endpoint(EndpointPublication)
 }

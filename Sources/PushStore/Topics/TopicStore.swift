@@ -21,14 +21,16 @@ public protocol TopicStore: Sendable {
     ///   - tags: its labels, if it is new.
     ///   - app: the app that has it by this, whether or not it is new; `nil` for none.
     ///   - now: when it is made.
+    ///   - check: looks at a topic that is there already; when it throws, the app does not have it by this.
     /// - Returns: the topic as it stands, and whether it is new.
-    /// - Throws: ``StoreError`` `.notFound` when there is no such app.
+    /// - Throws: ``StoreError`` `.notFound` when there is no such app; what `check` throws.
     func createTopic(
         _ name: TopicName,
         attributes: [String: String],
         tags: [String: String],
         for app: AppID?,
-        now: Date
+        now: Date,
+        checking check: @escaping @Sendable (PushTopic) throws -> Void
     ) async throws -> (topic: PushTopic, isNew: Bool)
 
     /// A topic; `nil` when there is none of that name, or the app does not have it.
@@ -82,4 +84,17 @@ public protocol TopicStore: Sendable {
     /// - Returns: whether there may be more.
     /// - Throws: ``StoreError``.
     func pruneTopics(pendingBefore time: Date, limit: Int) async throws -> Bool
+}
+
+extension TopicStore {
+    /// Makes a topic unless there is one of that name, whatever that is like; see ``createTopic(_:attributes:tags:for:now:checking:)``.
+    public func createTopic(
+        _ name: TopicName,
+        attributes: [String: String],
+        tags: [String: String],
+        for app: AppID?,
+        now: Date
+    ) async throws -> (topic: PushTopic, isNew: Bool) {
+        try await self.createTopic(name, attributes: attributes, tags: tags, for: app, now: now) { _ in }
+    }
 }

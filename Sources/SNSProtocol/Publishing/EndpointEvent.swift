@@ -17,8 +17,8 @@ public struct EndpointEvent: Hashable, Sendable {
         ///
         /// - Parameters:
         ///   - messageID: the message, where it is known.
-        ///   - attempts: how often it was tried, where that is known.
-        case deliveryFailure(Failure, messageID: String? = nil, attempts: Int? = nil)
+        ///   - reason: what the platform or the server gave as the reason, where that says more than the kind of failure.
+        case deliveryFailure(Failure, messageID: String? = nil, reason: String? = nil)
     }
 
     /// Why a message did not reach an endpoint.
@@ -36,7 +36,7 @@ public struct EndpointEvent: Hashable, Sendable {
         var message: String {
             switch self {
             case .invalidPlatformToken: "Platform token associated with the endpoint is not valid"
-            case .permanent: "The platform notification service has refused the notification"
+            case .permanent: "The notification was refused or could not be sent"
             case .endpointDisabled: "Endpoint is disabled"
             case .lifetimeExpired: "The notification's time to live has expired"
             }
@@ -73,13 +73,10 @@ public struct EndpointEvent: Hashable, Sendable {
         writer.beginObject()
         let type = self.attributeName.replacing("Event", with: "", maxReplacements: 1)
         writer.members([("EventType", type), ("EndpointArn", self.endpoint.description)])
-        if case .deliveryFailure(let failure, let messageID, let attempts) = self.kind {
-            writer.members([("FailureType", failure.rawValue), ("FailureMessage", failure.message)])
+        if case .deliveryFailure(let failure, let messageID, let reason) = self.kind {
+            let message = reason.map { "\(failure.message): \($0)" } ?? failure.message
+            writer.members([("FailureType", failure.rawValue), ("FailureMessage", message)])
             if let messageID { writer.members([("MessageId", messageID)]) }
-            if let attempts {
-                writer.key("DeliveryAttempts")
-                writer.integer(attempts)
-            }
         }
         writer.members([
             ("Resource", self.endpoint.application.description), ("Service", "SNS"),

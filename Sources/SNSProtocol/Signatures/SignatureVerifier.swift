@@ -24,6 +24,21 @@ public struct SignatureVerifier: Sendable {
         "The security token included in the request is invalid."
     )
 
+    /// What a key that needs no session token is answered when one is sent with it; begins with AWS' own sentence.
+    static let needlessToken = SNSError(
+        .invalidClientTokenId,
+        unknownKey.message + " This access key has no session token: remove AWS_SESSION_TOKEN from the environment, and"
+            + " aws_session_token from profile and client."
+    )
+
+    /// What a key that cannot be one of this server is answered; begins with AWS' own sentence.
+    public static let foreignKey = SNSError(
+        .invalidClientTokenId,
+        unknownKey.message
+            + " This server knows no keys of AWS, nor those that AWS gives to roles: set AWS_ACCESS_KEY_ID"
+            + " and AWS_SECRET_ACCESS_KEY to one of its own."
+    )
+
     /// What a signature that is not the request's is answered.
     static let mismatch = SNSError(
         .signatureDoesNotMatch,
@@ -61,9 +76,9 @@ public struct SignatureVerifier: Sendable {
     ) throws(SNSError) {
         try signature.scope.check(service: self.service, time: signature.time)
         try signature.checkTime(now: Int64(now.timeIntervalSince1970.rounded(.down)))
-        guard signature.scope.accessKeyID == credential.accessKeyID,
-            Self.isSame(signature.sessionToken, credential.sessionToken)
-        else { throw Self.unknownKey }
+        guard signature.scope.accessKeyID == credential.accessKeyID else { throw Self.unknownKey }
+        if credential.sessionToken == nil, signature.sessionToken != nil { throw Self.needlessToken }
+        guard Self.isSame(signature.sessionToken, credential.sessionToken) else { throw Self.unknownKey }
         let text = try signature.stringToSign(for: CanonicalRequest(request, for: signature))
         if let key = self.keys.key(for: signature.scope, secret: credential.secret) {
             guard key.isValid(signature.bytes, of: text) else { throw Self.mismatch }

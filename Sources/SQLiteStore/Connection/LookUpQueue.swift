@@ -10,8 +10,12 @@ import Synchronization
 ///
 /// To get hold of a connection, to begin a transaction and to end it takes several times as long as it takes to find a row
 /// by its key. So while some reads are under way others gather, and the next transaction carries all of them. It begins
-/// after they were asked for, so that each sees every change that was durable by then.
+/// after they were asked for, so that each sees every change that was durable by then. Now and then the connection is given
+/// back, so that reads of other kinds have their turn however many of these come.
 final class LookUpQueue: Sendable {
+    /// How many transactions follow one another on a connection.
+    private static let turns = 64
+
     /// A read whose caller waits.
     private struct Job: Sendable {
         let run: @Sendable (Database) -> Void
@@ -48,7 +52,10 @@ final class LookUpQueue: Sendable {
             defer { state.isDraining = true }
             return !state.isDraining
         }
-        guard isFirst else { return }
+        if isFirst { self.begin() }
+    }
+
+    private func begin() {
         self.pool.asyncUnsafeRead { connection in
             switch connection {
             case .success(let database): self.drain { try Self.carryOut($0, database) }
@@ -58,13 +65,15 @@ final class LookUpQueue: Sendable {
     }
 
     private func drain(_ carryOut: ([Job]) throws -> Void) {
-        while let group = self.nextGroup() {
+        for _ in 0..<Self.turns {
+            guard let group = self.nextGroup() else { return }
             do {
                 try carryOut(group)
             } catch {
                 for job in group { job.fail(error) }
             }
         }
+        self.begin()
     }
 
     private func nextGroup() -> [Job]? {

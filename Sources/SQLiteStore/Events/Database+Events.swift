@@ -14,9 +14,10 @@ extension Database {
         changes.tellOfEvents(event.app)
     }
 
-    /// Appends what became of devices.
+    /// Appends what became of devices as a notification was sent to them.
     func append(
         _ devices: [DeviceChange],
+        sending notification: NotificationID,
         app: Int64,
         now: Date,
         signalling changes: inout [StoreChange]
@@ -26,7 +27,14 @@ extension Database {
         for device in devices {
             if let event = EventDraft(device, app: id, now: now) { try self.insert(event, app: app) }
             guard case .invalid = device.status else { continue }
-            try self.tell(.failed, device.installation, app: app, in: device.environment, now: now)
+            try self.tell(
+                .failed,
+                device.installation,
+                app: app,
+                in: device.environment,
+                sending: notification,
+                now: now
+            )
         }
         changes.tellOfEvents(id)
     }
@@ -41,6 +49,9 @@ extension Database {
     ) throws {
         let counts = try self.counts(of: notification)
         let event = EventDraft.settled(notification, app: try self.id(ofApp: app), counts: counts, time: now)
+        if let failure = EndpointFailure(of: notification, counts: counts) {
+            try self.tell(of: failure, app: app, now: now)
+        }
         try self.keep(notification, app: app, settledAt: now)
         changes.append(.notificationSettled(notification))
         try self.append(event, app: app, signalling: &changes)

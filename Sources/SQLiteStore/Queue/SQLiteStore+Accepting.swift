@@ -62,9 +62,10 @@ extension Database {
         switch note {
         case .answer(let record): try self.insert(record, app: app)
         case .chunk(let chunk): try self.append(chunk, app: app)
-        case nil: break
+        case .endpoint, nil: break
         }
         try self.insert(notification, app: app)
+        if case .endpoint(let publication) = note { try self.insert(publication, of: notification.id) }
         for content in contents {
             try self.insert(
                 PlannedBatch(batch: content.batch),

@@ -31,7 +31,13 @@ extension SQLiteStore {
             }
             let pruned = try settlement.prunes.compactMap { try database.prune($0, app: batch.app) }
             let suspected = try settlement.suspects.compactMap { try database.suspect($0, app: batch.app, now: now) }
-            try database.append(pruned + suspected, app: batch.app, now: now, signalling: &changes)
+            try database.append(
+                pruned + suspected,
+                sending: batch.notification,
+                app: batch.app,
+                now: now,
+                signalling: &changes
+            )
             let isDone = try isFinished && database.settleIfDone(batch.notification, now: now, signalling: &changes)
             return SettlementReceipt(
                 batchSettled: isFinished,

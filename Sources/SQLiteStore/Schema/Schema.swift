@@ -18,7 +18,7 @@ enum Schema {
         SchemaMigration.activities, SchemaMigration.jobs, SchemaMigration.activityTypes,
         SchemaMigration.channels, SchemaMigration.activityBudgets, SchemaMigration.activityRollouts,
         SchemaMigration.topics, SchemaMigration.platforms, SchemaMigration.topicQueues, SchemaMigration.pauses,
-        SchemaMigration.timelineChanges, SchemaMigration.endpointEvents,
+        SchemaMigration.timelineChanges, SchemaMigration.endpointEvents, SchemaMigration.endpointFailures,
     ]
 
     /// Runs the migrations that the database lacks, all in one transaction.

@@ -13,13 +13,15 @@ extension SQLiteStore: TopicStore {
         attributes: [String: String],
         tags: [String: String],
         for app: AppID?,
-        now: Date
+        now: Date,
+        checking check: @escaping @Sendable (PushTopic) throws -> Void
     ) async throws -> (topic: PushTopic, isNew: Bool) {
         let attributes = try TopicTexts.encode(attributes)
         let tags = try TopicTexts.encode(tags)
         return try await self.write { database in
             let number = try app.map { try database.requiredNumber(of: $0) }
             let known = try database.topic(name)
+            if let known { try check(known) }
             if known == nil {
                 try database.run(
                     "INSERT INTO topics (name, attributes, tags, created_at, unsubscribed) VALUES (?, ?, ?, ?, 0)",

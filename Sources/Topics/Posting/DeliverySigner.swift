@@ -20,7 +20,8 @@ public import Foundation
 /// kept in the store, the key sealed.
 ///
 /// A key that the master key does not open any more is replaced: subscribers get the new certificate by its URL, which stands
-/// in every delivery.
+/// in every delivery. That is done once: when another process replaces the key of this one, both have different master keys, and
+/// nothing is signed here until that is put right, lest they take turns in replacing it.
 public final class DeliverySigner: Sendable {
     /// For how long a certificate holds; who verifies by it has been told where it is by this server.
     private static let lifetime: TimeInterval = 20 * 365 * 24 * 3600
@@ -48,12 +49,14 @@ public final class DeliverySigner: Sendable {
 
     /// What signs now; made if need be.
     ///
-    /// - Throws: `StoreError`; `SNSError` `InternalError` when a key cannot be made.
+    /// - Throws: `StoreError`; `SNSError` `InternalError` when a key cannot be made, or another process has replaced the one of
+    ///   this one by one that cannot be opened.
     public func identity() async throws -> DeliveryIdentity {
         var stored = try await self.store.deliveryIdentity()
         while true {
             if let stored {
                 if let identity = self.open(stored) { return identity }
+                guard self.opened.withLock({ $0 == nil }) else { throw Self.replaced }
             }
             // Whoever is slower takes what the other one has made.
             stored = try await self.store.replaceDeliveryIdentity(stored, with: try self.make())
@@ -66,6 +69,12 @@ public final class DeliverySigner: Sendable {
     public func madeIdentity() async throws -> DeliveryIdentity? {
         try await self.store.deliveryIdentity().flatMap { self.open($0) }
     }
+
+    private static let replaced = SNSError(
+        .internalError,
+        "The key that signs deliveries to URLs was replaced by a process with another master key. Start all processes that"
+            + " share this store with the same one."
+    )
 
     private func open(_ stored: StoredDeliveryIdentity) -> DeliveryIdentity? {
         if let known = self.opened.withLock({ $0 }), known.stored == stored { return known.identity }

@@ -9,20 +9,63 @@ import Synchronization
 /// A host is looked up once at a time, and whoever asks for it meanwhile waits for the same answer: one whose name servers are
 /// silent holds up one thread, and nobody but those who ask for it. What nobody waits for any more when its turn comes is not
 /// looked up.
+///
+/// Some threads are kept for hosts that had an address the last time, and some of the others for those that had none: however
+/// many hosts are not answered for, those that are known to be sound are looked up at once.
 package final class HostLookUps: HostResolver {
+    /// How many look-ups run at once.
+    package struct Limits: Hashable, Sendable {
+        /// All of them, 1 or more: as many threads are used.
+        package var threads: Int
+
+        /// Those of hosts that had no address the last time, or of which nothing is known: 1...``threads``.
+        package var unproven: Int
+
+        /// Those of hosts that had no address the last time: 1...``unproven``.
+        package var failing: Int
+
+        /// Takes the limits; all have the same unless they are given.
+        package init(threads: Int, unproven: Int? = nil, failing: Int? = nil) {
+            self.threads = threads
+            self.unproven = unproven ?? threads
+            self.failing = failing ?? unproven ?? threads
+        }
+    }
+
     private typealias Waiter = CheckedContinuation<[NetworkAddress], any Error>
 
     private struct LookUp {
+        let standing: HostStanding
         var isRunning = false
         var waiters: [UInt64: Waiter] = [:]
     }
 
     private struct State {
+        let limits: Limits
         var lookUps: [String: LookUp] = [:]
         /// The hosts that no thread has begun with, the oldest first.
-        var queue: [String] = []
-        var busyThreads = 0
+        var queues: [HostStanding: [String]] = [:]
+        var running: [HostStanding: Int] = [:]
+        var standings = HostStandings()
         var lastWaiter: UInt64 = 0
+
+        /// Whether a look-up may begin.
+        func hasRoom(for standing: HostStanding) -> Bool {
+            let failing = self.running[.failing, default: 0]
+            let unproven = failing + self.running[.unknown, default: 0]
+            guard unproven + self.running[.proven, default: 0] < self.limits.threads else { return false }
+            return switch standing {
+            case .proven: true
+            case .unknown: unproven < self.limits.unproven
+            case .failing: unproven < self.limits.unproven && failing < self.limits.failing
+            }
+        }
+
+        /// A look-up begins.
+        mutating func begin(_ host: String, _ standing: HostStanding) {
+            self.running[standing, default: 0] += 1
+            self.lookUps[host]?.isRunning = true
+        }
     }
 
     private enum Step {
@@ -31,24 +74,23 @@ package final class HostLookUps: HostResolver {
     }
 
     private let pool: NIOThreadPool
-    private let threads: Int
     private let lookUp: @Sendable (String) -> [NetworkAddress]
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     /// Look-ups that have not begun.
     ///
     /// - Parameters:
     ///   - pool: has the threads; it is started, and nobody else uses it.
-    ///   - threads: how many of them are used.
+    ///   - limits: how many of them are used, and for what.
     ///   - lookUp: finds the addresses of a host; it may block.
     package init(
         pool: NIOThreadPool,
-        threads: Int,
+        limits: Limits,
         lookUp: @escaping @Sendable (String) -> [NetworkAddress]
     ) {
         self.pool = pool
-        self.threads = threads
         self.lookUp = lookUp
+        self.state = Mutex(State(limits: limits))
     }
 
     /// How many wait for an answer.
@@ -80,14 +122,14 @@ package final class HostLookUps: HostResolver {
             // Asked under the lock, so that a cancellation that comes later finds the waiter.
             if Task.isCancelled { return .refuse }
             let isKnown = state.lookUps[host] != nil
-            state.lookUps[host, default: LookUp()].waiters[number] = waiter
+            let standing = state.standings[host]
+            state.lookUps[host, default: LookUp(standing: standing)].waiters[number] = waiter
             if isKnown { return .wait }
-            guard state.busyThreads < self.threads else {
-                state.queue.append(host)
+            guard state.hasRoom(for: standing) else {
+                state.queues[standing, default: []].append(host)
                 return .wait
             }
-            state.busyThreads += 1
-            state.lookUps[host]?.isRunning = true
+            state.begin(host, standing)
             return .begin(host)
         }
     }
@@ -101,7 +143,7 @@ package final class HostLookUps: HostResolver {
             state.lookUps[host] = lookUp
             if lookUp.waiters.isEmpty, !lookUp.isRunning {
                 state.lookUps[host] = nil
-                state.queue.removeAll { $0 == host }
+                state.queues[lookUp.standing]?.removeAll { $0 == host }
             }
             return waiter
         }
@@ -113,28 +155,30 @@ package final class HostLookUps: HostResolver {
         var next: String? = first
         while let host = next {
             let addresses = isActive ? self.lookUp(host) : []
-            for waiter in self.waiters(endingWith: host) { waiter.resume(returning: addresses) }
-            next = self.nextHost()
+            let (waiters, following) = self.end(host, hasAddress: !addresses.isEmpty)
+            for waiter in waiters { waiter.resume(returning: addresses) }
+            next = following
         }
     }
 
-    private func waiters(endingWith host: String) -> [Waiter] {
+    /// Ends a look-up.
+    ///
+    /// - Returns: who waits for it, and what its thread begins with; `nil` when nothing waits that may begin, and the thread is
+    ///   free.
+    private func end(_ host: String, hasAddress: Bool) -> (waiters: [Waiter], next: String?) {
         self.state.withLock { state in
-            guard let lookUp = state.lookUps.removeValue(forKey: host) else { return [] }
-            return Array(lookUp.waiters.values)
-        }
-    }
-
-    /// What a thread that is done begins with; `nil` when nothing waits, and the thread is free.
-    private func nextHost() -> String? {
-        self.state.withLock { state in
-            guard !state.queue.isEmpty else {
-                state.busyThreads -= 1
-                return nil
+            guard let ended = state.lookUps.removeValue(forKey: host) else { return ([], nil) }
+            state.standings.note(host, hasAddress ? .proven : .failing)
+            state.running[ended.standing, default: 0] -= 1
+            let waiters = Array(ended.waiters.values)
+            for standing in HostStanding.allCases where state.hasRoom(for: standing) {
+                guard state.queues[standing]?.isEmpty == false, let next = state.queues[standing]?.removeFirst() else {
+                    continue
+                }
+                state.begin(next, standing)
+                return (waiters, next)
             }
-            let next = state.queue.removeFirst()
-            state.lookUps[next]?.isRunning = true
-            return next
+            return (waiters, nil)
         }
     }
 }

@@ -14,13 +14,13 @@ import Darwin
 /// Asks the operating system, as every other program of the machine does.
 public struct SystemResolver: HostResolver {
     /// How many hosts are looked up at once: a look-up holds its thread until the system has given up, up to half a minute.
-    private static let threads = 16
+    private static let limits = HostLookUps.Limits(threads: 48, unproven: 32, failing: 16)
 
     /// What all resolvers share, for as long as the process lives.
     private static let lookUps: HostLookUps = {
-        let pool = NIOThreadPool(numberOfThreads: Self.threads)
+        let pool = NIOThreadPool(numberOfThreads: Self.limits.threads)
         pool.start()
-        return HostLookUps(pool: pool, threads: Self.threads) { Self.lookUp($0) }
+        return HostLookUps(pool: pool, limits: Self.limits) { Self.lookUp($0) }
     }()
 
     /// A resolver without a cache of its own.

@@ -193,6 +193,13 @@ enum MetricCatalogue {
             labels: ["end"],
             "What became of deliveries to URLs: delivered, again, given-up, obsolete (unsubscribed meanwhile), queue-full."
         ),
+        MetricDescription(
+            "apus_sns_endpoint_events_total",
+            .counter,
+            labels: ["end"],
+            "What became of events of SNS endpoints: published, again, unpublishable (no such topic), too-old, queue-full, "
+                + "damaged."
+        ),
     ]
 
     private static let scheduling: [MetricDescription] = [

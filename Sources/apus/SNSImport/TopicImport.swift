@@ -102,13 +102,17 @@ struct TopicImport {
         draft.set(settings, application: application)
         draft.attributes[Self.markName] = draft.filterMark
         guard !self.isDryRun else { return self.report.subscriptions += 1 }
-        switch try await self.store.subscribe(draft, policyLimit: PushTopic.maximumPolicies) {
-        case .created: self.report.subscriptions += 1
-        case .existing(let known): try await self.update(known, to: draft)
-        case .noTopic, .noSubscriber, .tooManyPolicies, .tooManyURLs:
-            self.report.note(
-                "\(draft.id): its endpoint is not there, or its topic has too many filter policies"
-            )
+        do {
+            switch try await self.store.subscribe(draft, policyLimit: PushTopic.maximumPolicies) {
+            case .created: self.report.subscriptions += 1
+            case .existing(let known): try await self.update(known, to: draft)
+            case .noTopic, .tooManyURLs:
+                self.report.note("\(draft.id): its topic was removed here while it was copied")
+            case .noSubscriber: self.report.note("\(draft.id): its endpoint is not here")
+            case .tooManyPolicies: throw TooManyPolicies(limit: PushTopic.maximumPolicies)
+            }
+        } catch let refusal as TooManyPolicies {
+            self.report.note("\(draft.id): \(refusal.description)")
         }
     }
 
@@ -128,8 +132,8 @@ struct TopicImport {
             } else {
                 self.report.changedSubscriptions += 1
             }
-        } catch is TooManyPolicies {
-            self.report.note("\(known.id): its topic has too many filter policies")
+        } catch let refusal as TooManyPolicies {
+            self.report.note("\(known.id): \(refusal.description)")
         }
     }
 

@@ -13,7 +13,13 @@ import Testing
 struct OpenAPITests {
     private static func withRoutes(_ test: ([RouteDescription]) throws -> Void) async throws {
         try await withTemporaryStore { store in
-            try test(PushAPI(store: store, inspector: TestInspector(), logger: Logger(label: "test")).routes)
+            let api = PushAPI(
+                store: store,
+                inspector: TestInspector(),
+                masterKey: .generate(),
+                logger: Logger(label: "test")
+            )
+            try test(api.routes)
         }
     }
 

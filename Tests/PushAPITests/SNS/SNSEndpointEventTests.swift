@@ -4,10 +4,12 @@
 import APNs
 import ApusTesting
 import Foundation
+import Logging
 import PushModel
 import PushStore
 import SNSProtocol
 import Synchronization
+import Telemetry
 import Testing
 import Topics
 
@@ -74,6 +76,79 @@ struct SNSEndpointEventTests {
         }
     }
 
+    @Test("tell of a message to an endpoint that failed for good, and are counted", arguments: StoreInTest.chosen)
+    func failedMessage(store: StoreInTest) async throws {
+        let registry = MetricsRegistry()
+        var setup = TestSetup(store: store)
+        setup.metrics = registry
+        try await withAPI(setup) { api async throws in
+            let (client, application) = try await SNSEndpointTests.application(api)
+            let topic = try #require(try await client.call("CreateTopic", ["Name": "events"])["TopicArn"])
+            try await Self.listen(to: topic, api)
+            let asked = try await client.call(
+                "SetPlatformApplicationAttributes",
+                SNSApplicationTests.entries(["EventDeliveryFailure": topic])
+                    .merging(["PlatformApplicationArn": application]) { $1 }
+            )
+            #expect(asked.status == 200, "\(asked.text)")
+            let endpoint = try #require(try await SNSEndpointTests.create(client, application)["EndpointArn"])
+            let published = try await client.call("Publish", ["TargetArn": endpoint, "Message": "Hello"])
+            let batch = try #require(
+                try await api.store.claim(
+                    lane: .urgent,
+                    limit: 1,
+                    worker: "worker",
+                    leaseDuration: .seconds(60),
+                    now: TestTime.start
+                ).first
+            )
+            let refusal = Settlement.Failure(index: 0, outcome: .rejected(Rejection(.payloadTooLarge)))
+            try await api.store.settle(
+                Settlement(of: batch, range: 0..<1, failures: [refusal]),
+                now: TestTime.start
+            )
+            let event = try #require(try await Self.posted(1, api).first)
+            #expect(event["EventType"] == "DeliveryFailure")
+            #expect(event["FailureType"] == "DeliveryFailedPerm")
+            let id = try #require(published["MessageId"])
+            #expect(event["MessageId"] == .string(id))
+            #expect(event["EndpointArn"] == .string(endpoint))
+            #expect(event["FailureMessage"] == "The notification was refused or could not be sent: PayloadTooLarge")
+            var counted: Double?
+            while counted == nil {
+                counted = try PrometheusText(registry.text())
+                    .value("apus_sns_endpoint_events_total", ["end": "published"])
+                await Task.yield()
+            }
+            #expect(counted == 1)
+        }
+    }
+
+    @Test("for which there was no room, and damaged ones, are counted and logged")
+    func dropped() async throws {
+        let registry = MetricsRegistry()
+        var setup = TestSetup()
+        setup.metrics = registry
+        setup.wrap = { LossyStore(base: $0) }
+        try await withAPI(setup) { api async throws in
+            let ends = ["queue-full": 3.0, "damaged": 1]
+            for (end, count) in ends {
+                var counted: Double?
+                while counted == nil {
+                    counted = try PrometheusText(registry.text()).value("apus_sns_endpoint_events_total", ["end": end])
+                    await Task.yield()
+                }
+                #expect(counted == count, "\(end)")
+            }
+            #expect(
+                api.logs.entries.contains {
+                    $0.message == "Events of endpoints are dropped, since as many wait as may" && $0.level == .warning
+                }
+            )
+            #expect(api.logs.entries.contains { $0.message == "A damaged event of an endpoint is set aside" })
+        }
+    }
+
     @Test("that cannot be published hold up no others, and are dropped when they are a day old")
     func failures() async throws {
         let faults = Faults()
@@ -117,6 +192,38 @@ struct SNSEndpointEventTests {
     }
 }
 
+/// Tells of lost events by its first claim.
+private struct LossyStore: ForwardingStore {
+    let base: any PushStore
+    private let isFirst = Once()
+
+    init(base: any PushStore) { self.base = base }
+
+    func claimEndpointEvents(
+        limit: Int,
+        worker: WorkerID,
+        leaseDuration: Duration,
+        now: Date
+    ) async throws -> EndpointEventClaim {
+        var claim = EndpointEventClaim()
+        guard self.isFirst.take() else { return claim }
+        claim.dropped = 3
+        claim.damaged = [17]
+        return claim
+    }
+}
+
+private final class Once: Sendable {
+    private let isTaken = Mutex(false)
+
+    func take() -> Bool {
+        self.isTaken.withLock { isTaken in
+            defer { isTaken = true }
+            return !isTaken
+        }
+    }
+}
+
 /// Whether a store fails, and how many events were removed from it.
 private final class Faults: Sendable {
     private let state = Mutex((areOn: false, removed: 0))
@@ -148,8 +255,8 @@ private struct FaultyStore: ForwardingStore {
         worker: WorkerID,
         leaseDuration: Duration,
         now: Date
-    ) async throws -> [StoredEndpointEvent] {
-        guard self.faults.areOn else { return [] }
+    ) async throws -> EndpointEventClaim {
+        guard self.faults.areOn else { return EndpointEventClaim() }
         return try await self.base.claimEndpointEvents(
             limit: limit,
             worker: worker,

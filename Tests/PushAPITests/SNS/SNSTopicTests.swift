@@ -164,6 +164,9 @@ struct SNSTopicTests {
             let topic = try #require(try await own.call("CreateTopic", ["Name": "news"])["TopicArn"])
             #expect(try await other.call("GetTopicAttributes", ["TopicArn": topic]).code == "NotFound")
             #expect(try await other.call("ListTopics").texts("TopicArn").isEmpty)
+            let differently = SNSApplicationTests.entries(["DisplayName": "Other"]).merging(["Name": "news"]) { $1 }
+            #expect(try await other.call("CreateTopic", differently).code == "InvalidParameter")
+            #expect(try await other.call("ListTopics").texts("TopicArn").isEmpty)
             let attribute = ["TopicArn": topic, "AttributeName": "DisplayName", "AttributeValue": "News"]
             #expect(try await own.call("SetTopicAttributes", attribute).status == 200)
             #expect(try await other.call("CreateTopic", ["Name": "news"]).status == 200)

@@ -14,9 +14,8 @@ struct EndpointEventTests {
 
     @Test("a failure tells the endpoint, the reason and the message")
     func failure() throws {
-        let event = try Self.event(.deliveryFailure(.invalidPlatformToken, messageID: "m", attempts: 1))
+        let event = try Self.event(.deliveryFailure(.invalidPlatformToken, messageID: "m"))
         let object = try JSONSerialization.jsonObject(with: Data(event.message.utf8)) as? [String: Any]
-        #expect(object?["DeliveryAttempts"] as? Int == 1)
         let texts = object?.compactMapValues { $0 as? String }
         #expect(
             texts == [
@@ -28,11 +27,20 @@ struct EndpointEventTests {
         )
     }
 
+    @Test("a failure for another reason names it")
+    func reason() throws {
+        let event = try Self.event(.deliveryFailure(.permanent, messageID: "m", reason: "PayloadTooLarge"))
+        let object = try JSONSerialization.jsonObject(with: Data(event.message.utf8)) as? [String: Any]
+        #expect(object?["FailureType"] as? String == "DeliveryFailedPerm")
+        let message = "The notification was refused or could not be sent: PayloadTooLarge"
+        #expect(object?["FailureMessage"] as? String == message)
+    }
+
     @Test(
         "each event goes to the topic of its own attribute",
         arguments: [
             (.created, "EndpointCreated"), (.updated, "EndpointUpdated"), (.deleted, "EndpointDeleted"),
-            (.deliveryFailure(.permanent, messageID: "m", attempts: 0), "DeliveryFailure"),
+            (.deliveryFailure(.permanent, messageID: "m"), "DeliveryFailure"),
         ] as [(EndpointEvent.Kind, String)]
     )
     func attribute(kind: EndpointEvent.Kind, type: String) throws {

@@ -20,6 +20,7 @@ struct HostLookUpsTests {
         func lookUp(_ host: String) -> [NetworkAddress] {
             self.asked.withLock { $0.append(host) }
             if host.hasPrefix("silent") { self.release.wait() }
+            if host.hasSuffix(".dead") { return [] }
             return [NetworkAddress("192.0.2.1")].compactMap { $0 }
         }
 
@@ -29,12 +30,19 @@ struct HostLookUpsTests {
 
     /// Look-ups on threads of their own.
     private static func with(threads: Int, _ body: (HostLookUps, Names) async throws -> Void) async throws {
-        let pool = NIOThreadPool(numberOfThreads: threads)
+        try await self.with(HostLookUps.Limits(threads: threads), body)
+    }
+
+    private static func with(
+        _ limits: HostLookUps.Limits,
+        _ body: (HostLookUps, Names) async throws -> Void
+    ) async throws {
+        let pool = NIOThreadPool(numberOfThreads: limits.threads)
         pool.start()
         let names = Names()
         let result: Result<Void, any Error>
         do {
-            result = .success(try await body(HostLookUps(pool: pool, threads: threads) { names.lookUp($0) }, names))
+            result = .success(try await body(HostLookUps(pool: pool, limits: limits) { names.lookUp($0) }, names))
         } catch {
             result = .failure(error)
         }
@@ -102,6 +110,45 @@ struct HostLookUpsTests {
             names.answer()
             _ = try await silent.value
             #expect(names.hosts == ["silent.example"])
+        }
+    }
+
+    @Test("however many hosts are not answered for, those that had an address before are looked up at once")
+    func sound() async throws {
+        try await Self.with(HostLookUps.Limits(threads: 4, unproven: 3, failing: 1)) { lookUps, names in
+            _ = try await lookUps.addresses(of: "sound.example")
+            let silent = (0..<50).map { number in Task { try await lookUps.addresses(of: "silent-\(number).dead") } }
+            await Self.wait(lookUps, for: 50, names, begun: 4)
+            for _ in 0..<5 {
+                let found = try await lookUps.addresses(of: "sound.example")
+                #expect(found.count == 1)
+            }
+            #expect(names.hosts.filter { $0.hasPrefix("silent") }.count == 3)
+            for _ in silent { names.answer() }
+            for task in silent {
+                let found = try await task.value
+                #expect(found == [])
+            }
+        }
+    }
+
+    @Test("those that had no address before hold few threads, so that new hosts are looked up as well")
+    func failing() async throws {
+        try await Self.with(HostLookUps.Limits(threads: 4, unproven: 3, failing: 1)) { lookUps, names in
+            for _ in 0..<10 { names.answer() }
+            for number in 0..<10 { _ = try await lookUps.addresses(of: "silent-\(number).dead") }
+            let again = (0..<10).map { number in Task { try await lookUps.addresses(of: "silent-\(number).dead") } }
+            await Self.wait(lookUps, for: 10, names, begun: 11)
+            for number in 0..<5 {
+                let found = try await lookUps.addresses(of: "new-\(number).example")
+                #expect(found.count == 1)
+            }
+            #expect(names.hosts.count == 16)
+            for _ in again { names.answer() }
+            for task in again {
+                let found = try await task.value
+                #expect(found == [])
+            }
         }
     }
 }

@@ -30,6 +30,9 @@ struct TopicStage: Sendable {
     /// The address of every host.
     var address = "127.0.0.1"
 
+    /// What finds the addresses of hosts; `nil` for one that knows that address alone.
+    var resolver: (any HostResolver)?
+
     /// Makes a stage on a store, and hands it to `body`.
     static func open(
         on choice: StoreInTest,
@@ -115,7 +118,7 @@ struct TopicStage: Sendable {
                 sender: WebhookSender(
                     masterKey: nil,
                     configuration: sending,
-                    resolver: OneAddress(text: self.address),
+                    resolver: self.resolver ?? OneAddress(text: self.address),
                     clock: self.clock
                 ),
                 signer: self.signer,
@@ -126,19 +129,7 @@ struct TopicStage: Sendable {
                 logger: .silent
             )
         }
-        let group = ServiceGroup(configuration: ServiceGroupConfiguration(services: services, logger: .silent))
-        try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { try await group.run() }
-            let result: Result<Void, any Error>
-            do {
-                result = .success(try await body())
-            } catch {
-                result = .failure(error)
-            }
-            await group.triggerGracefulShutdown()
-            try await tasks.waitForAll()
-            try result.get()
-        }
+        try await withServices(services, body)
     }
 
     /// What becomes of the next deliveries, in the order in which that was booked.

@@ -118,19 +118,7 @@ struct WebhookStage: Sendable {
                 logger: .silent
             )
         }
-        let group = ServiceGroup(configuration: ServiceGroupConfiguration(services: services, logger: .silent))
-        try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { try await group.run() }
-            let result: Result<Void, any Error>
-            do {
-                result = .success(try await body())
-            } catch {
-                result = .failure(error)
-            }
-            await group.triggerGracefulShutdown()
-            try await tasks.waitForAll()
-            try result.get()
-        }
+        try await withServices(services, body)
     }
 
     /// Waits until something holds of a webhook.

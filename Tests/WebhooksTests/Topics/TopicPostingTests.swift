@@ -222,6 +222,12 @@ struct TopicPostingTests {
             let other = try await stage.signer.identity().certificateFileName
             #expect(other != names[0])
             #expect(try await stage.signer.identity().certificateFileName == other)
+            // Whose key was replaced has another master key than whoever did it: it says so, and leaves the new one alone.
+            for _ in 0..<2 {
+                let error = await #expect(throws: SNSError.self) { try await signers[0].identity() }
+                #expect(error?.message.contains("replaced by a process with another master key") == true)
+            }
+            #expect(try await stage.signer.identity().certificateFileName == other)
         }
     }
 }
