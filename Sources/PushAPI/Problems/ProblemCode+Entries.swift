@@ -314,8 +314,11 @@ extension ProblemCode {
             ProblemEntry(
                 503,
                 "The store cannot be reached",
-                "The store could not be opened, read or written. Nothing of this request was stored.",
-                fix: "Repeat the request later. The server's log names the cause.",
+                "The store could not be opened, read or written. Where the connection to it broke while the request was "
+                    + "being stored, it may be stored all the same.",
+                fix:
+                    "Repeat the request later; one that sends, with the same `Idempotency-Key`, so that it is carried out "
+                    + "once. The server's log names the cause.",
                 retryAfter: 5
             )
         case .storeLocked:
