@@ -101,7 +101,14 @@ public struct PushAPI: Service {
                 metrics: acceptance,
                 now: now
             ),
-            DeadLetterRoutes(store: store, reader: reader, bodyLimit: limit, metrics: acceptance, now: now),
+            DeadLetterRoutes(
+                store: store,
+                reader: reader,
+                bodyLimit: limit,
+                resendLimits: configuration.resend,
+                metrics: acceptance,
+                now: now
+            ),
             DeliveryRoutes(store: store, inspector: delivery, now: now),
             CampaignRoutes(
                 store: store,

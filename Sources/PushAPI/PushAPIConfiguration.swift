@@ -39,6 +39,9 @@ public struct PushAPIConfiguration: Hashable, Sendable {
     /// What a stream of notifications may take up.
     public var stream = StreamLimits()
 
+    /// How much of what failed one call sends again.
+    public var resend = ResendLimits()
+
     /// How long a request with `?wait=true` waits for the outcomes before it answers 202.
     ///
     /// Default: 30 seconds.

@@ -5,6 +5,11 @@
 
 extension OpenAPIDocument {
     static let part10 = ##"""
+                  description: Whether devices whose token belongs to the other environment are corrected.
+                  type: boolean
+                  default: false
+                startAt:
+                  description: When it begins; at once unless given.
                   type: string
                   format: date-time
             Screening:
@@ -350,11 +355,6 @@ extension OpenAPIDocument {
                 issuedAt:
                   description: When ActivityKit gave the token; now unless given. A younger one stays.
                   type: string
-                  format: date-time
-                channels:
-                  description: Whether the phone can subscribe to broadcast channels; it can from iOS 18 on.
-                  type: boolean
-                  default: false
 
         """##
 }

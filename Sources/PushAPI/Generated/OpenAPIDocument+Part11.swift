@@ -5,6 +5,11 @@
 
 extension OpenAPIDocument {
     static let part11 = ##"""
+                  format: date-time
+                channels:
+                  description: Whether the phone can subscribe to broadcast channels; it can from iOS 18 on.
+                  type: boolean
+                  default: false
             ActivitySchema:
               description: |
                 A JSON Schema (2020-12) of the part that `docs/live-activities.md` tells of; unknown keywords are refused. At most
@@ -350,11 +355,6 @@ extension OpenAPIDocument {
                 installation:
                   description: The phone; absent for the channel on which the activity is broadcast.
                   type: string
-                channel:
-                  description: The name of that channel; `gone` when APNs has it no more.
-                  type: string
-                environment: { $ref: "#/components/schemas/Environment" }
-                state:
 
         """##
 }

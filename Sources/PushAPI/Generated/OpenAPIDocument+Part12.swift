@@ -5,6 +5,11 @@
 
 extension OpenAPIDocument {
     static let part12 = ##"""
+                channel:
+                  description: The name of that channel; `gone` when APNs has it no more.
+                  type: string
+                environment: { $ref: "#/components/schemas/Environment" }
+                state:
                   description: |
                     `invited`: its app has not told its update token yet. `gone`: it is sent nothing, for the `reason`.
                   type: string
@@ -350,11 +355,6 @@ extension OpenAPIDocument {
                 retries:
                   description: How often a run that failed is repeated, after 5 seconds, 10, 20, up to 5 minutes.
                   type: integer
-                  minimum: 0
-                  maximum: 10
-                  default: 0
-                deadline:
-                  description: How many seconds a call of a webhook may take (10 unless told), or an attempt in code (60).
 
         """##
 }

@@ -5,6 +5,11 @@
 
 extension OpenAPIDocument {
     static let part13 = ##"""
+                  minimum: 0
+                  maximum: 10
+                  default: 0
+                deadline:
+                  description: How many seconds a call of a webhook may take (10 unless told), or an attempt in code (60).
                   type: integer
                   minimum: 1
                   maximum: 86400
@@ -150,10 +155,12 @@ extension OpenAPIDocument {
                 perSecond:
                   description: |
                     How many outcomes there were in a second: within the last 10 seconds where this process was asked before, and
-                    otherwise on average since the campaign began or was resumed last. Absent until there were some.
+                    otherwise on average since the campaign began or was resumed last. Devices that were cancelled or expired do not
+                    count. Absent until there were some.
                   type: number
                 secondsLeft:
-                  description: How long it will take at that rate.
+                  description: |
+                    How long it will take at that rate; only while it runs, and no group of time zones is still to come.
                   type: number
                 waitingFor:
                   description: What stands in the way of sending, whichever process found out; absent while nothing does.
@@ -348,13 +355,6 @@ extension OpenAPIDocument {
                   type: integer
                   minimum: 0
             Waiting:
-              description: What waits in a lane, or is being sent.
-              type: object
-              additionalProperties: false
-              required: [lane, batches, oldestAt, oldestSeconds]
-              properties:
-                lane: { type: string, enum: [urgent, bulk] }
-                batches: { type: integer }
 
         """##
 }

@@ -5,6 +5,13 @@
 
 extension OpenAPIDocument {
     static let part14 = ##"""
+              description: What waits in a lane, or is being sent.
+              type: object
+              additionalProperties: false
+              required: [lane, batches, oldestAt, oldestSeconds]
+              properties:
+                lane: { type: string, enum: [urgent, bulk] }
+                batches: { type: integer }
                 oldestAt:
                   description: When the oldest of the batches was accepted.
                   type: string

@@ -5,6 +5,7 @@
 
 extension OpenAPIDocument {
     static let part4 = ##"""
+                      schema: { $ref: "#/components/schemas/Campaign" }
                 default: { $ref: "#/components/responses/Problem" }
           /v1/apps/{app}/campaigns/{campaign}:resume:
             parameters:
@@ -354,7 +355,6 @@ extension OpenAPIDocument {
                   content:
                     application/json:
                       schema: { $ref: "#/components/schemas/ActivityResults" }
-                "202":
 
         """##
 }

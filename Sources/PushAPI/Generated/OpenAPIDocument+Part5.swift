@@ -5,6 +5,7 @@
 
 extension OpenAPIDocument {
     static let part5 = ##"""
+                "202":
                   description: What became of each change, in their order; the others are carried out although one is refused.
                   headers:
                     Idempotency-Replayed: { $ref: "#/components/headers/IdempotencyReplayed" }
@@ -354,7 +355,6 @@ extension OpenAPIDocument {
               x-scopes: [activities, devices, client]
               requestBody:
                 required: true
-                content:
 
         """##
 }

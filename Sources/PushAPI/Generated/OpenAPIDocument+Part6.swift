@@ -5,6 +5,7 @@
 
 extension OpenAPIDocument {
     static let part6 = ##"""
+                content:
                   application/json:
                     schema: { $ref: "#/components/schemas/StartTokenRequest" }
               responses:
@@ -354,7 +355,6 @@ extension OpenAPIDocument {
               in: path
               required: true
               description: The `id` from the answer to the request that created the campaign.
-              schema: { type: string, format: uuid }
 
         """##
 }

@@ -5,6 +5,7 @@
 
 extension OpenAPIDocument {
     static let part8 = ##"""
+                  items: { type: string, maxLength: 128 }
                 registeredAt:
                   description: When the app registered it; nobody knows when, unless given.
                   type: string
@@ -354,7 +355,6 @@ extension OpenAPIDocument {
                   type: array
                   minItems: 1
                   maxItems: 100000
-                  items: { type: string }
 
         """##
 }

@@ -5,6 +5,7 @@
 
 extension OpenAPIDocument {
     static let part9 = ##"""
+                  items: { type: string }
             Alert:
               description: The usual parts of a notification; the server writes Apple's `aps` from it.
               type: object
@@ -127,6 +128,10 @@ extension OpenAPIDocument {
                   description: The notification whose failed targets this one is sent to again.
                   type: string
                   format: uuid
+                hasMore:
+                  description: |
+                    `true` in the answer of `:resend` when more targets failed than one call sends to again: call it once more.
+                  type: boolean
                 apnsIDs:
                   description: The `apns-id` of each notification of a batch, in the order of the request.
                   type: array
@@ -350,11 +355,6 @@ extension OpenAPIDocument {
                   minimum: 0
                   maximum: 604800
                 correct:
-                  description: Whether devices whose token belongs to the other environment are corrected.
-                  type: boolean
-                  default: false
-                startAt:
-                  description: When it begins; at once unless given.
 
         """##
 }

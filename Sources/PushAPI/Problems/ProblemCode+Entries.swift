@@ -246,7 +246,7 @@ extension ProblemCode {
             ProblemEntry(
                 409,
                 "The notification was sent again before",
-                "What failed of a notification is sent again once; `detail` names the notification that does it.",
+                "What failed of a notification is sent again once, and all of it was; `detail` names the last notification that does it.",
                 fix: "Look at that one. What failed of it can be sent again in its turn."
             )
         case .nothingToResend:
