@@ -22,6 +22,7 @@ extension Target.Dependency {
     static let grdbSQLite = product(name: "GRDBSQLite", package: "GRDB.swift")
     static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
     static let hummingbird = product(name: "Hummingbird", package: "hummingbird")
+    static let hummingbirdCore = product(name: "HummingbirdCore", package: "hummingbird")
     static let hummingbirdTesting = product(name: "HummingbirdTesting", package: "hummingbird")
     static let lifecycle = product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
     static let logging = product(name: "Logging", package: "swift-log")
@@ -197,7 +198,7 @@ let package = Package(
             name: "PushAPI",
             dependencies: [
                 "APNs", "Cron", "JSONSchema", "PushModel", "PushStore", "SNSProtocol", "Topics", .httpTypes,
-                .hummingbird,
+                .hummingbird, .hummingbirdCore,
                 .lifecycle, .logging, .metrics, .nioCore,
             ],
             swiftSettings: swiftSettings

@@ -6,7 +6,8 @@
 Usage: stream.py --app com.example.app --payload '{"aps":{"alert":"Hello"}}' tokens.txt
 
 The file has one hexadecimal token in each line. The stream has a name: when the connection breaks, or the server
-is restarted, this goes on where it was, and nothing is sent twice. A server that says nothing for `--timeout` seconds may
+is restarted, this goes on where it was, and nothing is sent twice. Unless --stream gives the name, it is made from the
+file, the payload and the environment: the same once more sends nothing new, and says so. A server that says nothing for `--timeout` seconds may
 be gone without a word: this opens the stream again then, and is told what it missed. Where the server is well and only
 waits, as for an APNs that asks to come back later, nothing is lost by that. What was not delivered is printed, one line
 of JSON each; the exit status is 0 when every token was delivered to.
@@ -135,12 +136,29 @@ def run_once(arguments, progress):
             is_resumed = True
             if not line.endswith(b"\n"):
                 raise ConnectionError("the answer ended within a line")
-            reason = take(json.loads(line), progress, arguments)
+            answer = json.loads(line)
+            if answer["type"] == "resumed":
+                tell_of_earlier(answer["accepted"], progress, arguments)
+            reason = take(answer, progress, arguments)
             if reason:
                 return reason
         raise ConnectionError("the answer ended without a last line")
     finally:
         connection.close()
+
+
+def tell_of_earlier(accepted, progress, arguments):
+    """Says which lines an earlier run has had accepted; once, with the first connection."""
+    if arguments.has_resumed:
+        return
+    arguments.has_resumed = True
+    if accepted >= progress.total > 0:
+        note = "all %d lines of this stream were accepted before: nothing new is sent" % progress.total
+    elif accepted > 0:
+        note = "%d of %d lines of this stream were accepted before, and are not sent again" % (accepted, progress.total)
+    else:
+        return
+    print("stream.py: %s; to send them once more, give it another name with --stream" % note, file=sys.stderr, flush=True)
 
 
 def take(answer, progress, arguments):
@@ -191,7 +209,7 @@ def main():
     parser.add_argument("--app", required=True, help="the app's bundle identifier")
     parser.add_argument("--payload", required=True, help="the JSON object that the devices receive")
     parser.add_argument("--environment", choices=["sandbox", "production"])
-    parser.add_argument("--stream", help="the stream's name; made from the file and the payload unless given")
+    parser.add_argument("--stream", help="the stream's name; made from the file, the payload and the environment")
     parser.add_argument("--url", default=os.environ.get("APUS_URL", "http://127.0.0.1:8080"))
     parser.add_argument("--url-file", help="a file with the address, which is read for every connection")
     parser.add_argument("--timeout", type=float, default=60, help="seconds of silence that break a connection")
@@ -200,6 +218,7 @@ def main():
     arguments = parser.parse_args()
     arguments.key = os.environ.get("APUS_API_KEY", "")
     arguments.shown = 0
+    arguments.has_resumed = False
     try:
         json.loads(arguments.payload)
         with open(arguments.tokens, "rb") as file:
@@ -207,7 +226,8 @@ def main():
     except (OSError, ValueError) as error:
         sys.exit("stream.py: %s" % error)
     if not arguments.stream:
-        name = hashlib.sha256(content + arguments.payload.encode()).hexdigest()[:32]
+        kind = b"\0" + arguments.environment.encode() if arguments.environment else b""
+        name = hashlib.sha256(content + arguments.payload.encode() + kind).hexdigest()[:32]
         arguments.stream = "stream.py-" + name
     progress = Progress(total=content.count(b"\n") + (not content.endswith(b"\n") and bool(content)))
 

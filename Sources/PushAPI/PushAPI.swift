@@ -91,7 +91,7 @@ public struct PushAPI: Service {
             CredentialRoutes(store: store, inspector: inspector, masterKey: masterKey, bodyLimit: limit, now: now),
             KeyRoutes(store: store, verifier: verifier, masterKey: masterKey, bodyLimit: limit, now: now),
             DeviceRoutes(store: store, bodyLimit: limit, now: now),
-            DeviceFileRoutes(store: store, lineLimit: limit, now: now),
+            DeviceFileRoutes(store: store, lineLimit: limit, clock: clock, now: now),
             NotificationRoutes(
                 store: store,
                 signals: signals,
@@ -101,7 +101,14 @@ public struct PushAPI: Service {
                 metrics: acceptance,
                 now: now
             ),
-            DeadLetterRoutes(store: store, reader: reader, bodyLimit: limit, metrics: acceptance, now: now),
+            DeadLetterRoutes(
+                store: store,
+                reader: reader,
+                bodyLimit: limit,
+                resendLimits: configuration.resend,
+                metrics: acceptance,
+                now: now
+            ),
             DeliveryRoutes(store: store, inspector: delivery, now: now),
             CampaignRoutes(
                 store: store,

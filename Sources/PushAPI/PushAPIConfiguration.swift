@@ -15,6 +15,12 @@ public struct PushAPIConfiguration: Hashable, Sendable {
     /// Default: 8080.
     public var port = 8080
 
+    /// How many connections may be open at once, 1 or more.
+    ///
+    /// Default: 10,000. Others wait in the system's queue until one is closed. It has to be less than the process may have
+    /// files open: a connection that the system cannot open ends the server.
+    public var maximumConnections = 10_000
+
     /// The largest body of a request to send, in bytes.
     ///
     /// Default: 16 MiB, room for 100,000 tokens of 80 bytes.
@@ -32,6 +38,9 @@ public struct PushAPIConfiguration: Hashable, Sendable {
 
     /// What a stream of notifications may take up.
     public var stream = StreamLimits()
+
+    /// How much of what failed one call sends again.
+    public var resend = ResendLimits()
 
     /// How long a request with `?wait=true` waits for the outcomes before it answers 202.
     ///

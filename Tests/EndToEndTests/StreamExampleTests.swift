@@ -147,6 +147,40 @@ struct StreamExampleTests {
         }
     }
 
+    @Test("says when nothing new is sent, and takes the same file for another environment as another stream")
+    func again() async throws {
+        try await ServerInTest.with { simulator, server in
+            let tokens = try simulator.bootDevices(20, apps: [ServerInTest.app]).map(\.hex)
+            try Data(tokens.joined(separator: "\n").utf8).write(to: URL(filePath: "\(server.directory)/tokens"))
+            func run(_ name: String, _ more: [String] = []) async throws -> (status: Int32?, log: String) {
+                let log = "\(server.directory)/\(name).log"
+                let client = try ChildProcess(
+                    executable: "/usr/bin/env",
+                    arguments: [
+                        "python3", Self.script, "--app", ServerInTest.app, "--payload", #"{"aps":{"alert":"Hello"}}"#,
+                        "--quiet", "\(server.directory)/tokens",
+                    ] + more,
+                    environment: server.environment,
+                    log: log
+                )
+                let status = await client.exitStatus()
+                return (status, try String(contentsOfFile: log, encoding: .utf8))
+            }
+            let first = try await run("first")
+            #expect(first.status == 0)
+            #expect(!first.log.contains("accepted before"))
+            #expect(simulator.statistics.accepted == 20)
+            let second = try await run("second")
+            #expect(second.status == 0)
+            #expect(second.log.contains("all 20 lines of this stream were accepted before: nothing new is sent"))
+            #expect(simulator.statistics.accepted == 20)
+            let other = try await run("other", ["--environment", "sandbox"])
+            #expect(other.status == 0)
+            #expect(!other.log.contains("accepted before"))
+            #expect(simulator.statistics.accepted == 40)
+        }
+    }
+
     private static func tell(_ server: ServerInTest.Running, in directory: String) throws {
         let url = try #require(server.environment["APUS_URL"])
         try Data(url.utf8).write(to: URL(filePath: "\(directory)/url"), options: .atomic)

@@ -23,6 +23,8 @@ struct MigrationTests {
             try await database.execute(
                 """
                 DROP INDEX apus.devices_by_topic;
+                ALTER TABLE apus.notifications DROP COLUMN resend_through;
+                CREATE UNIQUE INDEX notifications_by_resent ON apus.notifications (resend_of) WHERE resend_of IS NOT NULL;
                 DROP TABLE apus.topic_deliveries, apus.topic_messages, apus.subscriptions, apus.topic_policies,
                     apus.topic_remains, apus.topic_shares, apus.topics;
                 DROP TABLE apus.platform_applications, apus.delivery_identity, apus.endpoint_events,

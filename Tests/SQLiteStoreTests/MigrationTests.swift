@@ -67,6 +67,7 @@ struct MigrationTests {
                 DROP TABLE push_to_start_tokens;
                 ALTER TABLE batches DROP COLUMN is_activity;
                 DROP INDEX notifications_by_resent;
+                ALTER TABLE notifications DROP COLUMN resend_through;
                 ALTER TABLE notifications DROP COLUMN resend_of;
                 ALTER TABLE devices DROP COLUMN app_version_key;
                 ALTER TABLE notifications DROP COLUMN is_open;

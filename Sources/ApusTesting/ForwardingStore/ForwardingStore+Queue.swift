@@ -121,7 +121,7 @@ extension ForwardingStore {
     public func batch(_ id: BatchID) async throws -> Batch? { try await self.forward { try await self.base.batch(id) } }
 
     /// Asks the store that does the work.
-    public func resend(of notification: NotificationID) async throws -> NotificationID? {
+    public func resend(of notification: NotificationID) async throws -> PushModel.Notification? {
         try await self.forward { try await self.base.resend(of: notification) }
     }
 

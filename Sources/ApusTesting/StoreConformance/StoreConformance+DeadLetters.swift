@@ -109,10 +109,41 @@ extension StoreConformance {
             }
             let again = try resending()
             try await store.accept(again)
-            try expectEqual(try await store.resend(of: plan.notification.id), again.notification.id, "the resend")
+            try expectEqual(try await store.resend(of: plan.notification.id), again.notification, "the resend")
             let status = try require(try await store.notification(again.notification.id), "the notification")
             try expectEqual(status.notification, again.notification, "what is sent again")
             try await expectError(.conflict, "a second resend") { try await store.accept(try resending()) }
+        },
+        Check("what failed of a notification is sent again in parts, each of them once") { store in
+            try await store.addSampleApp()
+            let plan = try StoreSamples.plan(targets: 3)
+            try await store.accept(plan)
+            func part(_ index: Int, isLast: Bool = false) throws -> NotificationPlan {
+                let batch = plan.batches[0].selecting([index])
+                return try NotificationPlan(
+                    resending: plan.notification,
+                    [(batch: batch, indices: [0])],
+                    through: isLast ? nil : batch.id.apnsID(at: index),
+                    now: StoreSamples.after(5)
+                )
+            }
+            let parts = [try part(0), try part(1), try part(2, isLast: true)]
+            for (index, part) in parts.enumerated() {
+                try await store.accept(part)
+                try expectEqual(
+                    try await store.resend(of: plan.notification.id),
+                    part.notification,
+                    "the part \(index)"
+                )
+                let status = try require(try await store.notification(part.notification.id), "the notification")
+                try expectEqual(status.notification, part.notification, "what is sent again")
+                let stored = try require(try await store.batch(part.batches[0].id), "the batch")
+                try expectEqual(Array(stored.targets), [plan.batches[0].targets[index]], "the targets")
+            }
+            try await expectError(.conflict, "the first part again") { try await store.accept(try part(0)) }
+            try await expectError(.conflict, "the last part again") {
+                try await store.accept(try part(2, isLast: true))
+            }
         },
         Check("open batches are counted by lane and kind, with the age of the oldest") { store in
             try await store.addSampleApp()

@@ -145,7 +145,7 @@ extension StoreConformance {
                 events.map(\.data),
                 [
                     [
-                        "webhook": "wh_1", "url": .string(disabled.url.text), "reason": "failing", "failures": 4,
+                        "webhook": "wh_1", "url": "https://hooks.example.com", "reason": "failing", "failures": 4,
                         "since": "2026-01-01T00:00:00.000Z",
                     ]
                 ],

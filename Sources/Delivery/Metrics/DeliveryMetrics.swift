@@ -136,7 +136,7 @@ struct DeliveryMetrics: Sendable {
 
 extension BatchEnd {
     /// The end in one word.
-    fileprivate var name: String {
+    package var name: String {
         switch self {
         case .settled: "settled"
         case .deferred: "deferred"

@@ -2,7 +2,7 @@
 // Copyright 2026 the Apus authors
 
 /// How the sending of a batch ended for now.
-enum BatchEnd: Hashable, Sendable {
+package enum BatchEnd: CaseIterable, Hashable, Sendable {
     /// Nothing more is to be sent: every target has its outcome.
     case settled
 

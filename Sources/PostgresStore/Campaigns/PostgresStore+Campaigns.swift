@@ -83,7 +83,7 @@ extension PostgresStore {
             }
             let counts = try connection.queueCounts(of: [id.notification])
             try connection.receive()
-            let settled = try counts.byNotification()[id.notification]?.total ?? 0
+            let settled = try counts.byNotification()[id.notification]?.worked ?? 0
             _ = row.lifecycle.resume(now: now, paceAt: turn, settled: settled)
             try connection.update(row)
             changes.append(.batchReady(.bulk))

@@ -60,12 +60,14 @@ extension PostgresConnection {
     func insert(_ notification: PushModel.Notification, app: Int64) throws {
         try self.queue(
             """
-            INSERT INTO notifications (id, app, created_at, target_count, batch_count, open_batches, is_open, resend_of)
-            VALUES ($1, $2, $3, $4, $5, $5, false, $6)
+            INSERT INTO notifications
+                (id, app, created_at, target_count, batch_count, open_batches, is_open, resend_of, resend_through)
+            VALUES ($1, $2, $3, $4, $5, $5, false, $6, $7)
             """,
             [
                 .id(notification.id.value), .integer(app), .integer(notification.createdAt.millisecondsSince1970),
                 .number(notification.targetCount), .number(notification.batchCount), .id(notification.resendOf?.value),
+                .id(notification.resendThrough),
             ]
         )
     }

@@ -68,15 +68,17 @@ extension PostgresStore {
     }
 
     /// The notification that sends the failed targets of another one again; see `BatchStore`.
-    public func resend(of notification: NotificationID) async throws -> NotificationID? {
+    public func resend(of notification: NotificationID) async throws -> PushModel.Notification? {
         try await self.read { connection in
-            let row = try connection.row(
-                "SELECT id FROM notifications WHERE resend_of = $1",
+            try connection.row(
+                """
+                SELECT notifications.*, apps.id AS app_id FROM notifications
+                JOIN apps ON apps.number = notifications.app
+                WHERE resend_of = $1
+                ORDER BY COALESCE(resend_through, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid) DESC LIMIT 1
+                """,
                 [.id(notification.value)]
-            )
-            guard let row else { return nil }
-            guard let id = APNsID(stored: try row.blob("id")) else { throw StoreError.damaged("notification") }
-            return NotificationID(id)
+            ).map { try PushModel.Notification(stored: $0) }
         }
     }
 

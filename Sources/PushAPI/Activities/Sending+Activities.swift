@@ -4,6 +4,7 @@
 import APNs
 import HTTPTypes
 import Hummingbird
+import Logging
 import PushModel
 import PushStore
 
@@ -58,15 +59,27 @@ extension Sending {
         changing change: (ActivityNoting) async throws -> ActivityWork
     ) async throws -> Response {
         let once = try OnceOnly(call, body: body, store: self.store)
-        if let once, let record = try await once.earlier() { return try await self.repeatedChange(record) }
-        let work: ActivityWork
+        let logger = call.context.logger
+        if let once, let record = try await once.earlier() { return await self.repeatedChange(record, logger) }
         do {
-            work = try await change(ActivityNoting(once: once))
+            return try await self.carryOut(change, once, logger)
         } catch let error as StoreError where error.code == .conflict {
             // The same request came a second time while this one was on its way.
             guard let once, let record = try await once.earlier() else { throw error }
-            return try await self.repeatedChange(record)
+            return await self.repeatedChange(record, logger)
         }
+    }
+
+    /// Carries out a change, and waits for its pushes where that is asked for; once it is stored nothing is thrown.
+    private func carryOut(
+        _ change: (ActivityNoting) async throws -> ActivityWork,
+        _ once: OnceOnly?,
+        _ logger: Logger
+    ) async throws -> Response {
+        let name = self.waits ? once?.slot : nil
+        if let name { self.waiter.named.begin(name) }
+        defer { if let name { self.waiter.named.end(name) } }
+        let work = try await change(ActivityNoting(once: once))
         guard self.waits else { return Response(work.answer) }
         let settled: IdempotencyRecord.Answer
         if let notification = work.notification {
@@ -74,27 +87,36 @@ extension Sending {
             defer { wake.finish() }
             // It may be settled already.
             wake.yield()
-            let status = try await self.waiter.wait(for: notification, wakes: wakes, wake: wake)?.status
-            guard let status, status.isDone else { return Response(work.answer) }
-            settled = try work.answer.completed(try await self.outcomes(status))
+            let waited = await self.waiter.wait(for: notification, wakes: wakes, wake: wake, logger: logger) {
+                standing in
+                try work.answer.completed(try await self.outcomes(standing.status))
+            }
+            guard case .done(let answer) = waited else { return Response(work.answer) }
+            settled = answer
         } else {
-            settled = try work.answer.completed(nil)
+            settled = work.answer.done
         }
-        if let once { try await self.store.setAnswer(settled, for: once.slot) }
+        if let name { await self.keep(settled, for: name, logger) }
         return Response(settled)
     }
 
-    private func repeatedChange(_ record: IdempotencyRecord) async throws -> Response {
-        try await self.repeated(record) { first, outcomes in try first.completed(outcomes) }
+    private func repeatedChange(_ record: IdempotencyRecord, _ logger: Logger) async -> Response {
+        await self.repeated(record, logger) { first, outcomes in try first.completed(outcomes) }
     }
 }
 
 extension IdempotencyRecord.Answer {
-    /// The answer once every push has its outcome: it says what they came to in its member `outcome`.
-    fileprivate func completed(_ outcomes: NotificationBody?) throws -> IdempotencyRecord.Answer {
+    /// The answer where there was no push.
+    fileprivate var done: IdempotencyRecord.Answer {
         var answer = self
         answer.status = HTTPResponse.Status.ok.code
-        guard let outcomes, case .object(var members) = try JSONValue(json: self.body) else { return answer }
+        return answer
+    }
+
+    /// The answer once every push has its outcome: it says what they came to in its member `outcome`.
+    fileprivate func completed(_ outcomes: NotificationBody) throws -> IdempotencyRecord.Answer {
+        var answer = self.done
+        guard case .object(var members) = try JSONValue(json: self.body) else { return answer }
         members["outcome"] = try JSONValue(json: try JSONBody.bytes(outcomes))
         answer.body = try JSONValue.object(members).json()
         return answer

@@ -54,8 +54,14 @@ struct ProgressBody: Encodable {
     /// - Parameters:
     ///   - status: how far the campaign has come.
     ///   - perSecond: how many outcomes there were in a second of late; `nil` when that is not known.
+    ///   - now: the time, by which waves are still to come; without one no time left is told.
     ///   - pauses: what stands in the way of sending.
-    init(_ status: CampaignStatus, perSecond: Double? = nil, waitingFor pauses: [DeliveryPause] = []) {
+    init(
+        _ status: CampaignStatus,
+        perSecond: Double? = nil,
+        now: Date? = nil,
+        waitingFor pauses: [DeliveryPause] = []
+    ) {
         self.state = status.lifecycle.state.name
         self.reason = if case .failed(let reason) = status.lifecycle.state { reason } else { nil }
         let plan = status.lifecycle.plan
@@ -71,7 +77,8 @@ struct ProgressBody: Encodable {
         self.isSettled = status.isSettled
         self.waitingFor = pauses.isEmpty ? nil : pauses.map { Waiting($0) }
         self.perSecond = perSecond.map { ($0 * 10).rounded() / 10 }
-        if let remaining = status.remaining, let perSecond, perSecond > 0, !status.isSettled {
+        if let remaining = status.remaining, let perSecond, perSecond > 0, let now, status.isUnderWayToItsEnd(now: now)
+        {
             self.secondsLeft = (Double(remaining) / perSecond * 10).rounded() / 10
         } else {
             self.secondsLeft = nil

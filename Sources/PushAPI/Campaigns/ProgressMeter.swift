@@ -29,7 +29,7 @@ final class ProgressMeter: Sendable {
     ///
     /// - Returns: how many outcomes there were in a second; `nil` when it was not looked at shortly before.
     func perSecond(_ status: CampaignStatus, now: Date) -> Double? {
-        let sample = Sample(time: now, settled: status.counts.total)
+        let sample = Sample(time: now, settled: status.counts.worked)
         return self.samples.withLock { all in
             var samples = all[status.campaign.id, default: []].filter { now.timeIntervalSince($0.time) <= Self.span }
             let first = samples.first

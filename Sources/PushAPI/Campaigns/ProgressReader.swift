@@ -35,6 +35,11 @@ struct ProgressReader: Sendable {
 
     /// How far a campaign has come, as it is written.
     func progress(_ status: CampaignStatus) async throws -> ProgressBody {
-        ProgressBody(status, perSecond: self.perSecond(status), waitingFor: try await self.waitingFor(status))
+        ProgressBody(
+            status,
+            perSecond: self.perSecond(status),
+            now: self.now(),
+            waitingFor: try await self.waitingFor(status)
+        )
     }
 }

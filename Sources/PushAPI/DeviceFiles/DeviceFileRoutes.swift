@@ -19,6 +19,7 @@ struct DeviceFileRoutes: APIRoutes {
     /// How many bytes a line may have: as many as a device that is registered by itself.
     let lineLimit: Int
 
+    let clock: any Clock<Duration>
     let now: @Sendable () -> Date
 
     var routes: [APIRoute] {
@@ -39,6 +40,7 @@ struct DeviceFileRoutes: APIRoutes {
             isDryRun: isDryRun,
             store: self.store,
             lineLimit: self.lineLimit,
+            clock: self.clock,
             now: self.now,
             logger: call.context.logger
         )

@@ -30,6 +30,9 @@ struct DeviceImport: Sendable {
     /// How many bytes a line may have.
     let lineLimit: Int
 
+    /// Counts the seconds after which what came by then is stored.
+    let clock: any Clock<Duration>
+
     let now: @Sendable () -> Date
     let logger: Logger
 
@@ -48,29 +51,44 @@ struct DeviceImport: Sendable {
     ///
     /// - Throws: what breaks the connection; then nobody is left to be answered. What was stored by then stays.
     func run(_ body: RequestBody, _ writer: inout any ResponseBodyWriter) async throws {
+        let events = ImportEvents()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { await events.read(body) }
+            group.addTask { await events.count(every: ImportLimits.interval, of: self.clock) }
+            try await self.carryOut(events, &writer)
+        }
+    }
+
+    private func carryOut(_ events: ImportEvents, _ writer: inout any ResponseBodyWriter) async throws {
         let draft = ImportDraft(app: self.app, format: self.format, lineLimit: self.lineLimit)
         var progress = Progress(draft: draft, toldAt: self.now())
         var lines = LineBuffer(maximum: self.lineLimit, quotation: self.format == .csv)
-        var parts = body.makeAsyncIterator()
         do {
-            while let part = try await parts.next() {
+            reading: while true {
+                let event = try await events.next()
                 guard !Task.isShuttingDownGracefully else {
                     try await self.store(&progress, &writer)
                     throw Problem(.shuttingDown, ProblemCode.shuttingDown.entry.meaning)
                 }
-                lines.append(part)
-                while let line = lines.next() { try await self.take(line, of: lines.bytes, &progress, &writer) }
+                switch event {
+                case .part(let part):
+                    lines.append(part)
+                    while let line = lines.next() { try await self.take(line, of: lines.bytes, &progress, &writer) }
+                case .tick: try await self.store(&progress, &writer)
+                case .end, .failure: break reading
+                }
             }
             while let line = lines.finish() { try await self.take(line, of: lines.bytes, &progress, &writer) }
             try await self.store(&progress, &writer)
             try progress.draft.finish()
         } catch let problem as Problem {
             try await self.end(progress, problem, &writer)
-            return try await self.passOver(&parts)
+            return try await self.passOver(events)
         } catch let error as StoreError {
             self.logger.error("An import of devices has ended", error: error)
             try await self.end(progress, Problem(error), &writer)
-            return try await self.passOver(&parts)
+            return try await self.passOver(events)
         }
         try await self.end(progress, nil, &writer)
     }
@@ -82,9 +100,16 @@ struct DeviceImport: Sendable {
         _ writer: inout any ResponseBodyWriter
     ) async throws {
         try progress.draft.read(line, of: bytes, now: self.now())
-        if progress.draft.isFull { try await self.store(&progress, &writer) }
+        // Lines that are refused fill no transaction: they are told of all the same.
+        if progress.draft.isFull || self.isDue(progress) { try await self.store(&progress, &writer) }
         guard progress.draft.answers.readableBytes >= ImportLimits.answerBytes else { return }
         try await self.write(&progress, &writer)
+    }
+
+    /// Whether the client is to be told how far the import is.
+    private func isDue(_ progress: Progress) -> Bool {
+        progress.draft.lines - progress.told.lines >= ImportLimits.progressLines
+            || self.now().timeIntervalSince(progress.toldAt) >= ImportLimits.interval / .seconds(1)
     }
 
     /// Stores what was read, and tells of it now and then.
@@ -100,8 +125,7 @@ struct DeviceImport: Sendable {
         progress.draft.stored()
         progress.tally.lines = progress.draft.lines
         progress.tally.refused = progress.draft.refused
-        let isLong = progress.tally.lines - progress.told.lines >= ImportLimits.progressLines
-        guard isLong || self.now().timeIntervalSince(progress.toldAt) >= ImportLimits.progressSeconds else { return }
+        guard progress.tally != progress.told, self.isDue(progress) else { return }
         progress.told = progress.tally
         progress.toldAt = self.now()
         ImportAnswer.progress(progress.tally, to: &progress.draft.answers)
@@ -126,9 +150,10 @@ struct DeviceImport: Sendable {
     }
 
     /// Passes over what the client still sends, so that it gets to read the last line.
-    private func passOver(_ parts: inout RequestBody.AsyncIterator) async throws {
+    private func passOver(_ events: ImportEvents) async throws {
         let end = self.now().addingTimeInterval(ImportLimits.closingSeconds)
-        while try await parts.next() != nil {
+        while true {
+            if case .end = try await events.next() { return }
             guard self.now() < end else { throw NotEnded() }
         }
     }

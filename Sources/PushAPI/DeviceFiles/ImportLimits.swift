@@ -15,8 +15,8 @@ enum ImportLimits {
     /// After how many lines the client is told how far the import is, at the latest.
     static let progressLines = 10_000
 
-    /// After how many seconds the client is told how far the import is, if lines come that slowly.
-    static let progressSeconds = 1.0
+    /// After what time lines are stored, and the client is told how far the import is, if they come that slowly.
+    static let interval: Duration = .seconds(1)
 
     /// How many seconds a client is given to end its request once the server has ended the import.
     static let closingSeconds = 2.0

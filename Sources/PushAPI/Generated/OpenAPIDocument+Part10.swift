@@ -5,6 +5,11 @@
 
 extension OpenAPIDocument {
     static let part10 = ##"""
+                throttle: { type: integer }
+                paused: { type: boolean, description: Whether it was created paused; absent where it was not. }
+                expiresAt: { type: string, format: date-time }
+                progress: { $ref: "#/components/schemas/CampaignProgress" }
+            ScreeningRequest:
               type: object
               additionalProperties: false
               required: [spreadSeconds]
@@ -350,11 +355,6 @@ extension OpenAPIDocument {
                   type: number
                 priority:
                   description: 10 counts towards Apple's hourly budget, 5 does not.
-                  type: integer
-                  enum: [5, 10]
-                  default: 10
-                instants:
-                  description: Named instants of the activity's data, to which transitions may be relative; `null` forgets one. At most 32.
 
         """##
 }

@@ -5,6 +5,11 @@
 
 extension OpenAPIDocument {
     static let part11 = ##"""
+                  type: integer
+                  enum: [5, 10]
+                  default: 10
+                instants:
+                  description: Named instants of the activity's data, to which transitions may be relative; `null` forgets one. At most 32.
                   type: object
                   additionalProperties: { type: [string, "null"], format: date-time }
             StartTokenRequest:
@@ -350,11 +355,6 @@ extension OpenAPIDocument {
               properties:
                 invited: { type: integer }
                 active: { type: integer }
-                gone: { type: integer }
-                behind:
-                  description: How many of the active ones were not sent the newest version yet.
-                  type: integer
-            ActivityList:
 
         """##
 }

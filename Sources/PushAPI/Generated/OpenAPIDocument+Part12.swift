@@ -5,6 +5,11 @@
 
 extension OpenAPIDocument {
     static let part12 = ##"""
+                gone: { type: integer }
+                behind:
+                  description: How many of the active ones were not sent the newest version yet.
+                  type: integer
+            ActivityList:
               type: object
               additionalProperties: false
               required: [activities]
@@ -350,11 +355,6 @@ extension OpenAPIDocument {
                 misfire:
                   description: |
                     What becomes of occurrences that were missed by more than a minute, since no scheduler ran: one run makes up for all,
-                    each is made up for (the newest 100), or they are left out.
-                  type: string
-                  enum: [once, each, skip]
-                  default: once
-                misfireWithin:
 
         """##
 }

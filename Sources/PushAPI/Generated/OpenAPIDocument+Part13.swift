@@ -5,6 +5,11 @@
 
 extension OpenAPIDocument {
     static let part13 = ##"""
+                    each is made up for (the newest 100), or they are left out.
+                  type: string
+                  enum: [once, each, skip]
+                  default: once
+                misfireWithin:
                   description: How many seconds late an occurrence may be to be made up for.
                   type: integer
                   minimum: 60
@@ -169,10 +174,12 @@ extension OpenAPIDocument {
                 perSecond:
                   description: |
                     How many outcomes there were in a second: within the last 10 seconds where this process was asked before, and
-                    otherwise on average since the campaign began or was resumed last. Absent until there were some.
+                    otherwise on average since the campaign began or was resumed last. Devices that were cancelled or expired do not
+                    count. Absent until there were some.
                   type: number
                 secondsLeft:
-                  description: How long it will take at that rate.
+                  description: |
+                    How long it will take at that rate; only while it runs, and no group of time zones is still to come.
                   type: number
                 waitingFor:
                   description: What stands in the way of sending, whichever process found out; absent while nothing does.
@@ -348,13 +355,6 @@ extension OpenAPIDocument {
               required: [deliveries]
               properties:
                 deliveries: { type: array, items: { $ref: "#/components/schemas/WebhookDelivery" } }
-
-            FailureList:
-              type: object
-              additionalProperties: false
-              required: [failures]
-              properties:
-                failures: { type: array, items: { $ref: "#/components/schemas/Outcome" } }
 
         """##
 }

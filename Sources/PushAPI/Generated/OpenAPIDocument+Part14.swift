@@ -5,6 +5,13 @@
 
 extension OpenAPIDocument {
     static let part14 = ##"""
+
+            FailureList:
+              type: object
+              additionalProperties: false
+              required: [failures]
+              properties:
+                failures: { type: array, items: { $ref: "#/components/schemas/Outcome" } }
                 next: { type: string }
             ResendRequest:
               type: object

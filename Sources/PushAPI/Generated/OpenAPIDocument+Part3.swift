@@ -190,8 +190,9 @@ extension OpenAPIDocument {
               description: |
                 That makes a new notification, under new `apns-id`s, with `resendOf` naming the old one. Sent again are the targets
                 that `failures?retryable=true` lists: no answer, expired, no or a refused credential, 429, 5xx. Everything else of
-                the notification stays as it was. It is refused while the old one is not final, and a second time: what failed of
-                the new one can be sent again in its turn.
+                the notification stays as it was. One call sends to 100,000 targets at most, of 1,000 batches: with `hasMore` there
+                are others, and the next call goes on behind them with a notification of its own. It is refused while the old one is
+                not final, and when all was sent again: what failed of a new one can be sent again in its turn.
               x-scopes: [send]
               requestBody:
                 content:
@@ -354,7 +355,6 @@ extension OpenAPIDocument {
                     application/json:
                       schema: { $ref: "#/components/schemas/CampaignProgress" }
                     text/event-stream:
-                      schema: { type: string }
 
         """##
 }

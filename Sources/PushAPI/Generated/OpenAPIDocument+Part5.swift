@@ -5,6 +5,7 @@
 
 extension OpenAPIDocument {
     static let part5 = ##"""
+                - name: dryRun
                   in: query
                   description: |
                     `true` changes nothing: the answer, 200, says what it would come to. `sent` is how many phones would be sent to, now or
@@ -354,7 +355,6 @@ extension OpenAPIDocument {
                 - name: at
                   in: query
                   description: When it did; now unless given. What comes late does not undo a token that was given to the app since.
-                  schema: { type: string, format: date-time }
 
         """##
 }

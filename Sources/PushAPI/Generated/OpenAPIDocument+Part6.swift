@@ -5,6 +5,7 @@
 
 extension OpenAPIDocument {
     static let part6 = ##"""
+                  schema: { type: string, format: date-time }
               responses:
                 "204":
                   description: The phone is sent nothing of the activity.
@@ -354,7 +355,6 @@ extension OpenAPIDocument {
               schema: { type: boolean }
             Location:
               description: Where what was made can be looked at.
-              schema: { type: string }
 
         """##
 }

@@ -5,6 +5,7 @@
 
 extension OpenAPIDocument {
     static let part7 = ##"""
+              schema: { type: string }
           parameters:
             App:
               name: app
@@ -99,7 +100,7 @@ extension OpenAPIDocument {
               in: query
               description: |
                 `true` waits for the outcomes, up to the server's limit (30 seconds unless configured otherwise). When that is
-                over, the answer is 202, as without waiting. The outcomes may be ahead of the store by a moment; whoever asks the
+                over, the answer is 202, as without waiting; also where the store could not be read meanwhile. The outcomes may be ahead of the store by a moment; whoever asks the
                 same server for the notification then is answered when the store has them, too.
               schema: { type: boolean, default: false }
             Limit:
@@ -354,7 +355,6 @@ extension OpenAPIDocument {
                   type: string
                   maxLength: 32
                 appVersion: { type: string, maxLength: 64 }
-                locale:
 
         """##
 }

@@ -5,6 +5,7 @@
 
 extension OpenAPIDocument {
     static let part8 = ##"""
+                locale:
                   description: The user's locale (BCP 47), such as `ja-JP`.
                   type: string
                   maxLength: 64
@@ -354,7 +355,6 @@ extension OpenAPIDocument {
               additionalProperties: false
               properties:
                 tokens:
-                  description: Tokens that the caller keeps.
 
         """##
 }

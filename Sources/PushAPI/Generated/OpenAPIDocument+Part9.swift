@@ -5,6 +5,7 @@
 
 extension OpenAPIDocument {
     static let part9 = ##"""
+                  description: Tokens that the caller keeps.
                   type: array
                   minItems: 1
                   maxItems: 100000
@@ -146,6 +147,10 @@ extension OpenAPIDocument {
                   description: The notification whose failed targets this one is sent to again.
                   type: string
                   format: uuid
+                hasMore:
+                  description: |
+                    `true` in the answer of `:resend` when more targets failed than one call sends to again: call it once more.
+                  type: boolean
                 apnsIDs:
                   description: The `apns-id` of each notification of a batch, in the order of the request.
                   type: array
@@ -350,11 +355,6 @@ extension OpenAPIDocument {
                 audience: { $ref: "#/components/schemas/Audience" }
                 message: { $ref: "#/components/schemas/CampaignMessage" }
                 start: { $ref: "#/components/schemas/CampaignStart" }
-                throttle: { type: integer }
-                paused: { type: boolean, description: Whether it was created paused; absent where it was not. }
-                expiresAt: { type: string, format: date-time }
-                progress: { $ref: "#/components/schemas/CampaignProgress" }
-            ScreeningRequest:
 
         """##
 }

@@ -18,6 +18,7 @@ struct DeadLetterRoutes: APIRoutes {
     let store: any PushStore
     let reader: NotificationReader
     let bodyLimit: Int
+    let resendLimits: ResendLimits
     let metrics: AcceptanceMetrics
     let now: @Sendable () -> Date
 
@@ -56,33 +57,34 @@ struct DeadLetterRoutes: APIRoutes {
                 "\(status.remaining) targets of notification \(old.id) are still open."
             )
         }
-        if let problem = try await self.resendProblem(old.id) { throw problem }
-        let parts = try await self.parts(of: old.id)
+        let latest = try await self.store.resend(of: old.id)
+        if let latest, latest.resendThrough == nil { throw Problem.resent(old.id, as: latest.id) }
+        var share = try await self.share(of: old.id, after: latest?.resendThrough)
+        let parts = try await self.parts(&share)
         // What is old is removed piece by piece: only of one that is still there have all parts been seen.
         _ = try await self.reader.status(call)
         guard !parts.isEmpty else {
+            if let latest { throw Problem.resent(old.id, as: latest.id) }
             throw Problem(.nothingToResend, "No target of notification \(old.id) failed in a way that may pass.")
         }
-        let plan = try self.plan(old, parts, request)
+        let plan = try self.plan(old, parts, through: share.through, request)
         do {
             try await self.metrics.accept(plan, in: self.store)
         } catch let error as StoreError where error.code == .conflict {
             // Somebody else was faster.
-            throw try await self.resendProblem(old.id) ?? error
+            guard let other = try await self.store.resend(of: old.id) else { throw error }
+            throw Problem.resent(old.id, as: other.id)
         }
         let location = "/v1/apps/\(old.app)/notifications/\(plan.notification.id)"
-        return try .json(NotificationBody(plan.status), status: .accepted, headers: [.location: location])
+        var body = NotificationBody(plan.status)
+        body.hasMore = share.through == nil ? nil : true
+        return try .json(body, status: .accepted, headers: [.location: location])
     }
 
-    private func resendProblem(_ old: NotificationID) async throws -> Problem? {
-        guard let resend = try await self.store.resend(of: old) else { return nil }
-        return Problem(.notificationResent, "Notification \(old) was sent again as \(resend).")
-    }
-
-    /// The batches of a notification with the places of their targets that may be sent to again.
-    private func parts(of notification: NotificationID) async throws -> [(batch: Batch, indices: [Int])] {
-        var indices: [BatchID: [Int]] = [:]
-        var cursor: APNsID?
+    /// The first failures behind a place that may be sent to again, as many as one call takes.
+    private func share(of notification: NotificationID, after start: APNsID?) async throws -> ResendShare {
+        var share = ResendShare(limits: self.resendLimits)
+        var cursor = start
         repeat {
             let page = try await self.store.deadLetters(
                 of: notification,
@@ -91,15 +93,25 @@ struct DeadLetterRoutes: APIRoutes {
                 limit: 1000
             )
             for failure in page.elements {
-                let (batch, index) = BatchID.locate(failure.apnsID)
-                indices[batch, default: []].append(index)
+                guard share.add(failure.apnsID) else { return share }
             }
             cursor = page.next
         } while cursor != nil
+        return share
+    }
+
+    /// The batches of a share, each with the targets alone that are sent to again; cuts it where they are too much.
+    private func parts(_ share: inout ResendShare) async throws -> [(batch: Batch, indices: [Int])] {
         var parts: [(batch: Batch, indices: [Int])] = []
-        for (id, places) in indices.sorted(by: { $0.key < $1.key }) {
-            guard let batch = try await self.store.batch(id) else { continue }
-            parts.append((batch, places))
+        var bytes = 0
+        for (number, (id, places)) in share.batches.enumerated() {
+            guard bytes < self.resendLimits.maximumPayloadBytes else {
+                share.cut(after: number)
+                break
+            }
+            guard let batch = try await self.store.batch(id)?.selecting(places) else { continue }
+            bytes += batch.payload.encoded.count
+            parts.append((batch, Array(places.indices)))
         }
         return parts
     }
@@ -107,6 +119,7 @@ struct DeadLetterRoutes: APIRoutes {
     private func plan(
         _ old: PushModel.Notification,
         _ parts: [(batch: Batch, indices: [Int])],
+        through: APNsID?,
         _ request: ResendRequest
     ) throws(Problem) -> NotificationPlan {
         let now = Date(millisecondsSince1970: self.now().millisecondsSince1970)
@@ -115,6 +128,7 @@ struct DeadLetterRoutes: APIRoutes {
             return try NotificationPlan(
                 resending: old,
                 parts,
+                through: through,
                 expiration: request.expiration,
                 expiresAt: expiration?.patience(now: now),
                 now: now
@@ -133,5 +147,12 @@ struct DeadLetterRoutes: APIRoutes {
             let found = "\(text.utf8.count) other characters"
             throw Problem(.invalidRequest, at: .query(name), expected: "'true' or 'false'", got: found)
         }
+    }
+}
+
+extension Problem {
+    /// All that failed of a notification was sent again before.
+    fileprivate static func resent(_ old: NotificationID, as resend: NotificationID) -> Problem {
+        Problem(.notificationResent, "Notification \(old) was sent again as \(resend).")
     }
 }

@@ -26,6 +26,9 @@ struct NotificationBody: Encodable {
     var failures: [OutcomeBody]?
     var next: String?
 
+    /// Whether more failed than were sent to again by this one; `nil` where it does not.
+    var hasMore: Bool?
+
     init(_ status: NotificationStatus) {
         self.id = status.notification.id
         self.app = status.notification.app.rawValue

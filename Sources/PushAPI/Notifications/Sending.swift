@@ -4,6 +4,7 @@
 import APNs
 import HTTPTypes
 import Hummingbird
+import Logging
 import PushModel
 import PushStore
 
@@ -52,64 +53,101 @@ struct Sending: Sendable {
         _ work: () async throws -> Work<Accepted, Settled>
     ) async throws -> Response {
         let once = try OnceOnly(call, body: body, store: self.store)
-        if let once, let record = try await once.earlier() { return try await self.repeated(record) }
-        let work = try await work()
+        let logger = call.context.logger
+        if let once, let record = try await once.earlier() { return await self.repeated(record, logger) }
+        do {
+            return try await self.carryOut(try await work(), once, logger)
+        } catch let error as StoreError where error.code == .conflict {
+            // The same request came a second time while this one was on its way.
+            guard let once, let record = try await once.earlier() else { throw error }
+            return await self.repeated(record, logger)
+        }
+    }
+
+    /// Stores what is to be sent, and waits for it where that is asked for.
+    ///
+    /// Once it is stored nothing is thrown: the caller is told that it is, whatever fails afterwards.
+    private func carryOut<Accepted: Encodable, Settled: Encodable>(
+        _ work: Work<Accepted, Settled>,
+        _ once: OnceOnly?,
+        _ logger: Logger
+    ) async throws -> Response {
         let plan = work.plan
         // Subscribed before it is accepted, so that no settlement can go by unseen.
         let announced = self.waits && once == nil && plan.isSmall
         let (wakes, wake) = self.signals.subscribe(to: plan.notification.id, announced: announced)
         defer { wake.finish() }
+        let name = self.waits ? once?.slot : nil
+        if let name { self.waiter.named.begin(name) }
+        defer { if let name { self.waiter.named.end(name) } }
         let first = try Self.answer(work.accepted(plan.status), of: plan.notification)
-        do {
-            let note = once?.note(plan.notification, answer: first)
-            try await self.metrics.accept(plan, noting: note, in: self.store)
-        } catch let error as StoreError where error.code == .conflict {
-            // The same request came a second time while this one was on its way.
-            guard let once, let record = try await once.earlier() else { throw error }
-            return try await self.repeated(record)
-        }
+        let note = once?.note(plan.notification, answer: first)
+        try await self.metrics.accept(plan, noting: note, in: self.store)
         guard self.waits else { return Response(first) }
-        let standing = try await self.waiter.wait(
+        let waited = await self.waiter.wait(
             for: plan.notification.id,
             announced: announced ? plan.notification : nil,
             wakes: wakes,
-            wake: wake
-        )
-        guard let standing, standing.status.isDone else {
-            let status = standing?.status ?? plan.status
-            return Response(try Self.answer(work.accepted(status), of: plan.notification))
+            wake: wake,
+            logger: logger
+        ) { standing in
+            try IdempotencyRecord.Answer(try await work.settled(standing), status: .ok)
         }
-        let answer = try IdempotencyRecord.Answer(try await work.settled(standing), status: .ok)
-        if let once { try await self.store.setAnswer(answer, for: once.slot) }
-        return Response(answer)
+        switch waited {
+        case .done(let answer):
+            if let name { await self.keep(answer, for: name, logger) }
+            return Response(answer)
+        case .open(let status):
+            let latest = status.flatMap { try? Self.answer(work.accepted($0), of: plan.notification) }
+            return Response(latest ?? first)
+        }
+    }
+
+    /// Stores what repetitions of a request are answered from now on.
+    ///
+    /// Where that fails, they are answered with the outcomes all the same, as those of a request that did not wait.
+    func keep(_ answer: IdempotencyRecord.Answer, for slot: IdempotencySlot, _ logger: Logger) async {
+        do {
+            try await self.store.setAnswer(answer, for: slot)
+        } catch {
+            logger.warning("The answer to a request could not be kept for its repetitions", error: error)
+        }
     }
 
     /// Answers a repetition with the first answer; one that waits gets the outcomes, as the first one did or would have.
     ///
     /// - Parameters:
     ///   - record: what was answered before.
+    ///   - logger: where failures are written.
     ///   - complete: makes the answer where nobody has waited for the outcomes so far; gets the first answer.
     /// - Returns: the answer, marked as a repetition.
-    /// - Throws: what the store and `complete` throw.
     func repeated(
         _ record: IdempotencyRecord,
+        _ logger: Logger,
         _ complete: (IdempotencyRecord.Answer, NotificationBody) throws -> IdempotencyRecord.Answer = {
             try IdempotencyRecord.Answer($1, status: .ok)
         }
-    ) async throws -> Response {
+    ) async -> Response {
         guard self.waits, record.answer.status != HTTPResponse.Status.ok.code else {
             return Response(record.answer, isReplayed: true)
         }
         let (wakes, wake) = self.signals.subscribe(to: record.notification)
         defer { wake.finish() }
         wake.yield()
-        let status = try await self.waiter.wait(for: record.notification, wakes: wakes, wake: wake)?.status
-        let latest = try await self.store.idempotencyRecord(record.slot) ?? record
-        guard let status, status.isDone, latest.answer.status != HTTPResponse.Status.ok.code else {
-            return Response(latest.answer, isReplayed: true)
+        let waited = await self.waiter.wait(for: record.notification, wakes: wakes, wake: wake, logger: logger) {
+            standing in
+            await self.waiter.named.ended(record.slot)
+            let latest = try await self.store.idempotencyRecord(record.slot) ?? record
+            guard latest.answer.status != HTTPResponse.Status.ok.code else { return latest.answer }
+            // Nobody waited for it to the end before.
+            return try complete(latest.answer, try await self.outcomes(standing.status))
         }
-        // Nobody waited for it to the end before.
-        return Response(try complete(latest.answer, try await self.outcomes(status)), isReplayed: true)
+        switch waited {
+        case .done(let answer): return Response(answer, isReplayed: true)
+        case .open:
+            let latest = try? await self.store.idempotencyRecord(record.slot)
+            return Response((latest ?? record).answer, isReplayed: true)
+        }
     }
 
     /// What a notification has come to, with its first failures.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import Logging
 import PushModel
 import PushStore
 import ServiceLifecycle
@@ -15,6 +16,15 @@ struct SettlementWaiter: Sendable {
         var announcement: Announcement?
     }
 
+    /// What waiting has come to.
+    enum Waited<Value: Sendable>: Sendable {
+        /// Every target has its outcome, and this is what was made of it.
+        case done(Value)
+
+        /// That is not so yet, or the store could not tell; with the last that was seen of it.
+        case open(NotificationStatus?)
+    }
+
     let store: any PushStore
     let announcements: Announcements
     let clock: any Clock<Duration>
@@ -25,23 +35,31 @@ struct SettlementWaiter: Sendable {
     /// How often the store is asked without having been woken, for what other processes settled.
     let recheckInterval: Duration
 
-    /// Waits, and answers how far the notification has come by then.
+    /// The requests with a name that wait now.
+    let named = NamedWaits()
+
+    /// Waits, and makes something of the outcomes once they are all there.
     ///
-    /// Ends early when the server is told to stop.
+    /// What is waited for is stored already, so that nothing is thrown: where the store fails, it is asked again until
+    /// the wait is over. The wait ends early when the server is told to stop.
     /// - Parameters:
     ///   - id: the notification.
     ///   - announced: the notification, where an announcement of its outcomes is enough; `nil` waits for the store.
     ///   - wakes: when to look; made by ``SettlementSignals`` before the notification was accepted.
     ///   - wake: adds to `wakes`.
-    /// - Returns: the standing, done or not; `nil` when the notification is gone.
-    /// - Throws: what the store throws.
-    func wait(
+    ///   - logger: where failures are written, the first one of each wait.
+    ///   - complete: makes something of the outcomes; where it throws, it is tried again with the next look.
+    /// - Returns: what was made; or how far the notification has come, `nil` when that could not be found out, or when it
+    ///   is gone.
+    func wait<Value: Sendable>(
         for id: NotificationID,
         announced: PushModel.Notification? = nil,
         wakes: AsyncStream<Void>,
-        wake: AsyncStream<Void>.Continuation
-    ) async throws -> Standing? {
-        try await withThrowingTaskGroup(of: Void.self) { group in
+        wake: AsyncStream<Void>.Continuation,
+        logger: Logger,
+        then complete: (Standing) async throws -> Value
+    ) async -> Waited<Value> {
+        await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 while (try? await self.clock.sleep(for: self.recheckInterval)) != nil { wake.yield() }
             }
@@ -54,11 +72,21 @@ struct SettlementWaiter: Sendable {
                 wake.finish()
             }
             defer { group.cancelAll() }
-            for await _ in wakes {
-                let standing = try await self.standing(of: id, announced)
-                if standing?.status.isDone ?? true { return standing }
+            var latest: NotificationStatus?
+            var hasWarned = false
+            var looks = wakes.makeAsyncIterator()
+            while true {
+                let isLast = await looks.next() == nil
+                do {
+                    guard let standing = try await self.standing(of: id, announced) else { return .open(latest) }
+                    latest = standing.status
+                    if standing.status.isDone { return .done(try await complete(standing)) }
+                } catch {
+                    if !hasWarned { logger.warning("The outcomes of a request cannot be read yet", error: error) }
+                    hasWarned = true
+                }
+                if isLast { return .open(latest) }
             }
-            return try await self.standing(of: id, announced)
         }
     }
 

@@ -246,7 +246,7 @@ extension ProblemCode {
             ProblemEntry(
                 409,
                 "The notification was sent again before",
-                "What failed of a notification is sent again once; `detail` names the notification that does it.",
+                "What failed of a notification is sent again once, and all of it was; `detail` names the last notification that does it.",
                 fix: "Look at that one. What failed of it can be sent again in its turn."
             )
         case .nothingToResend:
@@ -314,8 +314,11 @@ extension ProblemCode {
             ProblemEntry(
                 503,
                 "The store cannot be reached",
-                "The store could not be opened, read or written. Nothing of this request was stored.",
-                fix: "Repeat the request later. The server's log names the cause.",
+                "The store could not be opened, read or written. Where the connection to it broke while the request was "
+                    + "being stored, it may be stored all the same.",
+                fix:
+                    "Repeat the request later; one that sends, with the same `Idempotency-Key`, so that it is carried out "
+                    + "once. The server's log names the cause.",
                 retryAfter: 5
             )
         case .storeLocked:

@@ -54,7 +54,11 @@ struct RouteListener: Sendable {
             ),
             configuration: ApplicationConfiguration(
                 address: .hostname(self.configuration.host, port: self.configuration.port),
-                serverName: "apus"
+                serverName: "apus",
+                availableConnectionsDelegate: ConnectionLimit(
+                    maximum: self.configuration.maximumConnections,
+                    logger: self.logger
+                )
             ),
             services: self.services,
             onServerRunning: { channel in await self.onListening(channel.localAddress?.port ?? 0) },

@@ -75,11 +75,18 @@ extension StreamSession {
     }
 
     private func refuseAgain(_ lines: StreamLineList, firstLine: Int, told: Int, _ outlet: StreamOutlet) {
-        outlet.append { buffer, _ in
+        let count = lines.enumerated().count { place, line in
+            if case .refused = line.fate { firstLine + place > told } else { false }
+        }
+        guard count > 0 else { return }
+        // They are open until the client has taken them, like any line: refusals must not fill the memory, either.
+        outlet.reopen(count)
+        outlet.append(answering: count) { buffer, tally in
             for (place, line) in lines.enumerated() where firstLine + place > told {
                 guard case .refused(let refusal) = line.fate else { continue }
                 StreamAnswer.refused(firstLine + place, name: line.name, refusal: refusal, to: &buffer)
             }
+            tally.pending -= count
         }
     }
 }

@@ -83,7 +83,16 @@ struct PublicationRoutes: APIRoutes {
         guard let listening, case .notification(let notification, _)? = receipt.parts.first else {
             return Response(answer)
         }
-        return try await self.settled(notification.id, receipt, topic: name, listening) ?? Response(answer)
+        let waited = await self.waiter.wait(
+            for: notification.id,
+            wakes: listening.wakes,
+            wake: listening.wake,
+            logger: call.context.logger
+        ) { standing in
+            try await self.settled(standing.status, receipt, topic: name)
+        }
+        // It is stored: whatever fails from here on, the caller is told that.
+        return if case .done(let settled) = waited { Response(settled) } else { Response(answer) }
     }
 
     private func draft(
@@ -132,21 +141,22 @@ struct PublicationRoutes: APIRoutes {
         )
     }
 
-    /// The answer to a caller who waited, once every device has its outcome; `nil` when they have not by then.
+    /// The answer to a caller who waited until every device had its outcome.
     private func settled(
-        _ id: NotificationID,
+        _ status: NotificationStatus,
         _ receipt: PublicationReceipt,
-        topic: TopicName,
-        _ listening: (wakes: AsyncStream<Void>, wake: AsyncStream<Void>.Continuation)
-    ) async throws -> Response? {
-        let standing = try await self.waiter.wait(for: id, wakes: listening.wakes, wake: listening.wake)
-        guard let status = standing?.status, status.isDone else { return nil }
-        let failures = try await self.store.failures(of: id, after: nil, limit: PageRequest.defaultLimit)
+        topic: TopicName
+    ) async throws -> IdempotencyRecord.Answer {
+        let failures = try await self.store.failures(
+            of: status.notification.id,
+            after: nil,
+            limit: PageRequest.defaultLimit
+        )
         var body = PublicationBody(receipt, topic: topic)
         var notification = NotificationBody(status)
         notification.failures = failures.elements.map { OutcomeBody($0, in: status) }
         notification.next = failures.next?.description
         body.notification = notification
-        return try .json(body)
+        return try IdempotencyRecord.Answer(body, status: .ok)
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+public import APNs
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
@@ -29,6 +31,10 @@ public struct Notification: Hashable, Sendable, Codable {
     /// The notification whose failed targets this one is sent to again; `nil` for all others.
     public let resendOf: NotificationID?
 
+    /// Up to which of these it is sent to, where more failed than are sent to again at once; `nil` when it is all that are
+    /// left.
+    public let resendThrough: APNsID?
+
     /// Describes a request; ``NotificationPlan`` makes one with its batches.
     ///
     /// - Parameters:
@@ -38,13 +44,15 @@ public struct Notification: Hashable, Sendable, Codable {
     ///   - targetCount: how many targets all its batches have together.
     ///   - batchCount: how many batches it was split into.
     ///   - resendOf: the notification whose failed targets it is sent to again, or `nil`.
+    ///   - resendThrough: up to which of these, or `nil`.
     public init(
         id: NotificationID,
         app: AppID,
         createdAt: Date,
         targetCount: Int,
         batchCount: Int,
-        resendOf: NotificationID? = nil
+        resendOf: NotificationID? = nil,
+        resendThrough: APNsID? = nil
     ) {
         self.id = id
         self.app = app
@@ -52,5 +60,6 @@ public struct Notification: Hashable, Sendable, Codable {
         self.targetCount = targetCount
         self.batchCount = batchCount
         self.resendOf = resendOf
+        self.resendThrough = resendThrough
     }
 }

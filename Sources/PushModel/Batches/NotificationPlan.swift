@@ -69,12 +69,14 @@ public struct NotificationPlan: Hashable, Sendable {
     ///     has its own, as many payloads.
     ///   - now: when the request is accepted.
     ///   - resent: the notification whose failed targets this one is sent to again; `nil` when it is none of that kind.
+    ///   - through: up to which of these, where more failed; `nil` when it is all that are left.
     ///   - generator: where the random bits of the ids come from.
     public init(
         app: AppID,
         parts: [Part],
         now: Date,
         resendOf resent: NotificationID? = nil,
+        through: APNsID? = nil,
         using generator: inout some RandomNumberGenerator
     ) {
         // Ids of one millisecond are ordered by their random bits: sorted, they follow the order of the targets.
@@ -85,7 +87,8 @@ public struct NotificationPlan: Hashable, Sendable {
             createdAt: now,
             targetCount: parts.reduce(0) { $0 + $1.targets.count },
             batchCount: parts.count,
-            resendOf: resent
+            resendOf: resent,
+            resendThrough: through
         )
         self.notification = notification
         self.batches = zip(ids, parts).enumerated().map { ordinal, element in

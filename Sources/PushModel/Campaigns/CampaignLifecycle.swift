@@ -233,7 +233,7 @@ extension CampaignLifecycle {
     /// - Parameters:
     ///   - now: the time.
     ///   - paceAt: until when what was planned before takes up a throttled campaign's rate.
-    ///   - settled: how many targets have their outcome by now.
+    ///   - settled: how many targets have come to their outcome by work by now.
     /// - Returns: whether it was paused.
     public mutating func resume(now: Date, paceAt: Date, settled: Int) -> Bool {
         guard self.state == .paused else { return false }

@@ -42,12 +42,21 @@ public struct CampaignStatus: Hashable, Sendable {
         return self.lifecycle.plan?.expected.map { max($0, self.planned) - self.counts.total }
     }
 
+    /// Whether it is sent to all that are left without waiting for a later instant: it runs, and no wave is still to come.
+    ///
+    /// - Parameter now: the time.
+    /// - Returns: whether how fast it goes says when it will be done.
+    public func isUnderWayToItsEnd(now: Date) -> Bool {
+        guard self.lifecycle.state == .running, let plan = self.lifecycle.plan else { return false }
+        return plan.waves.allSatisfy { $0.isDone || $0.due <= now }
+    }
+
     /// How many outcomes there were in a second on average since it began or was resumed last.
     ///
     /// - Parameter now: the time.
     /// - Returns: the average; `nil` while it does not run, or when there were no outcomes.
     public func perSecond(now: Date) -> Double? {
-        self.lifecycle.stretch?.perSecond(settled: self.counts.total, now: now)
+        self.lifecycle.stretch?.perSecond(settled: self.counts.worked, now: now)
     }
 
     /// Whether nothing of it will change any more.

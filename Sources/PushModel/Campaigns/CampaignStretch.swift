@@ -12,7 +12,7 @@ public struct CampaignStretch: Hashable, Sendable {
     /// When it began, or was resumed last, to the millisecond.
     public let since: Date
 
-    /// How many targets had their outcome by then.
+    /// How many targets had come to their outcome by work by then; see ``OutcomeCounts/worked``.
     public let settled: Int
 
     /// Takes since when a campaign runs, and how many targets had their outcome by then.

@@ -110,7 +110,7 @@ extension EventDraft {
         return EventDraft(app: trouble.subject.app, time: time, kind: .credentialRecovered, data: .object(members))
     }
 
-    /// A webhook was disabled.
+    /// A webhook was disabled; of its URL, whose path often holds a secret, it tells scheme and host.
     ///
     /// - Parameters:
     ///   - webhook: the webhook, as it is now.
@@ -124,7 +124,7 @@ extension EventDraft {
             kind: .webhookDisabled,
             data: [
                 "webhook": .string(webhook.id.rawValue),
-                "url": .string(webhook.url.text),
+                "url": .string(webhook.url.place),
                 "reason": .string(reason.rawValue),
                 "failures": .integer(Int64(webhook.failures)),
                 "since": .string(EventTime.text(webhook.failingSince ?? time)),

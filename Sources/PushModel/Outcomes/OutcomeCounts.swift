@@ -34,6 +34,9 @@ public struct OutcomeCounts: Hashable, Sendable, Codable {
     /// How many had no answer, for whatever cause.
     public var totalFailed: Int { self.failed.values.reduce(0, +) }
 
+    /// How many came to their outcome by work: all but those that were called off, or expired, which many do at once.
+    public var worked: Int { self.total - self.failed[.cancelled, default: 0] - self.failed[.expired, default: 0] }
+
     /// Counts outcomes of the same kind.
     ///
     /// - Parameters:

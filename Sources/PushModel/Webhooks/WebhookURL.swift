@@ -66,6 +66,12 @@ public struct WebhookURL: Hashable, Sendable, CustomStringConvertible {
         return (String(host), port)
     }
 
+    /// Scheme and host alone: what may be told to those who are not to know the rest, which often holds a secret.
+    public var place: String {
+        let host = self.host.contains(":") ? "[\(self.host)]" : self.host
+        return "\(self.isSecure ? "https" : "http")://\(host)"
+    }
+
     /// The URL as it was given.
     public var description: String { self.text }
 }

@@ -195,7 +195,10 @@ public protocol BatchStore: Sendable {
     func batch(_ id: BatchID) async throws -> Batch?
 
     /// The notification that sends the failed targets of another one again; `nil` when none does.
-    func resend(of notification: NotificationID) async throws -> NotificationID?
+    ///
+    /// Where several do, one behind the other, it is the one that goes farthest. Of two that go equally far only one is
+    /// accepted: the other one is a `conflict`.
+    func resend(of notification: NotificationID) async throws -> Notification?
 
     /// How many batches of an app, or of all apps where that is `nil`, are not final, by their lanes and kinds.
     ///

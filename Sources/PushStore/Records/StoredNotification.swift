@@ -14,7 +14,8 @@ extension PushModel.Notification {
             createdAt: try row.date("created_at"),
             targetCount: try row.number("target_count"),
             batchCount: try row.number("batch_count"),
-            resendOf: try row.bytes("resend_of").flatMap(APNsID.init(stored:)).map { NotificationID($0) }
+            resendOf: try row.bytes("resend_of").flatMap(APNsID.init(stored:)).map { NotificationID($0) },
+            resendThrough: try row.bytes("resend_through").flatMap(APNsID.init(stored:))
         )
     }
 }

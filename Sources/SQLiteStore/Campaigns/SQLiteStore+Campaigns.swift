@@ -71,7 +71,7 @@ extension SQLiteStore {
                 try database.update(batch)
                 if let paced { turn += Double(batch.lifecycle.remaining) / paced }
             }
-            let settled = try database.counts(of: id.notification).total
+            let settled = try database.counts(of: id.notification).worked
             _ = row.lifecycle.resume(now: now, paceAt: turn, settled: settled)
             try database.update(row)
             changes.append(.batchReady(.bulk))

@@ -84,12 +84,13 @@ extension Database {
     func insert(_ notification: PushModel.Notification, app: Int64) throws {
         try self.run(
             """
-            INSERT INTO notifications (id, app, created_at, target_count, batch_count, resend_of)
-            VALUES (?, ?, ?, ?, ?, ?)
+            INSERT INTO notifications (id, app, created_at, target_count, batch_count, resend_of, resend_through)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 notification.id.value.blob, app, notification.createdAt.millisecondsSince1970,
                 notification.targetCount, notification.batchCount, notification.resendOf?.value.blob,
+                notification.resendThrough?.blob,
             ]
         )
     }

@@ -42,12 +42,16 @@ extension SQLiteStore {
     }
 
     /// The notification that sends the failed targets of another one again; see `BatchStore`.
-    public func resend(of notification: NotificationID) async throws -> NotificationID? {
+    public func resend(of notification: NotificationID) async throws -> PushModel.Notification? {
         try await self.read { database in
-            let row = try database.row("SELECT id FROM notifications WHERE resend_of = ?", [notification.value.blob])
-            guard let row else { return nil }
-            guard let id = APNsID(stored: try row.blob("id")) else { throw StoreError.damaged("notification") }
-            return NotificationID(id)
+            try database.row(
+                """
+                SELECT notifications.*, apps.id AS app_id FROM notifications
+                JOIN apps ON apps.number = notifications.app
+                WHERE resend_of = ? ORDER BY COALESCE(resend_through, X'FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF') DESC LIMIT 1
+                """,
+                [notification.value.blob]
+            ).map { try PushModel.Notification(stored: $0) }
         }
     }
 

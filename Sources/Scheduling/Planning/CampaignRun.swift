@@ -95,6 +95,8 @@ struct CampaignRun: LeasedRun {
                 case .wait(let time):
                     let wait = time.timeIntervalSince(self.context.now())
                     if wait > self.configuration.longestWait / .seconds(1) { return await self.giveBack(.until(time)) }
+                    // A throttled campaign never waits for room.
+                    if plan.expected == nil, plan.planned > 0 { counting.begin(through: plan.lastPlace) }
                     break steps
                 case .waitForRoom:
                     // There is enough to send meanwhile.

@@ -15,6 +15,9 @@ struct ConfigurationArguments: ParsableArguments {
     @Option(help: .of(.port))
     var port: String?
 
+    @Option(help: .of(.connections))
+    var connections: String?
+
     @Option(help: .of(.probesPort))
     var probesPort: String?
 
@@ -146,6 +149,7 @@ struct ConfigurationArguments: ParsableArguments {
         let values: [ConfigurationKey: String?] = [
             .host: self.host,
             .port: self.port,
+            .connections: self.connections,
             .probesPort: self.probesPort,
             .data: self.data,
             .storeConnections: self.storeConnections,

@@ -41,6 +41,14 @@ struct ConfigurationKey: Hashable, Sendable {
 
     static let port = Self("port", .integer(0...65_535), fallback: "8080", "the API's port; 0 takes a free one")
 
+    static let connections = Self(
+        "connections",
+        .integer(1...1_000_000),
+        fallback: "10000",
+        "how many connections to the API may be open at once; others wait until one is closed. Fewer where the limit of open "
+            + "files leaves no room for them"
+    )
+
     static let probesPort = Self(
         "probes.port",
         .integer(0...65_535),
@@ -350,8 +358,8 @@ struct ConfigurationKey: Hashable, Sendable {
 
     /// All keys, in the order in which they are printed.
     static let all: [ConfigurationKey] = [
-        host, port, probesPort, data, storeURL, storeConnections, with, waitSeconds, masterKey, masterKeyFile,
-        clockSimulator, logLevel,
+        host, port, connections, probesPort, data, storeURL, storeConnections, with, waitSeconds, masterKey,
+        masterKeyFile, clockSimulator, logLevel,
         metricsPublic, sandboxHost, sandboxPort, sandboxAuthority, sandboxChannelHost, sandboxChannelPort,
         productionHost,
         productionPort, productionAuthority, productionChannelHost, productionChannelPort, leaseSeconds, answerSeconds,

@@ -21,6 +21,9 @@ struct ServerConfiguration: Sendable {
     var host: String
     var port: Int
 
+    /// How many connections to the API may be open at once.
+    var connections: Int
+
     /// Where a worker serves its probes; `nil` for nowhere.
     var probesPort: Int?
 
@@ -109,6 +112,7 @@ struct ServerConfiguration: Sendable {
 
         self.host = text(.host)
         self.port = number(.port)
+        self.connections = number(.connections)
         self.probesPort = optional(.probesPort).flatMap { Int($0) }
         self.data = text(.data)
         self.storeURL = optional(.storeURL)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import Delivery
 import Telemetry
 
 /// Every metric that the server writes; `docs/metrics.md` is made from it.
@@ -53,7 +54,7 @@ enum MetricCatalogue {
             "apus_delivery_batches_total",
             .counter,
             labels: ["end"],
-            "Batches given back or ended, by how: settled, deferred, stopped, paused, lease_lost, set_back, failed, abandoned."
+            "Batches given back or ended, by how: \(BatchEnd.allCases.map(\.name).joined(separator: ", "))."
         ),
         MetricDescription(
             "apus_delivery_claim_delay_seconds",

@@ -25,6 +25,7 @@ struct Server {
     ///   - onReady: called once requests are answered.
     /// - Throws: ``CommandFailure`` that says how to fix it.
     func run(untilInputEnds: Bool, onReady: @escaping @Sendable (ServerReady) -> Void) async throws {
+        OpenFiles.raiseLimit()
         // Read first: what cannot be sent to needs no store.
         let sending = try self.configuration.deliveryConfiguration()
         let channelEndpoints = try self.configuration.channelDestinations()

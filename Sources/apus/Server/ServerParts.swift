@@ -156,6 +156,9 @@ struct ServerParts {
         var listening = PushAPIConfiguration()
         listening.host = configuration.host
         listening.port = port
+        let files = OpenFiles.raiseLimit()
+        let room = OpenFiles.connections(within: files, processors: ProcessInfo.processInfo.activeProcessorCount)
+        listening.maximumConnections = min(configuration.connections, room)
         listening.maximumWait = .seconds(configuration.waitSeconds)
         listening.activityLimits = configuration.activityLimits
         let days = configuration.notificationDays

@@ -31,6 +31,7 @@ struct Worker {
     ///   - onReady: called once the store is open and, where there is a port for them, the probes are answered.
     /// - Throws: ``CommandFailure`` that says how to fix it.
     func run(untilInputEnds: Bool, onReady: @escaping @Sendable (WorkerReady) -> Void) async throws {
+        OpenFiles.raiseLimit()
         let sending = try self.configuration.deliveryConfiguration()
         let time = try await TimeOfDay(self.configuration, logger: self.logger)
         let (data, url) = (self.configuration.data, self.configuration.storeURL)

@@ -176,7 +176,7 @@ final class ObservedStore: DeliveryStore {
 
     func batch(_ id: BatchID) async throws -> Batch? { try await self.store.batch(id) }
 
-    func resend(of notification: NotificationID) async throws -> NotificationID? {
+    func resend(of notification: NotificationID) async throws -> PushModel.Notification? {
         try await self.store.resend(of: notification)
     }
 

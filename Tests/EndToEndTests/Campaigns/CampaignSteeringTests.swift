@@ -61,6 +61,11 @@ struct CampaignSteeringTests {
             let processes = try await CampaignProcesses.start(.together, on: stage)
             try await processes.front.addCredential(stage.simulator)
             let campaign = try await processes.front.beginCampaign(throttle: Self.rate)
+            await tally.take(Self.rate)
+            let progress = try await processes.front.progress(of: campaign) { $0.secondsLeft != nil || $0.isSettled }
+            #expect(progress.expected == stage.devices)
+            #expect((1..<stage.devices).contains(try #require(progress.remaining)))
+            #expect(try #require(progress.secondsLeft) > 0)
             await tally.takeAll()
             stage.expectAllDelivered(try await processes.front.settled(campaign))
 

@@ -26,6 +26,9 @@ enum Launcher {
         shell("trap '' XFSZ; ulimit \(isFinal ? "" : "-S ")-f \(blocks); exec \"$@\"")
     }
 
+    /// The process may have so many files and sockets open, and never more.
+    static func limitingOpenFiles(_ count: Int) -> [String] { shell("ulimit -n \(count); exec \"$@\"") }
+
     /// File permissions count, also for a superuser, whom they do not concern otherwise.
     static var heedingPermissions: [String] {
         guard getuid() == 0 else { return [] }

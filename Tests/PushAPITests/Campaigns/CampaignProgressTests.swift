@@ -54,6 +54,25 @@ struct CampaignProgressTests {
         }
     }
 
+    @Test("no time left is told while it is paused, nor while waves are still to come", arguments: StoreInTest.allCases)
+    func noTimeLeft(on store: StoreInTest) async throws {
+        let setup = TestSetup(store: store)
+        try await withAPI(setup) { api async throws in
+            let id = try await Self.run(api, setup, planned: 50, settled: 20)
+            let paths = ["\(Self.path)/\(id)/progress", "\(Self.path)/\(id)"]
+            #expect(try await api.call(.get, paths[0]).json["secondsLeft"] == 15)
+            #expect(try await api.call(.post, "\(Self.path)/\(id):pause").json["progress"]?["secondsLeft"] == nil)
+            setup.time.advance(by: 5)
+            for path in paths {
+                let json = try await api.call(.get, path).json
+                let progress = json["progress"] ?? json
+                #expect(progress["state"] == "paused")
+                #expect(progress["remaining"] == 30)
+                #expect(progress["secondsLeft"] == nil)
+            }
+        }
+    }
+
     @Test("what it waits for is told as it was noted, and not once it is paused", arguments: StoreInTest.allCases)
     func waiting(on store: StoreInTest) async throws {
         let setup = TestSetup(store: store)

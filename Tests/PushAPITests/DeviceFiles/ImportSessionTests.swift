@@ -64,6 +64,7 @@ struct ImportSessionTests {
                 isDryRun: false,
                 store: CountingStore(base: base, tally: tally),
                 lineLimit: 64 << 10,
+                clock: SelectiveClock(passing: .zero),
                 now: { TestTime.start },
                 logger: Logger(label: "test")
             )
@@ -89,6 +90,56 @@ struct ImportSessionTests {
             #expect(StreamAnswers(answer).end?["imported"]?.number == 10_000)
             #expect(tally.stored == 10_000)
             #expect(tally.most <= ImportLimits.chunkDevices + 100)
+        }
+    }
+
+    @Test("of a file that comes slowly stores what has come after a second, and tells of it, also of what is refused")
+    func slowly() async throws {
+        try await withTemporaryStore { store in
+            let app = App(id: TestAPI.app, defaultEnvironment: .sandbox, createdAt: TestTime.start)
+            try await store.createApp(app)
+            let seconds = Mutex(0.0)
+            let session = DeviceImport(
+                app: app,
+                format: .ndjson,
+                isDryRun: false,
+                store: store,
+                lineLimit: 64 << 10,
+                clock: SelectiveClock(passing: ImportLimits.interval),
+                now: {
+                    TestTime.start.addingTimeInterval(
+                        seconds.withLock { seconds in
+                            seconds += 0.1
+                            return seconds
+                        }
+                    )
+                },
+                logger: Logger(label: "test")
+            )
+            let (body, source) = RequestBody.makeStream()
+            let (written, writing) = AsyncStream.makeStream(of: ByteBuffer.self)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    var writer: any ResponseBodyWriter = CollectingWriter(written: writing)
+                    try await session.run(body, &writer)
+                }
+                var answer = ""
+                var buffers = written.makeAsyncIterator()
+                for (line, lines) in [(#"{"installation":"a","token":"\#(TestToken.hex(1))"}"#, 1), ("{", 2)] {
+                    await source.yield(ByteBuffer(string: line + "\n"))
+                    while StreamAnswers(answer).ofType("progress").last?["lines"]?.number != lines,
+                        let buffer = await buffers.next()
+                    {
+                        answer += String(buffer: buffer)
+                    }
+                    #expect(try await store.device("a", of: TestAPI.app) != nil)
+                }
+                source.finish()
+                while let buffer = await buffers.next() { answer += String(buffer: buffer) }
+                #expect(StreamAnswers(answer).refusals == [2: "malformed_json"])
+                #expect(StreamAnswers(answer).end?["imported"]?.number == 1)
+                try await group.waitForAll()
+            }
         }
     }
 }

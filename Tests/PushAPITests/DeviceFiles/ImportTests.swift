@@ -142,6 +142,16 @@ struct ImportTests {
         }
     }
 
+    @Test("of many lines that are refused tells how far it is as well")
+    func refusedProgress() async throws {
+        try await withAPI { api async throws in
+            let answers = try await Self.send(api, (1...25_000).map { _ in "{" })
+            #expect(answers.ofType("progress").compactMap { $0["lines"]?.number } == [10_000, 20_000])
+            #expect(answers.ofType("progress").compactMap { $0["refused"]?.number } == [10_000, 20_000])
+            #expect(Self.counts(answers.end) == [25_000, 0, 0, 25_000])
+        }
+    }
+
     @Test(
         "takes comma-separated values, quoted, with columns in any order, and tags and topics in several ways",
         arguments: StoreInTest.allCases

@@ -2,8 +2,10 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import ApusTesting
 import Foundation
 import HTTPTypes
+import PushAPI
 import PushModel
 import PushStore
 import Testing
@@ -127,6 +129,55 @@ struct DeadLetterTests {
             #expect(second.status == 409)
             #expect(second.code == "notification_resent")
             #expect(second.json["detail"]?.text?.contains(first.json["id"]?.text ?? "none") == true)
+        }
+    }
+
+    @Test(
+        "what is too much for one call is sent again by the next ones, each target once",
+        arguments: [(2, 9, 9 << 20), (9, 1, 9 << 20), (9, 9, 1)],
+        StoreInTest.allCases
+    )
+    func inParts(limits: (targets: Int, batches: Int, bytes: Int), on store: StoreInTest) async throws {
+        var setup = TestSetup(store: store)
+        setup.configuration.resend.maximumTargets = limits.targets
+        setup.configuration.resend.maximumBatches = limits.batches
+        setup.configuration.resend.maximumPayloadBytes = limits.bytes
+        try await withAPI(setup) { api async throws in
+            // Two batches, since their headers differ: of the first one two targets fail, of the other one.
+            let items = [(1, 5), (2, 5), (3, 5), (4, 10), (5, 10)].map { token, priority in
+                #"{"token":"\#(TestToken.hex(UInt8(token)))","payload":{"n":\#(token)},"priority":\#(priority)}"#
+            }
+            let body = #"{"notifications":[\#(items.joined(separator: ","))]}"#
+            let sent = try await api.call(.post, "\(Self.path):batch", body)
+            let id = try #require(sent.json["id"]?.text)
+            let delivery = FakeDelivery(store: api.store)
+            for _ in 0..<2 {
+                let claimed = try #require(try await delivery.claim(.urgent))
+                try await delivery.settle(claimed) { _, target in
+                    [1, 3, 5].contains(target.token.bytes[0]) ? .failed(.deadline) : .delivered
+                }
+            }
+            let first = try await api.call(.post, "\(Self.path)/\(id):resend")
+            #expect(first.status == 202, "\(first.text)")
+            #expect(first.json["targetCount"]?.number == 2)
+            #expect(first.json["hasMore"] == .bool(true))
+            let second = try await api.call(.post, "\(Self.path)/\(id):resend")
+            #expect(second.status == 202, "\(second.text)")
+            #expect(second.json["targetCount"]?.number == 1)
+            #expect(second.json["hasMore"] == nil)
+            #expect(second.json["resendOf"]?.text == id)
+            let third = try await api.call(.post, "\(Self.path)/\(id):resend")
+            #expect(third.code == "notification_resent")
+            #expect(third.json["detail"]?.text?.contains(second.json["id"]?.text ?? "none") == true)
+            var payloads: [UInt8: String] = [:]
+            while let claimed = try await delivery.claim(.urgent) {
+                for (index, target) in claimed.batch.targets.enumerated() {
+                    let payload = String(decoding: claimed.batch.payload[index].bytes, as: UTF8.self)
+                    #expect(payloads.updateValue(payload, forKey: target.token.bytes[0]) == nil)
+                }
+                try await delivery.settle(claimed)
+            }
+            #expect(payloads == [1: #"{"n":1}"#, 3: #"{"n":3}"#, 5: #"{"n":5}"#])
         }
     }
 

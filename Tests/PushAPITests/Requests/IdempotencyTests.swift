@@ -106,6 +106,27 @@ struct IdempotencyTests {
         }
     }
 
+    @Test("with wait has repetitions that come while the first waits answered as the first, whatever comes first")
+    func waitingTogether() async throws {
+        let (looks, looked) = AsyncStream.makeStream(of: Void.self)
+        var setup = TestSetup()
+        setup.clock = SelectiveClock(passing: .zero)
+        setup.wrap = { LateAnswerStore(base: $0, looks: looks, looked: looked) }
+        try await withAPI(setup) { api async throws in
+            let delivery = FakeDelivery(store: api.store)
+            let headers = try Self.headers("a")
+            async let batch = delivery.settleNext { _, _ in .rejected(Rejection(.badDeviceToken)) }
+            async let one = api.call(.post, "\(Self.path)?wait=true", Self.one, headers: headers)
+            async let two = api.call(.post, "\(Self.path)?wait=true", Self.one, headers: headers)
+            let answers = try await [one, two]
+            #expect(try await batch != nil)
+            #expect(answers.map(\.status) == [200, 200])
+            #expect(answers[0].text == answers[1].text)
+            #expect(answers[0].json["outcomes"]?.elements.count == 1)
+            #expect(try answers.count { try Self.isReplayed($0) } == 1)
+        }
+    }
+
     @Test("with wait has repetitions answered with the outcomes, also when the first did not wait")
     func waiting() async throws {
         var setup = TestSetup()

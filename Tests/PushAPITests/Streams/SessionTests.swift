@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import ApusTesting
 import Foundation
 import Hummingbird
 import Logging
@@ -33,6 +34,17 @@ struct SessionTests {
         }
     }
 
+    /// Tells when a chunk of lines is read again.
+    private struct ChunkCountingStore: ForwardingStore {
+        let base: any PushStore
+        let read: @Sendable () -> Void
+
+        func chunks(of stream: StreamID, app: AppID, after line: Int, limit: Int) async throws -> [StreamChunk] {
+            self.read()
+            return try await self.base.chunks(of: stream, app: app, after: line, limit: limit)
+        }
+    }
+
     /// Takes what is written, once it is let.
     private struct GatedWriter: ResponseBodyWriter {
         let written: AsyncStream<ByteBuffer>.Continuation
@@ -51,13 +63,16 @@ struct SessionTests {
         _ store: any PushStore,
         signals: BatchSignals,
         stream: String? = nil,
+        accepted: Int = 0,
         limits: StreamLimits = StreamLimits()
     ) throws -> StreamSession {
-        StreamSession(
+        var query = stream.map { ["stream": $0] } ?? [:]
+        if accepted > 0 { query.merge(["from": "\(accepted + 1)", "outcomesAfter": "0"]) { $1 } }
+        return StreamSession(
             slot: try StreamSlots(limit: 1).take(),
             app: App(id: TestAPI.app, defaultEnvironment: .sandbox, createdAt: TestTime.start),
-            request: try StreamRequest(stream.map { ["stream": $0] } ?? [:]),
-            accepted: 0,
+            request: try StreamRequest(query),
+            accepted: accepted,
             store: store,
             signals: signals,
             limits: limits,
@@ -116,6 +131,57 @@ struct SessionTests {
                 #expect(answers.outcomes.count == 5000)
                 #expect(answers.end?["reason"]?.text == "complete")
                 group.cancelAll()
+            }
+        }
+    }
+
+    @Test("whose answers nobody takes has no more refused lines told again than may be open")
+    func refusedAgain() async throws {
+        try await withTemporaryStore { base in
+            try await base.createApp(App(id: TestAPI.app, defaultEnvironment: .sandbox, createdAt: TestTime.start))
+            var lines = StreamLineList()
+            let problem = Array(#"{"code":"malformed_json","detail":"x"}"#.utf8)
+            for _ in 0..<100 { lines.append(.init(fate: .refused(problem[...]))) }
+            for chunk in 0..<50 {
+                try await base.append(
+                    StreamChunk(
+                        stream: "a",
+                        app: TestAPI.app,
+                        lines: chunk * 100 + 1..<chunk * 100 + 101,
+                        notification: nil,
+                        entries: lines.encoded,
+                        createdAt: TestTime.start
+                    )
+                )
+            }
+            let read = Counter()
+            let (reading, reads) = AsyncStream.makeStream(of: Int.self)
+            let store = ChunkCountingStore(base: base) { reads.yield(read.add(1)) }
+            var limits = StreamLimits()
+            limits.maximumOpenLines = 500
+            let signals = BatchSignals(store: base)
+            let session = try Self.session(store, signals: signals, stream: "a", accepted: 5000, limits: limits)
+            let (body, source) = RequestBody.makeStream()
+            source.finish()
+            let (gate, open) = AsyncStream.makeStream(of: Void.self)
+            let (written, writing) = AsyncStream.makeStream(of: ByteBuffer.self)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                defer { group.cancelAll() }
+                group.addTask {
+                    var writer: any ResponseBodyWriter = GatedWriter(written: writing, gate: gate)
+                    try await session.run(body, &writer)
+                }
+                for await count in reading where count >= 5 { break }
+                for _ in 0..<100 { try await base.checkWritable() }
+                #expect(read.value == 5)
+                open.finish()
+                var text = ""
+                for await buffer in written { text += String(buffer: buffer) }
+                let answers = StreamAnswers(text)
+                #expect(answers.refusals.count == 5000)
+                #expect(answers.refusals.values.allSatisfy { $0 == "malformed_json" })
+                #expect(answers.end?["reason"]?.text == "complete")
+                #expect(answers.end?["pending"]?.number == 0)
             }
         }
     }

@@ -11,9 +11,20 @@ import Darwin
 
 /// How many files and sockets this process and those that it starts may have open.
 enum OpenFiles {
+    /// How many connections to the API may be open beside all else that a process has open.
+    ///
+    /// - Parameters:
+    ///   - limit: how many files and sockets it may have open.
+    ///   - processors: how many processors it goes by; each thread for connections has files of its own.
+    /// - Returns: what is left for the API: of a small limit a half, of a larger one all but some hundreds. At least 1.
+    static func connections(within limit: Int, processors: Int) -> Int {
+        max(1, limit - min(limit / 2, 256 + 4 * processors))
+    }
+
     /// Raises the limit as far as the system allows.
     ///
     /// Returns it.
+    @discardableResult
     static func raiseLimit() -> Int {
         var limit = rlimit()
         #if canImport(Glibc)

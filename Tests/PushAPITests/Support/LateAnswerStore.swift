@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import ApusTesting
+import PushModel
+import PushStore
+
+/// A store that keeps an answer only when two have seen that the notification has its outcomes, and a little later.
+struct LateAnswerStore: ForwardingStore {
+    let base: any PushStore
+    let looks: AsyncStream<Void>
+    let looked: AsyncStream<Void>.Continuation
+
+    func notification(_ id: NotificationID) async throws -> NotificationStatus? {
+        let status = try await self.base.notification(id)
+        if status?.isDone == true { self.looked.yield() }
+        return status
+    }
+
+    func setAnswer(_ answer: IdempotencyRecord.Answer, for slot: IdempotencySlot) async throws {
+        var looks = self.looks.makeAsyncIterator()
+        for _ in 0..<2 { _ = await looks.next() }
+        // Whoever does not wait for this answer has made one of its own by now.
+        for _ in 0..<100 { try await self.base.checkWritable() }
+        try await self.base.setAnswer(answer, for: slot)
+    }
+}
