@@ -54,12 +54,10 @@ struct EndpointImport {
                 isEnabled: attributes["Enabled"]?.lowercased() != "false",
                 userData: attributes["CustomUserData"] ?? ""
             )
+            // A token has one device: of several endpoints with the same one the last stays, also where it is here already.
+            entries.removeAll { $0.copy.token == token }
             let entry = Entry(installation: installation, copy: copy)
-            if let changed = try await self.changed(entry) {
-                // A token has one device: of several endpoints with the same one the last stays.
-                entries.removeAll { $0.copy.token == token }
-                entries.append(changed)
-            }
+            if let changed = try await self.changed(entry) { entries.append(changed) }
         }
         try await self.write(entries)
     }

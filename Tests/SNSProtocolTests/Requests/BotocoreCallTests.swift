@@ -39,7 +39,7 @@ struct BotocoreCallTests {
         #expect(plain.tags == nil)
         #expect(full.settings["DisplayName"] == "寿司 & <b>")
         #expect(full.tags == [SNSTag(key: "a", value: "")])
-        #expect(untagged.tags == [])
+        #expect(untagged.tags == nil)
     }
 
     @Test("a message with attributes of every kind")
