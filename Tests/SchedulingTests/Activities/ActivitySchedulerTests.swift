@@ -156,7 +156,8 @@ struct ActivitySchedulerTests {
                 let plans = try (1...4).map { place in
                     TransitionPlan(
                         key: TransitionKey(unchecked: "change \(place)"),
-                        time: .at(stage.now.date.addingTimeInterval(Double(place))),
+                        // Behind what is due on the clock that is ahead, and soon enough for it to be prepared at once.
+                        time: .at(stage.now.date.addingTimeInterval(2.5 + Double(place))),
                         change: try ActivitySamples.patch(#"{"n":\#(place)}"#),
                         // Time passes by itself, on a busy machine faster than anything is done.
                         misfire: .late(within: 86_400)
