@@ -145,6 +145,25 @@ package struct DamagedActivityCheck: Sendable, CustomStringConvertible {
             try expectEqual(rollout.state, .done, "the rollout in the end")
             try expectEqual(rollout.progress.counts.invited, 2, "how many were invited")
         },
+        DamagedActivityCheck("has its rollout stopped when it is over") { store, damage in
+            let first = try await store.addRollout()
+            var rollout = try await store.rollOut(
+                RolloutSamples.shard(try await store.claimRollout(), phones: [1])
+            )
+            try await damage("UPDATE @activities SET alert = '['")
+            // A start is taken for 8 hours, and what it starts is shown for 8 more.
+            let late = StoreSamples.after(16 * 3600)
+            rollout = try await store.claimRollout(by: RolloutSamples.otherPlanner, now: late)
+            rollout = try await store.rollOut(
+                RolloutSamples.shard(rollout, phones: [2]),
+                by: RolloutSamples.otherPlanner,
+                now: late
+            )
+            try expectEqual(rollout.state, .stopped, "the rollout of what is over")
+            try expect(rollout.progress.reason?.contains("cannot be read") == true, "it does not say why")
+            let closed = try await store.notification(first.id.notification)
+            try expectEqual(closed?.isOpen, false, "whether its notification is open")
+        },
         DamagedActivityCheck("lets a rollout be given up that fails time and again") { store, damage in
             _ = try await store.addRollout()
             let rollout = try await store.claimRollout()
