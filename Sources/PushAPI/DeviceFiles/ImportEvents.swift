@@ -63,12 +63,15 @@ final class ImportEvents: Sendable {
 
     /// Waits for what comes next; what came before is dealt with by that.
     ///
+    /// Once the file has ended it says so at once, each time.
     /// - Throws: what broke the connection; `CancellationError`.
     func next() async throws -> Event {
         switch self.last.withLock({ $0 }) {
         case .part?: self.partTaken.tell.yield()
         case .tick?: self.tickTaken.tell.yield()
-        case .end?, .failure?, nil: break
+        // Nothing comes behind it, and whoever passes over what is left is not to wait.
+        case .end?: return .end
+        case .failure?, nil: break
         }
         var iterator = self.events.waits.makeAsyncIterator()
         guard let event = await iterator.next() else { throw CancellationError() }
