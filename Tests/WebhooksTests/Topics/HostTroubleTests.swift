@@ -46,7 +46,7 @@ struct HostTroubleTests {
             try await HookReceiver.run { receiver in
                 try await TopicStage.open(on: .sqlite) { stage in
                     stage.resolver = HostLookUps(pool: pool, limits: limits) { names.lookUp($0) }
-                    try await stage.subscribe("http://sound.example.com:\(receiver.port)/", attributes: Self.raw)
+                    try await stage.subscribe("http://sound.example.com:\(receiver.port)/sns", attributes: Self.raw)
                     try await stage.post { [stage] in
                         // What is on its way is let finish in the end.
                         defer { names.close() }
@@ -82,7 +82,7 @@ struct HostTroubleTests {
             var configuration = WebhookConfiguration()
             configuration.deadline = .seconds(1)
             let sender = WebhookSender(masterKey: nil, configuration: configuration, resolver: resolver)
-            let url = try WebhookURL(validating: "http://hooks.example.com:\(receiver.port)/")
+            let url = try WebhookURL(validating: "http://hooks.example.com:\(receiver.port)/sns")
             let stolen = PostRequest(fields: [], body: Array("stolen".utf8))
             let line = ReceiverLine(to: url, by: sender)
             for _ in 0..<2 {
