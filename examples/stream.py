@@ -148,8 +148,9 @@ def run_once(arguments, progress):
 
 
 def tell_of_earlier(accepted, progress, arguments):
-    """Says which lines an earlier run has had accepted; once, with the first connection."""
+    """Says which lines an earlier run has had accepted, with the first connection; with others, that there is one."""
     if arguments.has_resumed:
+        print("stream.py: connected again; %d lines are accepted" % accepted, file=sys.stderr, flush=True)
         return
     arguments.has_resumed = True
     if accepted >= progress.total > 0:

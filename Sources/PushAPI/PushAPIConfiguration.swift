@@ -64,8 +64,9 @@ public struct PushAPIConfiguration: Hashable, Sendable {
 
     /// How long a connection without a request is kept open.
     ///
-    /// Default: 60 seconds.
-    public var idleTimeout: Duration = .seconds(60)
+    /// Default: 75 seconds. Clients keep a connection for the next request for a minute as a rule: one that is closed
+    /// before that may be closed just when it is used again.
+    public var idleTimeout: Duration = .seconds(75)
 
     /// How long a key that was read from the store is believed.
     ///

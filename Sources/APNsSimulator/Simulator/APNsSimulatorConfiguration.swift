@@ -69,8 +69,8 @@ public struct APNsSimulatorConfiguration: Sendable {
     public var feedbackPort: Int?
     /// How long the control port keeps a connection on which no request comes, or one that does not go on.
     ///
-    /// Default: 30 seconds.
-    public var controlIdleTimeout: Duration = .seconds(30)
+    /// Default: 75 seconds, longer than clients keep a connection for the next request as a rule.
+    public var controlIdleTimeout: Duration = .seconds(75)
     /// How long everything that the provider port says is held back, in order: an injected round trip.
     ///
     /// Default: zero.
