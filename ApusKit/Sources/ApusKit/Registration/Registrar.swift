@@ -86,12 +86,11 @@ actor Registrar {
     }
 
     private func act(on event: Event) async {
+        var isBack = false
         switch event {
         case .token(let token):
             self.token = token
-            if self.installation.isUnregistered {
-                for upload in self.activityTokens.values { await self.queue.add(upload) }
-            }
+            isBack = self.installation.isUnregistered
             self.installation.isUnregistered = false
             // Told at every launch, and whenever the system calls: it is how the server knows that the app is there.
             self.told = nil
@@ -128,6 +127,8 @@ actor Registrar {
         }
         self.store()
         await self.upload()
+        // Behind the device, which they are about: the queue may begin with the first that it has.
+        if isBack { for upload in self.activityTokens.values { await self.queue.add(upload) } }
     }
 
     private func upload() async {
