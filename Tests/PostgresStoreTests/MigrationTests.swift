@@ -36,7 +36,8 @@ struct MigrationTests {
                 ALTER TABLE apus.api_keys DROP COLUMN signing_secret;
                 DROP TABLE apus.channels, apus.activity_types, apus.job_runs, apus.jobs, apus.activity_rollouts,
                     apus.activity_timeline, apus.activity_transitions, apus.activity_waiting, apus.activity_batches,
-                    apus.activity_participants, apus.activity_instants, apus.activities, apus.push_to_start_tokens;
+                    apus.activity_participants, apus.activity_instants, apus.activity_due, apus.activities,
+                    apus.push_to_start_tokens;
                 ALTER TABLE apus.batches DROP COLUMN is_activity, DROP COLUMN needs_relief;
                 DROP TABLE apus.settled_notifications; UPDATE apus.store_schema SET version = 2
                 """
@@ -48,5 +49,38 @@ struct MigrationTests {
                 for plan in [young, open] { #expect(try await store.notification(plan.notification.id) != nil) }
             }
         }
+    }
+
+    @Test("from before times had a table of their own carry out what was planned then, and so does what is planned now")
+    func dueActivities() async throws {
+        try await withTemporaryStore { store, database in
+            for lesson: ActivityID in ["a", "b", "c"] { try await store.addLesson(lesson) }
+            for lesson: ActivityID in ["a", "b"] { try await store.planEnding(of: lesson) }
+            let due = try await store.nextActivityTime()
+            try await database.execute(
+                """
+                ALTER TABLE apus.activities ADD COLUMN due_at bigint;
+                UPDATE apus.activities SET due_at = activity_due.due_at FROM apus.activity_due
+                    WHERE activity_due.activity = activities.number;
+                DROP TABLE apus.activity_due; UPDATE apus.store_schema SET version = 18
+                """
+            )
+            try await withPostgresStore(configuration: .inTest(database.url), logger: .silent) { store in
+                #expect(try await store.nextActivityTime() == due)
+                try await store.planEnding(of: "c")
+                let now = StoreSamples.after(2700)
+                #expect(try await store.carryOutTransitions(limit: 100, now: now).entries.count == 3)
+                #expect(try await store.carryOutTransitions(limit: 100, now: now).entries.isEmpty)
+            }
+        }
+    }
+}
+
+extension PostgresStore {
+    /// Plans what comes a quarter of an hour before the end of a lesson.
+    fileprivate func planEnding(of lesson: ActivityID) async throws {
+        let change = try ActivitySamples.patch(#"{"status":"ending"}"#)
+        let plan = ActivitySamples.plan("ending", seconds: -900, change)
+        _ = try await self.plan([plan], for: lesson, of: StoreSamples.app, now: StoreSamples.now)
     }
 }

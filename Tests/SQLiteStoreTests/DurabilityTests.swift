@@ -71,23 +71,18 @@ struct DurabilityTests {
         }
     }
 
-    @Test(
-        "migrations that have landed never change",
-        arguments: [
-            (1, 0x893F_9E12_18AC_60AC), (2, 0x1E05_231F_BD39_E87E), (3, 0xD6BE_20D7_3B72_5F23),
-            (4, 0x6F7E_C225_A27E_7472), (5, 0xFF1D_9778_9C1A_E8B0), (6, 0x9C04_A817_D270_43D0),
-            (7, 0x52C3_181D_BE21_425E), (8, 0x5552_4B47_7E3A_FC31), (9, 0xCCD7_DB8A_0086_1CAF),
-            (10, 0x2BF1_A360_6278_D743), (11, 0x3CDE_07B2_ECBE_1DE6), (12, 0xF884_0E44_5036_1AA0),
-            (13, 0x5E98_CA0E_2C74_3B63), (14, 0x69CE_C75F_3BB0_845F),
-            (15, 0xEDFF_2F20_DFCF_0896), (16, 0x82B2_E6FE_993C_D321),
-            (17, 0x3899_2F42_719D_7808), (18, 0xE59B_278E_0D2C_EB30),
-            (19, 0x2F42_EB26_7EB8_FC0D),
-        ] as [(Int, UInt64)]
-    )
-    func migrations(number: Int, checksum: UInt64) throws {
-        try #require(Schema.migrations.count >= number)
-        // A new migration gets a row of its own; a changed row means that databases in use differ.
-        #expect(MigrationFingerprint.of(Schema.migrations[number - 1]) == checksum)
+    @Test("migrations that have landed never change")
+    func migrations() {
+        // A new migration adds to these; another one in its place means that databases in use differ.
+        let landed: [UInt64] = [
+            0x893F_9E12_18AC_60AC, 0x1E05_231F_BD39_E87E, 0xD6BE_20D7_3B72_5F23, 0x6F7E_C225_A27E_7472,
+            0xFF1D_9778_9C1A_E8B0, 0x9C04_A817_D270_43D0, 0x52C3_181D_BE21_425E, 0x5552_4B47_7E3A_FC31,
+            0xCCD7_DB8A_0086_1CAF, 0x2BF1_A360_6278_D743, 0x3CDE_07B2_ECBE_1DE6, 0xF884_0E44_5036_1AA0,
+            0x5E98_CA0E_2C74_3B63, 0x69CE_C75F_3BB0_845F, 0xEDFF_2F20_DFCF_0896, 0x82B2_E6FE_993C_D321,
+            0x3899_2F42_719D_7808, 0xE59B_278E_0D2C_EB30, 0x2F42_EB26_7EB8_FC0D, 0xDB16_E866_0067_C5EE,
+            0xB964_B934_0190_3FE0,
+        ]
+        #expect(Schema.migrations.map(MigrationFingerprint.of) == landed)
     }
 
     @Test("changes made at once share commits, and one that fails leaves the others alone")

@@ -10,12 +10,22 @@ extension ActivityConnection {
         let now = aside.time.millisecondsSince1970
         try self.connection.queue(
             """
-            UPDATE activities SET left_to_send = 0, state = CASE WHEN expires_at <= $1 THEN 3 ELSE state END,
-                ended_at = CASE WHEN expires_at <= $1 THEN expires_at ELSE ended_at END,
-                due_at = CASE WHEN expires_at <= $1 THEN NULL WHEN due_at <= $1 THEN $2::bigint ELSE due_at END
-            WHERE number = $3
+            DELETE FROM activity_due USING activities
+            WHERE activity = $1 AND activities.number = activity AND expires_at <= $2
             """,
-            [.integer(now), .integer(aside.until.millisecondsSince1970), .integer(aside.activity)]
+            [.integer(aside.activity), .integer(now)]
+        )
+        try self.connection.queue(
+            "UPDATE activity_due SET due_at = $1 WHERE activity = $2 AND due_at <= $3",
+            [.integer(aside.until.millisecondsSince1970), .integer(aside.activity), .integer(now)]
+        )
+        try self.connection.queue(
+            """
+            UPDATE activities SET left_to_send = 0, state = CASE WHEN expires_at <= $1 THEN 3 ELSE state END,
+                ended_at = CASE WHEN expires_at <= $1 THEN expires_at ELSE ended_at END
+            WHERE number = $2
+            """,
+            [.integer(now), .integer(aside.activity)]
         )
         let last = try self.connection.row(
             "SELECT sequence, kind FROM activity_timeline WHERE activity = $1 ORDER BY sequence DESC LIMIT 1",

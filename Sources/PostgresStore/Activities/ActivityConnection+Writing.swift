@@ -33,7 +33,7 @@ extension ActivityConnection {
         return row
     }
 
-    /// Each row is written once, since each time is a new version of it with an entry in every index.
+    /// Each row is written once, since each time is a new version of it.
     func update(_ rows: [ActivityRow]) throws {
         try self.updateContents(of: rows.filter { !$0.hasNewSchedule })
         try self.updateAll(of: rows.filter(\.hasNewSchedule))
@@ -53,22 +53,43 @@ extension ActivityConnection {
 
     private func updateAll(of rows: [ActivityRow]) throws {
         guard !rows.isEmpty else { return }
+        try self.updateTimes(of: rows)
         try self.connection.queue(
             """
             UPDATE activities SET \(Self.contents), ended_at = told.ended_at, transition_due_at = told.transition_due_at,
-                due_at = told.due_at, left_to_send = told.left_to_send, sent_through = told.sent_through
-            FROM unnest(\(Self.contentTypes), $16::bigint[], $17::bigint[], $18::bigint[], $19::bigint[], $20::bigint[])
-                AS told (\(Self.contentNames), ended_at, transition_due_at, due_at, left_to_send, sent_through)
+                left_to_send = told.left_to_send, sent_through = told.sent_through
+            FROM unnest(\(Self.contentTypes), $16::bigint[], $17::bigint[], $18::bigint[], $19::bigint[])
+                AS told (\(Self.contentNames), ended_at, transition_due_at, left_to_send, sent_through)
             WHERE activities.number = told.number
             """,
             try Self.contents(of: rows) + [
                 .integers(rows.map { $0.lifecycle.endedAt?.millisecondsSince1970 }),
                 .integers(rows.map { $0.transitionDueAt?.millisecondsSince1970 }),
-                .integers(rows.map { $0.dueAt?.millisecondsSince1970 }),
                 .integers(rows.map { Int64($0.sendingOn?.left ?? 0) }),
                 .integers(rows.map { $0.sendingOn?.place ?? 0 }),
             ]
         )
+    }
+
+    /// When there is next something to do for activities; before these are written, as what belongs to one is.
+    private func updateTimes(of rows: [ActivityRow]) throws {
+        let (due, idle) = (rows.filter { $0.dueAt != nil }, rows.filter { $0.dueAt == nil })
+        if !due.isEmpty {
+            try self.connection.queue(
+                """
+                INSERT INTO activity_due (activity, due_at) SELECT * FROM unnest($1::bigint[], $2::bigint[])
+                ON CONFLICT (activity) DO UPDATE SET due_at = excluded.due_at
+                WHERE activity_due.due_at <> excluded.due_at
+                """,
+                [.integers(due.map(\.number)), .integers(due.map { $0.dueAt?.millisecondsSince1970 })]
+            )
+        }
+        if !idle.isEmpty {
+            try self.connection.queue(
+                "DELETE FROM activity_due WHERE activity = ANY($1::bigint[])",
+                [.integers(idle.map(\.number))]
+            )
+        }
     }
 
     /// What is set of an activity whenever it is written.

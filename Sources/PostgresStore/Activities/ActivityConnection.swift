@@ -72,8 +72,9 @@ final class ActivityConnection: ActivityTables {
     ) throws -> [ActivityRow] {
         try self.rows(
             """
-            \(Self.columns) WHERE due_at <= $1 ORDER BY due_at, activities.number LIMIT $2
-            FOR UPDATE OF activities SKIP LOCKED
+            \(Self.columns) JOIN activity_due ON activity_due.activity = activities.number
+            WHERE due_at <= $1 ORDER BY due_at, activity_due.activity LIMIT $2
+            FOR UPDATE OF activities, activity_due SKIP LOCKED
             """,
             [.integer(now.millisecondsSince1970), .number(limit)],
             onDamage: onDamage
@@ -88,7 +89,10 @@ final class ActivityConnection: ActivityTables {
         // What cannot be read is seen to when it is due.
         var damaged: Int64?
         let rows = try self.rows(
-            "\(Self.columns) WHERE due_at = $1 AND activities.number > $2 ORDER BY activities.number LIMIT $3",
+            """
+            \(Self.columns) JOIN activity_due ON activity_due.activity = activities.number
+            WHERE due_at = $1 AND activity_due.activity > $2 ORDER BY activity_due.activity LIMIT $3
+            """,
             [.integer(instant.millisecondsSince1970), .integer(number), .number(limit)]
         ) { number, _ in damaged = number }
         return (rows, [rows.last?.number, damaged].compactMap(\.self).max())

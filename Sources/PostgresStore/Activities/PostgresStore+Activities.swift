@@ -216,7 +216,7 @@ extension PostgresStore: ActivityStore {
         try await self.read { connection in
             try connection.row(
                 """
-                SELECT due_at FROM activities WHERE due_at > $1 AND due_at <= $2
+                SELECT due_at FROM activity_due WHERE due_at > $1 AND due_at <= $2
                 GROUP BY due_at HAVING count(*) >= $3 ORDER BY due_at LIMIT 1
                 """,
                 [.integer(from.millisecondsSince1970), .integer(until.millisecondsSince1970), .number(count)]

@@ -98,9 +98,7 @@ extension PostgresStore {
     /// When there is next something to do for activities; see `ActivityStore`.
     public func nextActivityTime() async throws -> Date? {
         try await self.read { connection in
-            try connection.row(
-                "SELECT due_at FROM activities WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1"
-            )?.optionalDate("due_at")
+            try connection.row("SELECT due_at FROM activity_due ORDER BY due_at LIMIT 1")?.optionalDate("due_at")
         }
     }
 }
