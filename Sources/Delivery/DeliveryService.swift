@@ -91,7 +91,7 @@ public struct DeliveryService: Service {
     public func run() async throws {
         let loops = Lane.allCases.map { LaneLoop(lane: $0, context: self.context) }
         // Subscribed before the first claim, so that nothing is missed between the two.
-        let changes = self.context.store.changes()
+        let changes = self.context.store.changes(\.concernsDelivery)
         let taker = LaneTaker(context: self.context)
         self.context.store.beginHandOver(to: taker)
         defer { self.context.store.endHandOver(to: taker) }
@@ -109,6 +109,18 @@ public struct DeliveryService: Service {
                     }
                 }
             }
+        }
+    }
+}
+
+extension StoreChange {
+    /// Whether there may be something to send after it, or to send no more.
+    fileprivate var concernsDelivery: Bool {
+        switch self {
+        case .batchReady, .halted, .missed: true
+        case .batchAdvanced, .batchSettled, .notificationSettled, .campaignChanged, .activitiesDue, .jobsDue,
+            .eventsAppended, .webhooksChanged, .topicDeliveriesReady:
+            false
         }
     }
 }

@@ -248,8 +248,8 @@ extension PostgresStore: StoreSignals {
     /// The changes from now on; see `StoreSignals`.
     ///
     /// Those of other processes come while ``run()`` runs, here and there.
-    public func changes() -> AsyncStream<StoreChange> {
-        self.broadcast.changes()
+    public func changes(_ concern: @escaping @Sendable (StoreChange) -> Bool) -> AsyncStream<StoreChange> {
+        self.broadcast.changes(concern)
     }
 }
 

@@ -95,8 +95,8 @@ public final class SQLiteStore: Sendable {
 
 extension SQLiteStore: StoreSignals {
     /// The changes made through this object from now on; see `StoreSignals`.
-    public func changes() -> AsyncStream<StoreChange> {
-        self.broadcast.changes()
+    public func changes(_ concern: @escaping @Sendable (StoreChange) -> Bool) -> AsyncStream<StoreChange> {
+        self.broadcast.changes(concern)
     }
 }
 

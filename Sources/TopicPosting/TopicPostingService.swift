@@ -72,8 +72,7 @@ public struct TopicPostingService: Service {
             concurrency: context.configuration.concurrency,
             pollInterval: context.configuration.pollInterval,
             clock: context.clock,
-            changes: context.store.changes(),
-            concerns: { $0 == .topicDeliveriesReady || $0 == .missed },
+            changes: context.store.changes { $0 == .topicDeliveriesReady },
             claim: { await context.claim($0) },
             take: { await TopicPostingTurn(deliveries: $0, context: context).run() }
         ).run()

@@ -58,8 +58,7 @@ public struct WebhookService: Service {
             concurrency: context.configuration.concurrency,
             pollInterval: context.configuration.pollInterval,
             clock: context.clock,
-            changes: context.store.changes(),
-            concerns: { $0.concernsWebhooks },
+            changes: context.store.changes(\.concernsWebhooks),
             claim: { await context.claim($0) },
             take: { await WebhookTurn(webhook: $0, context: context).run() }
         ).run()

@@ -31,6 +31,18 @@ struct StoreBroadcastTests {
         #expect(received.suffix(2) == [.batchReady(.bulk), .missed])
     }
 
+    @Test("a subscriber is told of nothing but what concerns it, and of what was missed")
+    func concern() async {
+        let broadcast = StoreBroadcast(capacity: 2)
+        var jobs = broadcast.changes { $0 == .jobsDue }.makeAsyncIterator()
+        // More than is kept for it, of which nothing is for it: so nothing is missed.
+        for _ in 0..<100 { broadcast.send(.activitiesDue) }
+        broadcast.send(.jobsDue)
+        broadcast.send(.missed)
+        #expect(await jobs.next() == .jobsDue)
+        #expect(await jobs.next() == .missed)
+    }
+
     @Test("a dropped stream ends its subscription")
     func drop() {
         let broadcast = StoreBroadcast()

@@ -8,5 +8,7 @@ extension ForwardingStore {
     public func checkWritable() async throws { try await self.forward { try await self.base.checkWritable() } }
 
     /// Asks the store that does the work.
-    public func changes() -> AsyncStream<StoreChange> { self.base.changes() }
+    public func changes(_ concern: @escaping @Sendable (StoreChange) -> Bool) -> AsyncStream<StoreChange> {
+        self.base.changes(concern)
+    }
 }

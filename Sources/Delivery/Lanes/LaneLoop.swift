@@ -26,13 +26,7 @@ struct LaneLoop: Sendable {
 
     /// Takes note of a change in the store.
     func hear(_ change: StoreChange) {
-        switch change {
-        case .batchReady(self.lane), .missed: self.gate.signal()
-        case .batchReady, .batchAdvanced, .batchSettled, .notificationSettled, .halted, .campaignChanged,
-            .activitiesDue, .jobsDue,
-            .eventsAppended, .webhooksChanged, .topicDeliveriesReady:
-            break
-        }
+        if change == .batchReady(self.lane) || change == .missed { self.gate.signal() }
     }
 
     /// Claims until the service is shut down or the task is cancelled; returns when all that runs has ended.

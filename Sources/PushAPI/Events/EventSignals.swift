@@ -20,19 +20,19 @@ final class EventSignals: Service {
 
     /// Subscribes to the store at once, so that nothing is missed before `run()` has begun.
     init(store: any PushStore) {
-        self.changes = store.changes()
+        self.changes = store.changes { change in
+            if case .eventsAppended = change { true } else { false }
+        }
     }
 
     /// Passes the store's signals on until the server stops.
     func run() async throws {
         for await change in self.changes.cancelOnGracefulShutdown() {
-            switch change {
-            case .eventsAppended(let app): self.wake { $0[app].map { Array($0.values) } ?? [] }
-            case .missed: self.wake { $0.values.flatMap(\.values) }
-            case .batchReady, .batchAdvanced, .batchSettled, .notificationSettled, .halted, .campaignChanged,
-                .activitiesDue, .jobsDue,
-                .webhooksChanged, .topicDeliveriesReady:
-                continue
+            if case .eventsAppended(let app) = change {
+                self.wake { $0[app].map { Array($0.values) } ?? [] }
+            } else {
+                // Some were missed: of any app.
+                self.wake { $0.values.flatMap(\.values) }
             }
         }
     }

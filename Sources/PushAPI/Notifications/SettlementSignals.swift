@@ -21,20 +21,20 @@ final class SettlementSignals: Service {
 
     /// Subscribes to the store at once, so that nothing is missed before `run()` has begun.
     init(store: any PushStore, announcements: Announcements) {
-        self.changes = store.changes()
+        self.changes = store.changes { change in
+            if case .notificationSettled = change { true } else { false }
+        }
         self.announcements = announcements
     }
 
     /// Passes the store's signals on until the server stops.
     func run() async throws {
         for await change in self.changes.cancelOnGracefulShutdown() {
-            switch change {
-            case .batchReady, .batchAdvanced, .batchSettled, .halted, .campaignChanged, .activitiesDue, .jobsDue,
-                .eventsAppended,
-                .webhooksChanged, .topicDeliveriesReady:
-                continue
-            case .notificationSettled(let id): self.wake { $0[id].map { Array($0.values) } ?? [] }
-            case .missed: self.wake { $0.values.flatMap(\.values) }
+            if case .notificationSettled(let id) = change {
+                self.wake { $0[id].map { Array($0.values) } ?? [] }
+            } else {
+                // Some were missed: of any notification.
+                self.wake { $0.values.flatMap(\.values) }
             }
         }
     }

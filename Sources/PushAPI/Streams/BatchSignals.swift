@@ -15,20 +15,18 @@ final class BatchSignals: Service {
 
     /// Subscribes to the store at once, so that nothing is missed before `run()` has begun.
     init(store: any PushStore) {
-        self.changes = store.changes()
+        self.changes = store.changes { change in
+            if case .batchAdvanced = change { true } else { false }
+        }
     }
 
     /// Passes the store's signals on until the server stops.
     func run() async throws {
         for await change in self.changes.cancelOnGracefulShutdown() {
-            switch change {
-            case .batchReady, .batchSettled, .notificationSettled, .halted, .campaignChanged, .activitiesDue, .jobsDue,
-                .eventsAppended,
-                .webhooksChanged, .topicDeliveriesReady:
-                continue
-            case .batchAdvanced(let id):
+            if case .batchAdvanced(let id) = change {
                 for inbox in self.watching.withLock({ $0[id] ?? [] }) { inbox.add(id) }
-            case .missed:
+            } else {
+                // Some were missed: of any batch.
                 for (id, inboxes) in self.watching.withLock(\.self) { for inbox in inboxes { inbox.add(id) } }
             }
         }

@@ -13,7 +13,7 @@ extension PlatformApplication {
             app: try row.identifier("app_id"),
             environment: APNsEnvironment(stored: try row.number("environment")),
             credential: try row.identifier("credential"),
-            attributes: try StoredJSON.decode([String: String].self, row.string("attributes"), "platform application"),
+            attributes: try StoredJSON.decodeTexts(row.string("attributes"), "platform application"),
             createdAt: try row.date("created_at")
         )
     }

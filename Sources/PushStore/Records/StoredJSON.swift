@@ -9,6 +9,11 @@ import Foundation
 
 /// Values that are only ever read and written whole.
 enum StoredJSON {
+    /// Texts by name; mostly there are none, which costs nothing.
+    static func decodeTexts(_ text: String, _ what: String) throws -> [String: String] {
+        text == "{}" ? [:] : try self.decode([String: String].self, text, what)
+    }
+
     static func decode<Value: Decodable>(_ type: Value.Type, _ text: String, _ what: String) throws -> Value {
         do {
             return try JSONDecoder().decode(type, from: Data(text.utf8))

@@ -25,6 +25,6 @@ package enum TopicTexts {
 
     /// Reads what `encode` wrote.
     package static func decode(_ text: String) throws -> [String: String] {
-        try StoredJSON.decode([String: String].self, text, "attributes")
+        try StoredJSON.decodeTexts(text, "attributes")
     }
 }

@@ -4,9 +4,14 @@
 import Synchronization
 
 /// Hands changes to every subscriber within a process; what a store's ``StoreSignals`` are made of.
-public final class StoreBroadcast: Sendable {
+public final class StoreBroadcast: StoreSignals {
+    private struct Subscriber {
+        let concern: @Sendable (StoreChange) -> Bool
+        let continuation: AsyncStream<StoreChange>.Continuation
+    }
+
     private struct State {
-        var subscribers: [UInt64: AsyncStream<StoreChange>.Continuation] = [:]
+        var subscribers: [UInt64: Subscriber] = [:]
         var nextID: UInt64 = 0
         var isFinished = false
     }
@@ -24,8 +29,8 @@ public final class StoreBroadcast: Sendable {
     /// How many subscribers there are.
     public var subscriberCount: Int { self.state.withLock { $0.subscribers.count } }
 
-    /// The changes from now on; see ``StoreSignals/changes()``.
-    public func changes() -> AsyncStream<StoreChange> {
+    /// The changes from now on that are of concern; see ``StoreSignals/changes(_:)``.
+    public func changes(_ concern: @escaping @Sendable (StoreChange) -> Bool) -> AsyncStream<StoreChange> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: StoreChange.self,
             bufferingPolicy: .bufferingNewest(self.capacity)
@@ -33,7 +38,7 @@ public final class StoreBroadcast: Sendable {
         let id: UInt64? = self.state.withLock { state in
             guard !state.isFinished else { return nil }
             state.nextID += 1
-            state.subscribers[state.nextID] = continuation
+            state.subscribers[state.nextID] = Subscriber(concern: concern, continuation: continuation)
             return state.nextID
         }
         guard let id else {
@@ -46,12 +51,12 @@ public final class StoreBroadcast: Sendable {
         return stream
     }
 
-    /// Signals a change to everyone who subscribes now; never waits.
+    /// Signals a change to everyone who subscribes now and whom it concerns; never waits.
     public func send(_ change: StoreChange) {
         // Yielding under the lock could call `onTermination`, which takes it again: the subscribers are copied.
         let subscribers = self.state.withLock { Array($0.subscribers.values) }
-        for subscriber in subscribers {
-            if case .dropped = subscriber.yield(change) { subscriber.yield(.missed) }
+        for subscriber in subscribers where change == .missed || subscriber.concern(change) {
+            if case .dropped = subscriber.continuation.yield(change) { subscriber.continuation.yield(.missed) }
         }
     }
 
@@ -61,6 +66,6 @@ public final class StoreBroadcast: Sendable {
             state.isFinished = true
             return Array(state.subscribers.values)
         }
-        for subscriber in subscribers { subscriber.finish() }
+        for subscriber in subscribers { subscriber.continuation.finish() }
     }
 }

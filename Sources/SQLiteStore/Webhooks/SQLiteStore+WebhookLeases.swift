@@ -24,8 +24,9 @@ extension SQLiteStore {
         let time = now.millisecondsSince1970
         let until = now.lease(of: leaseDuration).millisecondsSince1970
         let limit = PageLimit.clamp(limit)
-        // Mostly there is none: found out without a change, which would wait for the disk.
-        guard try await !self.read({ try $0.webhooks(Self.claimable, [time, time, 1]).isEmpty }) else { return [] }
+        // Mostly there is none, and after each event somebody asks: found out in few steps, without a change that would wait
+        // for the disk.
+        guard try await !self.lookUp({ try $0.webhooks(Self.claimable, [time, time, 1]).isEmpty }) else { return [] }
         return try await self.write { database in
             let webhooks = try database.webhooks(Self.claimable, [time, time, limit])
             for webhook in webhooks {

@@ -79,14 +79,14 @@ public struct ActivityScheduler: Service {
             logger: self.logger
         )
         // Subscribed before the first look, so that nothing is missed between the two.
-        let changes = self.store.changes()
+        let changes = self.store.changes { $0 == .activitiesDue }
         wake.yield()
         await withDiscardingTaskGroup { group in
             group.addTask { await self.poll(wake) }
             group.addTask { await preparer.run(looks) }
             group.addTask {
                 await cancelWhenGracefulShutdown {
-                    for await change in changes where change == .activitiesDue || change == .missed { wake.yield() }
+                    for await _ in changes { wake.yield() }
                 }
             }
             await withTaskCancellationOrGracefulShutdownHandler {

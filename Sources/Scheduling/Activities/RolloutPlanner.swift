@@ -57,7 +57,7 @@ public struct RolloutPlanner: Service {
     public func run() async throws {
         let context = self.context
         // Subscribed before the first claim, so that nothing is missed between the two.
-        let changes = context.store.changes()
+        let changes = context.store.changes { $0 == .activitiesDue }
         let loop = LeasedLoop(context: context, executor: self.executor) { limit in
             try await context.store.claimRollouts(
                 planner: context.configuration.planner,
@@ -66,6 +66,6 @@ public struct RolloutPlanner: Service {
                 now: context.now()
             ).map { RolloutRun(claimed: $0, context: context) }
         }
-        await loop.run(hearing: changes) { $0 == .activitiesDue || $0 == .missed }
+        await loop.run(hearing: changes) { _ in true }
     }
 }

@@ -62,11 +62,11 @@ public struct JobScheduler: Service {
         let context = self.context
         let slots = RunSlots(count: context.configuration.concurrency)
         // Subscribed before the first claim, so that nothing is missed between the two.
-        let changes = context.store.changes()
+        let changes = context.store.changes { $0 == .jobsDue }
         await withDiscardingTaskGroup { group in
             group.addTask {
                 await cancelWhenGracefulShutdown {
-                    for await change in changes where change == .jobsDue || change == .missed { slots.signal() }
+                    for await _ in changes { slots.signal() }
                 }
             }
             group.addTask {

@@ -57,7 +57,7 @@ public struct CampaignPlanner: Service {
     public func run() async throws {
         let context = self.context
         // Subscribed before the first claim, so that nothing is missed between the two.
-        let changes = context.store.changes()
+        let changes = context.store.changes(\.concernsCampaigns)
         let loop = LeasedLoop(context: context, executor: self.executor) { limit in
             try await context.store.claimCampaigns(
                 planner: context.configuration.planner,
@@ -77,12 +77,23 @@ public struct CampaignPlanner: Service {
             case .missed:
                 context.wakes.wakeAll()
                 return true
-            case .batchReady, .batchAdvanced, .notificationSettled, .halted, .activitiesDue, .jobsDue,
-                .eventsAppended, .webhooksChanged, .topicDeliveriesReady:
+            default:
                 return false
             }
         } onStop: {
             context.wakes.wakeAll()
+        }
+    }
+}
+
+extension StoreChange {
+    /// Whether a campaign may have to be planned, or planned further, after it.
+    fileprivate var concernsCampaigns: Bool {
+        switch self {
+        case .campaignChanged, .batchSettled, .missed: true
+        case .batchReady, .batchAdvanced, .notificationSettled, .halted, .activitiesDue, .jobsDue, .eventsAppended,
+            .webhooksChanged, .topicDeliveriesReady:
+            false
         }
     }
 }

@@ -12,7 +12,6 @@ package struct TurnLoop<Turn: Sendable>: Sendable {
     private let pollInterval: Duration
     private let clock: any Clock<Duration>
     private let changes: AsyncStream<StoreChange>
-    private let concerns: @Sendable (StoreChange) -> Bool
     private let claim: @Sendable (_ limit: Int) async -> [Turn]
     private let take: @Sendable (Turn) async -> Void
 
@@ -22,8 +21,8 @@ package struct TurnLoop<Turn: Sendable>: Sendable {
     ///   - concurrency: how many turns are taken at once, 1...1000.
     ///   - pollInterval: how often there is a claim without a signal.
     ///   - clock: what waiting is done by.
-    ///   - changes: the signals of the store, subscribed to before the first claim.
-    ///   - concerns: whether something may be claimable after a change that was not before.
+    ///   - changes: the signals of the store after which something may be claimable that was not before, subscribed to before
+    ///     the first claim.
     ///   - claim: claims up to so many turns.
     ///   - take: takes a turn.
     package init(
@@ -31,7 +30,6 @@ package struct TurnLoop<Turn: Sendable>: Sendable {
         pollInterval: Duration,
         clock: any Clock<Duration>,
         changes: AsyncStream<StoreChange>,
-        concerns: @escaping @Sendable (StoreChange) -> Bool,
         claim: @escaping @Sendable (_ limit: Int) async -> [Turn],
         take: @escaping @Sendable (Turn) async -> Void
     ) {
@@ -39,7 +37,6 @@ package struct TurnLoop<Turn: Sendable>: Sendable {
         self.pollInterval = pollInterval
         self.clock = clock
         self.changes = changes
-        self.concerns = concerns
         self.claim = claim
         self.take = take
     }
@@ -50,7 +47,7 @@ package struct TurnLoop<Turn: Sendable>: Sendable {
         await withDiscardingTaskGroup { group in
             group.addTask {
                 await cancelWhenGracefulShutdown {
-                    for await change in self.changes where self.concerns(change) { slots.signal() }
+                    for await _ in self.changes { slots.signal() }
                 }
             }
             group.addTask {

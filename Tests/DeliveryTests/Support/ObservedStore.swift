@@ -208,8 +208,8 @@ final class ObservedStore: DeliveryStore {
         try await self.store.pauses(holdingUp: notification, now: now)
     }
 
-    func changes() -> AsyncStream<StoreChange> {
-        let changes = self.store.changes()
+    func changes(_ concern: @escaping @Sendable (StoreChange) -> Bool) -> AsyncStream<StoreChange> {
+        let changes = self.store.changes(concern)
         let latest = LatestChange()
         // Whoever asks for the next change is done with the one before.
         return AsyncStream {

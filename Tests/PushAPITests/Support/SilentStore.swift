@@ -15,7 +15,9 @@ struct SilentStore: ForwardingStore {
     /// What is answered instead of how far a stream has come.
     var acceptedLines: (@Sendable (StreamID, AppID) async throws -> Int)?
 
-    func changes() -> AsyncStream<StoreChange> { AsyncStream { _ in } }
+    func changes(_ concern: @escaping @Sendable (StoreChange) -> Bool) -> AsyncStream<StoreChange> {
+        AsyncStream { _ in }
+    }
 
     func checkWritable() async throws {
         if let check { try await check() } else { try await self.base.checkWritable() }
