@@ -8,8 +8,9 @@ import VirtualDevice
 /// A Live Activity of the app, on its virtual device.
 ///
 /// What cannot be known here: whether a sequence of Apple's begins with the present value. These do, but for
-/// `activityUpdates`, which gives what the app was not handed yet, in this life or an earlier one. A token may come at once
-/// or later, as the simulator's switch `activities.requestTokenDelay` says; code must not count on either.
+/// `activityUpdates`, which gives what the app was not handed yet, in this life or an earlier one; a test has none of them do
+/// so by `DeviceLink.repeatsPresent`. A token may come at once or later, as the simulator's switch
+/// `activities.requestTokenDelay` says; code must not count on either.
 public class Activity<Attributes>: Identifiable where Attributes: ActivityAttributes {
     public typealias ContentState = Attributes.ContentState
     public typealias ID = String

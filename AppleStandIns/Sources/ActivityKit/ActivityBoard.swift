@@ -93,22 +93,24 @@ final class ActivityBoard: @unchecked Sendable {
     }
 
     /// A stream of what `read` finds, first now and then whenever something has changed; it ends when `read` says so.
+    ///
+    /// What it finds now is left out where sequences are not to begin with what is there.
     func updates<Element: Sendable>(
         _ read: @escaping @Sendable (Snapshot) -> (elements: [Element], isOver: Bool)
     ) -> AsyncStream<Element> {
-        let first = self.snapshot
+        let (first, repeatsPresent) = (self.snapshot, self.link.repeatsPresent)
         let id = UUID()
         return AsyncStream { continuation in
-            let reader: @Sendable (Snapshot) -> Void = { [weak self] snapshot in
+            let reader: @Sendable (Snapshot, Bool) -> Void = { [weak self] snapshot, isTold in
                 let found = read(snapshot)
-                for element in found.elements { continuation.yield(element) }
+                if isTold { for element in found.elements { continuation.yield(element) } }
                 guard found.isOver else { return }
                 continuation.finish()
                 self?.state.with { $0.readers[id] = nil }
             }
             continuation.onTermination = { [weak self] _ in self?.state.with { $0.readers[id] = nil } }
-            self.state.with { $0.readers[id] = reader }
-            reader(first)
+            self.state.with { $0.readers[id] = { reader($0, true) } }
+            reader(first, repeatsPresent)
             self.link.look()
         }
     }

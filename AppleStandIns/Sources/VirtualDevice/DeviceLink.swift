@@ -14,6 +14,7 @@ public final class DeviceLink: @unchecked Sendable {
     private struct State {
         var place: DevicePlace?
         var observers: [@Sendable (DeviceMoment) -> Void] = []
+        var repeatsPresent = true
         var feed: EventFeed?
         var isLookPending = false
         /// The newest call that was told; `nil` where the app has never run.
@@ -57,6 +58,14 @@ public final class DeviceLink: @unchecked Sendable {
 
     /// Whether the app is no longer on the device.
     public var isGone: Bool { self.state.with { $0.isGone } }
+
+    /// Whether the sequences of ActivityKit begin with what is there; for tests, since Apple does not say which do.
+    ///
+    /// Every device begins with `true`.
+    public var repeatsPresent: Bool {
+        get { self.state.with { $0.repeatsPresent } }
+        set { self.state.with { $0.repeatsPresent = newValue } }
+    }
 
     /// Has somebody told what is found at the device, on a queue of the link's own, one moment after the other.
     public func observe(_ observer: @escaping @Sendable (DeviceMoment) -> Void) {

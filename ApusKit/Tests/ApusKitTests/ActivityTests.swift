@@ -11,9 +11,9 @@ import VirtualDeviceTesting
 @testable import ApusKit
 
 extension OnPhone {
-    private static let state = RideAttributes.ContentState(fee: 400, endsAt: Date(timeIntervalSinceReferenceDate: 0))
+    static let state = RideAttributes.ContentState(fee: 400, endsAt: Date(timeIntervalSinceReferenceDate: 0))
 
-    private static func coordinator(
+    static func coordinator(
         _ apus: Apus,
         _ limit: ActivityLimit = .many
     ) -> ActivityCoordinator<RideAttributes> {
@@ -24,7 +24,7 @@ extension OnPhone {
     }
 
     /// Runs a coordinator beside a test.
-    private static func follow(
+    static func follow(
         _ coordinator: ActivityCoordinator<RideAttributes>,
         _ body: @MainActor () async throws -> Void
     ) async throws {
@@ -37,19 +37,27 @@ extension OnPhone {
         await work.value
     }
 
-    private static func participants(_ phone: Phone, _ name: String) throws -> [[String: Any]] {
+    static func participants(_ phone: Phone, _ name: String) throws -> [[String: Any]] {
         let page = try? phone.stage.backend("GET", "/activities/\(name)/participants")
         return page?["participants"] as? [[String: Any]] ?? []
     }
 
-    private static func shown(_ phone: Phone, _ fee: Int) throws -> Void? {
+    static func shown(_ phone: Phone, _ fee: Int) throws -> Void? {
         let states = try phone.activities.compactMap { $0["contentState"] as? [String: Any] }
         return states.contains { $0["fee"] as? Int == fee } ? () : nil
     }
 
-    @Test("an activity that the app starts is known to the server, which changes and ends it")
-    func fromApp() async throws {
+    static func ride(_ activity: [String: Any]) -> String {
+        (activity["attributes"] as? [String: String])?["ride"] ?? ""
+    }
+
+    @Test(
+        "an activity that the app starts is known to the server, which changes and ends it, however Apple's sequences begin",
+        arguments: [true, false]
+    )
+    func fromApp(repeatsPresent: Bool) async throws {
         try await Self.play { phone, apus in
+            DeviceLink.shared.repeatsPresent = repeatsPresent
             let rides = Self.coordinator(apus)
             try await Self.follow(rides) {
                 let name = try await rides.start(RideAttributes(ride: "ride-\(phone.id)"), state: Self.state)
@@ -73,40 +81,6 @@ extension OnPhone {
                 try await eventually("the end in the app") { await rides.names.isEmpty ? () : nil }
             }
         }
-    }
-
-    @Test("the server is told of an end on the phone, by the app or by the person, and sends nothing there any more")
-    func endOnPhone() async throws {
-        try await Self.play { phone, apus in
-            let rides = Self.coordinator(apus)
-            try await Self.follow(rides) {
-                for (ride, reason) in [("a", "ended"), ("b", "dismissed")] {
-                    let name = try await rides.start(RideAttributes(ride: "\(ride)-\(phone.id)"), state: Self.state)
-                    try await eventually("the token at the server") {
-                        try Self.participants(phone, name).first?["hasToken"] as? Bool == true ? () : nil
-                    }
-                    if reason == "ended" {
-                        await rides.end(name, dismissal: .immediate)
-                    } else {
-                        let shown = try phone.activities.first { Self.ride($0) == name }
-                        let id = try #require(shown?["id"] as? String)
-                        try phone.stage.control("POST", "\(phone.path)/activities/\(id)/swipe")
-                    }
-                    let left = try await eventually("the word at the server") {
-                        let phones = try Self.participants(phone, name)
-                        return phones.first?["state"] as? String == "gone" ? phones.first : nil
-                    }
-                    // Between the two the stand-ins tell of an end, as the system may.
-                    #expect(["ended", reason].contains(left["reason"] as? String))
-                    let change = try phone.stage.backend("PATCH", "/activities/\(name)", ["patch": ["fee": 1]])
-                    #expect(change["sent"] as? Int == 0)
-                }
-            }
-        }
-    }
-
-    private static func ride(_ activity: [String: Any]) -> String {
-        (activity["attributes"] as? [String: String])?["ride"] ?? ""
     }
 
     @Test("a second start is refused where there is to be one, and every end has its dismissal")
@@ -134,27 +108,6 @@ extension OnPhone {
             }
             await many.endAll(dismissal: .immediate)
             #expect(try phone.activities.filter { $0["state"] as? String == "active" }.isEmpty)
-        }
-    }
-
-    @Test("what has ended while nothing ran does not stand in the way of a start")
-    func endedUnwatched() async throws {
-        try await Self.play { phone, apus in
-            let earlier = Self.coordinator(apus)
-            try await earlier.start(RideAttributes(ride: "a"), state: Self.state)
-            let one = Self.coordinator(apus, .one)
-            // It takes on what is there, and does not run.
-            await one.update("none", to: Self.state)
-            #expect(await one.names == ["a"])
-            let events = one.events
-            let id = try #require(try phone.activities.first?["id"] as? String)
-            try phone.stage.control("POST", "\(phone.path)/activities/\(id)/swipe")
-            try await eventually("the end") { await one.names.isEmpty ? () : nil }
-            try await one.start(RideAttributes(ride: "b"), state: Self.state)
-            #expect(await one.names == ["b"])
-            var seen = events.makeAsyncIterator()
-            #expect([.ended, .dismissed].map { .state(name: "a", $0) }.contains(await seen.next()))
-            await one.endAll(dismissal: .immediate)
         }
     }
 
@@ -189,9 +142,13 @@ extension OnPhone {
         }
     }
 
-    @Test("an activity that the server starts is picked up, and its token told under the server's name")
-    func fromServer() async throws {
+    @Test(
+        "an activity that the server starts is picked up, and its token told under the server's name",
+        arguments: [true, false]
+    )
+    func fromServer(repeatsPresent: Bool) async throws {
         try await Self.play { phone, apus in
+            DeviceLink.shared.repeatsPresent = repeatsPresent
             let rides = Self.coordinator(apus)
             let name = "ride-\(phone.id)"
             try await Self.follow(rides) {

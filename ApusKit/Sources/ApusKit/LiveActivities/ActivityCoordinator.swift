@@ -179,11 +179,12 @@ where Attributes: ActivityAttributes & Sendable, Attributes.ContentState: Sendab
     /// It may be called more than once; the activities are followed until the last of the tasks is cancelled.
     public func run() async {
         self.runs += 1
-        self.pickUp()
         for activity in self.running.values { self.watch(activity) }
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
-                for await activity in Activity<Attributes>.activityUpdates {
+                await Activity<Attributes>.activityUpdates.follow {
+                    await self.pickUp()
+                } then: { activity in
                     await self.adopt(RunningActivity(activity), byApp: false)
                 }
             }
@@ -200,11 +201,9 @@ where Attributes: ActivityAttributes & Sendable, Attributes.ContentState: Sendab
             }
             if #available(iOS 17.2, *) {
                 group.addTask {
-                    // As with update tokens: the sequence may not begin with one that is there already.
-                    var last = Activity<Attributes>.pushToStartToken
-                    if let last { self.tellStart(last.hexadecimal) }
-                    for await token in Activity<Attributes>.pushToStartTokenUpdates where token != last {
-                        last = token
+                    await Activity<Attributes>.pushToStartTokenUpdates.values {
+                        Activity<Attributes>.pushToStartToken
+                    } tell: { token in
                         self.tellStart(token.hexadecimal)
                     }
                 }

@@ -40,22 +40,43 @@ where Attributes: ActivityAttributes & Sendable, Attributes.ContentState: Sendab
     }
 
     /// Tells its update tokens, in hexadecimal, as they come.
-    ///
-    /// Whether the sequence begins with one that is there already is not said by Apple, and so it is told before.
     func tokens(_ tell: @Sendable (String) async -> Void) async {
-        var last = self.activity.pushToken
-        if let last { await tell(last.hexadecimal) }
-        for await token in self.activity.pushTokenUpdates where token != last {
-            last = token
+        await self.activity.pushTokenUpdates.values {
+            self.activity.pushToken
+        } tell: { token in
             await tell(token.hexadecimal)
         }
     }
 
-    /// Tells how it stands, as that changes.
+    /// Tells how it stands, and as what changes.
     func states(_ tell: @Sendable (ActivityState) async -> Void) async {
-        for await state in self.activity.activityStateUpdates {
-            await tell(state)
-            if state == .dismissed { return }
+        await self.activity.activityStateUpdates.values({ self.activity.activityState }, tell: tell)
+    }
+}
+
+// Apple does not say which of ActivityKit's sequences begin with what is there already. So that is read, and only when the
+// sequence is looked out for: nobody would see what happens between the two otherwise.
+
+extension AsyncSequence {
+    /// Does something when the sequence is looked out for, and then something with each element.
+    func follow(_ begin: () async -> Void, then body: (Element) async -> Void) async rethrows {
+        var iterator = self.makeAsyncIterator()
+        await begin()
+        while let element = try await iterator.next() { await body(element) }
+    }
+}
+
+extension AsyncSequence where Element: Equatable {
+    /// Tells the value that there is, where there is one, and then each that takes its place.
+    func values(_ present: () -> Element?, tell: (Element) async -> Void) async rethrows {
+        var last: Element?
+        try await self.follow {
+            last = present()
+            if let last { await tell(last) }
+        } then: { value in
+            guard value != last else { return }
+            last = value
+            await tell(value)
         }
     }
 }
