@@ -137,8 +137,6 @@ public final class Apus: Sendable {
 
     func tell(_ ending: ActivityEnding) { self.inbox.yield(.ending(ending)) }
 
-    func withdraw(slot: String) { self.inbox.yield(.withdraw(slot: slot)) }
-
     func log(_ level: ApusLogEntry.Level, _ message: String) {
         let write = self.state.withLock { $0.configuration?.log } ?? ApusLogEntry.writeToSystemLog
         write(ApusLogEntry(level: level, message: message))

@@ -41,8 +41,31 @@ extension OnPhone {
                     #expect(["ended", reason].contains(left["reason"] as? String))
                     let change = try phone.stage.backend("PATCH", "/activities/\(name)", ["patch": ["fee": 1]])
                     #expect(change["sent"] as? Int == 0)
+                    // Nobody waits for what comes no more.
+                    #expect(await rides.watchers.isEmpty)
                 }
             }
+        }
+    }
+
+    @Test("the server is told of an end by a process that has not told it the token")
+    func endByNextProcess() async throws {
+        try await Self.play { phone, apus in
+            let name = "next-\(phone.id)"
+            let earlier = Self.coordinator(apus)
+            try await Self.follow(earlier) {
+                try await earlier.start(RideAttributes(ride: name), state: Self.state)
+                try await eventually("the token at the server") {
+                    try Self.participants(phone, name).first?["hasToken"] as? Bool == true ? () : nil
+                }
+            }
+            // Nobody follows the activity any more. Another coordinator knows of it what another process would.
+            await Self.coordinator(apus).end(name, dismissal: .immediate)
+            let left = try await eventually("the word at the server") {
+                let phones = try Self.participants(phone, name)
+                return phones.first?["state"] as? String == "gone" ? phones.first : nil
+            }
+            #expect(left["reason"] as? String == "ended")
         }
     }
 

@@ -57,7 +57,7 @@ where Attributes: ActivityAttributes & Sendable, Attributes.ContentState: Sendab
     private let name: @Sendable (Attributes) -> String
     private let instants: @Sendable (Attributes, State) -> [String: Date]
     private var running: [String: RunningActivity<Attributes>] = [:]
-    private var watchers: [String: Task<Void, Never>] = [:]
+    private(set) var watchers: [String: Task<Void, Never>] = [:]
     private var tokens: [String: (token: String, issuedAt: Date)] = [:]
     /// Activities in whose place there is a newer one of their name: the system's ids.
     private var replaced: Set<String> = []
@@ -265,13 +265,14 @@ where Attributes: ActivityAttributes & Sendable, Attributes.ContentState: Sendab
         }
     }
 
-    /// An activity that is over needs no token at the server, which is told so where it was told one.
+    /// An activity that is over needs no token at the server.
+    ///
+    /// It is told so in any case: an earlier process of the app may have told it one.
     private func forget(_ name: String, _ reason: ActivityEnding.Reason) {
         self.running[name] = nil
-        guard self.tokens.removeValue(forKey: name) != nil else {
-            return self.apus.withdraw(slot: Upload.activity(name))
-        }
+        self.tokens[name] = nil
         self.apus.tell(ActivityEnding(name: name, reason: reason, time: self.apus.now))
+        self.watchers.removeValue(forKey: name)?.cancel()
     }
 
     private func tell(_ token: String, of name: String, _ id: String) {

@@ -24,7 +24,6 @@ actor Registrar {
         case opened
         case upload(ActivityUpload)
         case ending(ActivityEnding)
-        case withdraw(slot: String)
     }
 
     private let configuration: ApusConfiguration
@@ -112,9 +111,6 @@ actor Registrar {
         case .unregister: return await self.unregister()
         case .retry: return await self.queue.retryNow()
         case .opened: await self.queue.retryNow(isUnlocked: true)
-        case .withdraw(let slot):
-            self.activityTokens[slot] = nil
-            return await self.queue.remove { $0.slot == slot }
         case .upload(let token):
             let upload = token.upload(self.configuration, self.id)
             self.activityTokens[upload.slot] = upload
