@@ -269,9 +269,10 @@ class Day:
         assert "offline-2" in names and "offline-1" not in names, names
 
     def uninstall(self):
-        """removed: APNs answers 410, and the server sends nothing there any more"""
+        """removed: the app's process ends, APNs answers 410, and the server sends nothing there any more"""
         token = self.token
         self.stage.control("DELETE", f"/v1/devices/{self.phone}/apps/{self.stage.app}")
+        self.wait_for_end()
         body = {"targets": {"tokens": [token]}, "payload": {"aps": {"alert": "?"}}}
         counts = self.stage.send(body)["counts"]
         assert counts["delivered"] == 0 and counts["rejected"] == {"Unregistered": 1}, counts

@@ -8,7 +8,8 @@ import VirtualDevice
 /// The app's process on the virtual device.
 ///
 /// What cannot be known here: a suspended app goes on running, since its process is not stopped; one that is force-quit, ended by
-/// the system or removed ends, as on a phone. `Date()` is the machine's time, whatever the simulator's clock says.
+/// the system or removed ends, as on a phone, where the last comes without a word to it. `Date()` is the machine's time, whatever
+/// the simulator's clock says.
 @MainActor public class UIApplication: UIResponder {
     public enum State: Int, Sendable {
         case active, inactive, background
@@ -83,6 +84,9 @@ import VirtualDevice
         self.change(to: bySystem ? .background : .active)
         self.link.observe { moment in
             DispatchQueue.main.async { MainActor.assumeIsolated { UIApplication.shared.take(moment) } }
+        } onGone: {
+            // iOS kills the process of an app that the person removes.
+            DispatchQueue.main.async { MainActor.assumeIsolated { UIApplication.shared.onEnd() } }
         }
         self.link.start()
     }

@@ -14,6 +14,7 @@ public final class DeviceLink: @unchecked Sendable {
     private struct State {
         var place: DevicePlace?
         var observers: [@Sendable (DeviceMoment) -> Void] = []
+        var endings: [@Sendable () -> Void] = []
         var repeatsPresent = true
         var feed: EventFeed?
         var isLookPending = false
@@ -68,8 +69,16 @@ public final class DeviceLink: @unchecked Sendable {
     }
 
     /// Has somebody told what is found at the device, on a queue of the link's own, one moment after the other.
-    public func observe(_ observer: @escaping @Sendable (DeviceMoment) -> Void) {
-        self.state.with { $0.observers.append(observer) }
+    ///
+    /// The last that is told, once, is `onGone`: that the app is no longer on the device.
+    public func observe(
+        _ observer: @escaping @Sendable (DeviceMoment) -> Void,
+        onGone: (@Sendable () -> Void)? = nil
+    ) {
+        self.state.with { state in
+            state.observers.append(observer)
+            if let onGone { state.endings.append(onGone) }
+        }
         self.look()
     }
 
@@ -188,9 +197,7 @@ public final class DeviceLink: @unchecked Sendable {
             // The calls first: the notification of each is on the device by then.
             let list = try self.call("GET", self.callsPath(place))["calls"] as? [[String: Any]] ?? []
             let device = try self.call("GET", self.devicePath())
-            guard let status = DeviceStatus(device, bundleID: place.bundleID) else {
-                return self.state.with { $0.isGone = true }
-            }
+            guard let status = DeviceStatus(device, bundleID: place.bundleID) else { return self.leave(place) }
             let calls = Self.calls(list, device)
             let live = try self.call("GET", self.appPath("/live-activities"))
             let activities = try self.activities()
@@ -206,10 +213,21 @@ public final class DeviceLink: @unchecked Sendable {
             )
             for observer in self.state.with({ $0.observers }) { observer(moment) }
         } catch let error as ControlError where error.status == 404 {
-            self.state.with { $0.isGone = true }
+            self.leave(place)
         } catch {
             // The simulator does not answer; the feed looks again when it does.
         }
+    }
+
+    /// The app is no longer on the device.
+    private func leave(_ place: DevicePlace) {
+        let endings = self.state.with { state -> [@Sendable () -> Void] in
+            // Another device may have taken the place of the one that was looked at.
+            guard state.place == place, !state.isGone else { return [] }
+            state.isGone = true
+            return state.endings
+        }
+        for ending in endings { ending() }
     }
 
     private static func calls(_ list: [[String: Any]], _ device: [String: Any]) -> [DeviceCall] {

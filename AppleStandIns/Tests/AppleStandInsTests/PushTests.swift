@@ -288,4 +288,18 @@ extension OnDevice {
             #expect(delegate.told.suffix(2) == ["terminating", "ended"])
         }
     }
+
+    @Test("an app that is removed ends without a word, and once")
+    func removed() async throws {
+        try await Self.play { phone, delegate in
+            try phone.stage.control("DELETE", phone.appPath)
+            try await eventually("the end") { delegate.told.last == "ended" ? () : nil }
+            // A look after it has nothing to tell, or has told it on the way that this comes by.
+            DeviceLink.shared.look()
+            DeviceLink.shared.betweenLooks {}
+            await withCheckedContinuation { told in DispatchQueue.main.async { told.resume() } }
+            #expect(delegate.told == ["launched", "active", "ended"])
+            #expect(DeviceLink.shared.isGone)
+        }
+    }
 }
