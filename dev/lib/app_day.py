@@ -57,6 +57,22 @@ class Day:
     def set(self, **traits):
         self.stage.control("PATCH", f"/v1/devices/{self.phone}/apps/{self.stage.app}", traits)
 
+    def to_background(self):
+        """Has the app leave the screen, and waits until it has: what comes after it finds it there."""
+        self.set(state="background")
+        count = len(self.calls("didReceiveRemoteNotification"))
+        self.clock_runs(False)
+        self.push({"aps": {"content-available": 1}, "action": "nothing"}, **SILENT)
+        until(
+            lambda: any(call["result"] for call in self.calls("didReceiveRemoteNotification")[count:]),
+            "the app is in the background",
+        )
+        self.clock_runs(True)
+
+    def loads(self):
+        """How often this process of the app has loaded its screen."""
+        return next(int(text.split()[1]) for text in self.texts() if text.startswith("Loaded "))
+
     def wait_for_end(self):
         until(self.has_ended, "the app's process ends")
         self.stage.stop(self.name)
@@ -64,6 +80,10 @@ class Day:
     def clock_runs(self, runs):
         """Has the simulator's clock stand still meanwhile, so that no deadline passes on a machine that is busy."""
         self.stage.control("PATCH", "/v1/clock", {"scale": 1 if runs else 0})
+
+    def hour(self):
+        """Lets an hour pass, after which the system wakes the app for silent pushes again: for three in an hour."""
+        self.stage.control("POST", "/v1/clock:advance", {"seconds": 3600})
 
     # What can be looked at
 
@@ -135,7 +155,8 @@ class Day:
 
     def hang(self):
         """an app that hangs in the background: the device takes its time away after 30 seconds, and the app goes on later"""
-        self.set(state="background")
+        self.hour()
+        self.to_background()
         self.stage.processes[self.name].send_signal(signal.SIGSTOP)
         self.clock_runs(False)
         self.push({"aps": {"content-available": 1}} | REFRESH, **SILENT)
@@ -147,7 +168,8 @@ class Day:
         self.stage.processes[self.name].send_signal(signal.SIGCONT)
         self.clock_runs(True)
         self.set(state="foreground")
-        until(lambda: "Loaded 3 times" in self.texts(), "the app goes on")
+        # The push and the way to the screen may each load it.
+        until(lambda: self.loads() >= 3, "the app goes on")
 
     def ended(self):
         """the system has ended the app: a silent push launches it"""
@@ -173,6 +195,7 @@ class Day:
         """force-quit: silent pushes come to nothing, an alert is shown, and its tap opens the app"""
         self.set(state="forceQuit")
         self.wait_for_end()
+        self.hour()
         count = len(self.calls("didReceiveRemoteNotification"))
         self.push({"aps": {"content-available": 1}} | REFRESH, **SILENT)
         assert len(self.calls("didReceiveRemoteNotification")) == count
@@ -219,10 +242,10 @@ class Day:
         until(lambda: f"{slot}: no answer; tried again later" in self.stage.log(self.name), "the app finds no server")
         with open(os.path.join(self.container, "Apus", "uploads.json")) as file:
             assert slot in file.read()
-        self.stage.control("POST", "/v1/clock:advance", {"seconds": 3600})
+        self.hour()
         self.stage.serve(port)
         # The person opens the app.
-        self.set(state="background")
+        self.to_background()
         self.set(state="foreground")
         until(lambda: f"{slot}: the server has it" in self.stage.log(self.name), "the app finds the server")
         participant = self.stage.admin("GET", f"{ride}/participants")["participants"][0]
@@ -263,7 +286,7 @@ class Day:
         self.stage.control("PATCH", device, {"online": False})
         for number in (1, 2):
             self.push({"aps": {"alert": f"{number}"}}, collapseID=f"offline-{number}")
-        self.stage.control("POST", "/v1/clock:advance", {"seconds": 3600})
+        self.hour()
         self.stage.control("PATCH", device, {"online": True})
         names = [entry["identifier"] for entry in self.shown()]
         assert "offline-2" in names and "offline-1" not in names, names
