@@ -80,10 +80,13 @@ extension OnDevice {
     func offline() async throws {
         try await Self.play { phone, delegate in
             try phone.stage.control("PATCH", phone.path, ["online": false])
+            try phone.change(["state": "background"])
+            // From here on the app knows that it is offline.
+            try await eventually("the background") { delegate.told.last == "background" ? () : nil }
             UIApplication.shared.registerForRemoteNotifications()
             // What happens after it on the same way has come, and the token has not.
-            try phone.change(["state": "background"])
-            try await eventually("the background") { delegate.told.last == "background" ? () : nil }
+            try phone.change(["state": "foreground"])
+            try await eventually("the screen") { delegate.told.last == "active" ? () : nil }
             #expect(delegate.tokens.isEmpty && delegate.errors.isEmpty)
             try phone.stage.control("PATCH", phone.path, ["online": true])
             try await eventually("the token") { delegate.tokens.isEmpty ? nil : () }
@@ -219,30 +222,30 @@ extension OnDevice {
     @Test("a call that comes while the app does not run reaches the next launch, once")
     func launch() async throws {
         try await Self.play { phone, delegate in
-            DeviceLink.shared.disconnect()
-            try phone.change(["state": "notLaunched"])
             let token = try phone.token
-            try phone.stage.send(
-                ["aps": ["content-available": 1], "n": 3],
-                to: token,
-                ["pushType": "background", "priority": 5]
-            )
             let place = DevicePlace(
                 control: phone.stage.control,
                 device: phone.id,
                 bundleID: phone.stage.app,
                 container: phone.container
             )
-            for _ in 1...2 {
+            for number in [3, 4] {
+                DeviceLink.shared.disconnect()
+                try phone.change(["state": "notLaunched"])
+                try phone.stage.send(
+                    ["aps": ["content-available": 1], "n": number],
+                    to: token,
+                    ["pushType": "background", "priority": 5]
+                )
                 DeviceLink.shared.connect(place)
                 UIApplication.shared.launch(delegate, bySystem: true)
                 UIApplication.shared.registerForRemoteNotifications()
                 let count = delegate.tokens.count
                 try await eventually("the launch") { delegate.tokens.count > count ? () : nil }
-                try await eventually("the push") { delegate.pushes.isEmpty ? nil : () }
-                DeviceLink.shared.disconnect()
+                try await eventually("the push") { delegate.pushes.last?["n"] as? Int == number ? () : nil }
             }
-            #expect(delegate.pushes.count == 1)
+            // They come in their order: one that came once more would stand between them.
+            #expect(delegate.pushes.map { $0["n"] as? Int } == [3, 4])
         }
     }
 

@@ -119,10 +119,17 @@ public final class Apus: Sendable {
     /// The kit calls it by itself, where the system has `UIApplication`.
     public func becameActive() {
         self.inbox.yield(.opened)
-        for activation in self.state.withLock({ $0.activations }) { Task.detached { await activation() } }
+        Task.detached { await self.activate() }
         #if canImport(UserNotifications) && !os(watchOS)
         Task.detached { await self.readPermission() }
         #endif
+    }
+
+    /// Does what is done whenever the app comes to the screen, none of it after another.
+    func activate() async {
+        await withTaskGroup(of: Void.self) { group in
+            for activation in self.state.withLock({ $0.activations }) { group.addTask { await activation() } }
+        }
     }
 
     /// Has something done whenever the app comes to the screen.

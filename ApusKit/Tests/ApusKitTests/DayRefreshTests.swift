@@ -40,11 +40,11 @@ struct DayRefreshTests {
         #expect(await devices.next() == "a")
         let (cleared, kept) = (await cache[keys[0]], await cache[keys[1]])
         #expect(cleared == nil && kept == 1)
-        apus.becameActive()
+        await apus.activate()
         #expect(await devices.next() == "b")
         #expect(await cache[keys[1]] == nil)
         // What is loaded is not loaded again.
-        apus.becameActive()
+        await apus.activate()
         #expect(await apus.pushes.handle(try self.push("c", .tapped)) == .newData)
         #expect(await devices.next() == "c")
     }
@@ -101,7 +101,7 @@ struct DayRefreshTests {
             await first.stop()
             now.withLock { $0 += 6.5 * 86_400 }
             let (second, new) = launch()
-            second.becameActive()
+            await second.activate()
             // What came more than a week ago is loaded no more.
             #expect(await devices.next() == "b")
             #expect(await second.pushes.handle(try self.push("c")) == .newData)

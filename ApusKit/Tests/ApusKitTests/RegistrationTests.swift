@@ -196,8 +196,10 @@ struct RegistrationTests {
             // What is told is taken in its order: with the last of it in the log, all of it is.
             apus.registrationFailed(URLError(.unknown))
             try await server.wait("all of it") { server.log.contains { $0.contains("the system gives no token") } }
-            server.advance(by: 1)
-            try await server.wait("the removals") { server.received.filter { $0.method == "DELETE" }.count == 2 }
+            try await server.wait("the removals") {
+                server.advance(by: 1)
+                return server.received.filter { $0.method == "DELETE" }.count == 2
+            }
             #expect(server.received.dropFirst(2).map(\.method) == ["DELETE", "DELETE"])
             #expect(server.received[2].path.contains("/devices/") && server.received[3].path.contains("/over/"))
             apus.register(deviceToken: Data([1]))
@@ -291,10 +293,14 @@ struct RegistrationTests {
             try await server.wait("the locale") { server.received.count == 2 }
             #expect(server.received[1].body.contains(#""locale":"ja-JP""#))
             for name in names { center.post(name: name, object: nil) }
+            // What is told after it comes after it, or behind the device.
+            apus.tell(ActivityUpload(subject: .start(attributesType: "Ride"), token: "0a", issuedAt: Date()))
+            try await server.wait("what is told next") { server.received.last?.path.hasSuffix("/Ride") == true }
+            #expect(server.received.count == 3)
             place.withLock { $0.1 = "Asia/Tokyo" }
             center.post(name: names[1], object: nil)
-            try await server.wait("the time zone") { server.received.count == 3 }
-            #expect(server.received[2].body.contains(#""timeZone":"Asia/Tokyo""#))
+            try await server.wait("the time zone") { server.received.count == 4 }
+            #expect(server.received[3].body.contains(#""timeZone":"Asia/Tokyo""#))
             await apus.stop()
         }
     }

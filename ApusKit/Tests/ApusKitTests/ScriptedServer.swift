@@ -27,7 +27,7 @@ final class ScriptedServer: UploadTransport, @unchecked Sendable {
         var rules: [String: UploadAnswer] = [:]
         /// Whether the log or the clock was called on the main thread.
         var wasOnMainThread = false
-        var now = Date(timeIntervalSince1970: 1_800_000_000)
+        var now = ScriptedServer.start
         var sleepers: [Int: (until: Date, wake: CheckedContinuation<Void, Never>)] = [:]
         var nextSleeper = 0
         var log: [String] = []
@@ -36,6 +36,7 @@ final class ScriptedServer: UploadTransport, @unchecked Sendable {
         var watchers: [CheckedContinuation<Void, Never>] = []
     }
 
+    private static let start = Date(timeIntervalSince1970: 1_800_000_000)
     private let state = Locked(State())
 
     /// What it answers to the next requests, `nil` for a connection that breaks; after that 200.
@@ -115,7 +116,14 @@ final class ScriptedServer: UploadTransport, @unchecked Sendable {
     /// How many wait for the clock.
     var sleepers: Int { self.state.withLock { $0.sleepers.count } }
 
+    /// For when they wait, in seconds since the beginning.
+    var alarms: [TimeInterval] {
+        self.state.withLock { $0.sleepers.values.map { $0.until.timeIntervalSince(Self.start) }.sorted() }
+    }
+
     /// Moves the clock on, and wakes whose time has come.
+    ///
+    /// Who reads the clock before and begins to wait after it sleeps too long: where that may be, it is moved while one waits.
     func advance(by seconds: TimeInterval) {
         let due = self.state.withLock { state in
             state.now += seconds

@@ -199,11 +199,28 @@ struct UploadTests {
                 server.log.contains { $0.contains("status \(status); tried again later") }
             }
             apus.tell(ActivityUpload(subject: .start(attributesType: "Ride"), token: "0a", issuedAt: Date()))
-            try await server.wait("the pause") { server.sleepers == 1 }
-            server.advance(by: 119)
+            try await server.wait("the pause") { server.alarms == [120] }
             #expect(server.received.count == 1)
-            server.advance(by: 1)
-            try await server.wait("both") { server.log.filter { $0.contains("the server has it") }.count == 2 }
+            try await server.wait("both") {
+                server.advance(by: 120)
+                return server.log.filter { $0.contains("the server has it") }.count == 2
+            }
+            await apus.stop()
+        }
+    }
+
+    @Test("what waits is told at once when the person opens the app, whatever its pause is")
+    func opened() async throws {
+        try await withDirectory { directory in
+            let server = ScriptedServer()
+            server.answer([UploadAnswer(status: 503, retryAfter: 120)])
+            let apus = Apus()
+            apus.start(server.configuration(in: directory))
+            apus.register(deviceToken: Data([1]))
+            try await server.wait("the pause") { server.alarms == [120] }
+            // The clock stands still.
+            apus.becameActive()
+            try await server.wait("the upload") { server.log.contains { $0.contains("device: the server has it") } }
             await apus.stop()
         }
     }
@@ -217,11 +234,12 @@ struct UploadTests {
             apus.start(server.configuration(in: directory))
             apus.register(deviceToken: Data([1]))
             try await server.wait("the refusal") { server.log.contains { $0.contains("revoked_key") } }
-            try await server.wait("the pause") { server.sleepers == 1 }
-            server.advance(by: 3599)
-            #expect(server.sleepers == 1 && server.received.count == 1)
-            server.advance(by: 1)
-            try await server.wait("the upload") { server.log.contains { $0.contains("has it") } }
+            try await server.wait("the pause") { server.alarms == [3600] }
+            #expect(server.received.count == 1)
+            try await server.wait("the upload") {
+                server.advance(by: 3600)
+                return server.log.contains { $0.contains("has it") }
+            }
             await apus.stop()
         }
     }
