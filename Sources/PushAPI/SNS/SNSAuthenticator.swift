@@ -13,6 +13,15 @@ import Foundation
 
 /// Finds out who has signed a request.
 struct SNSAuthenticator: Sendable {
+    /// What a request says of itself before its body is read: with which key it is signed.
+    ///
+    /// The key is known and good, and so is the time. Whether its holder has signed is still open.
+    struct Claim: Sendable {
+        fileprivate let signature: RequestSignature
+        fileprivate let key: APIKey
+        fileprivate let credential: SigningCredential
+    }
+
     let keys: KeyVerifier
     let masterKey: MasterKey
     let configuration: SNSConfiguration
@@ -31,11 +40,11 @@ struct SNSAuthenticator: Sendable {
         self.now = now
     }
 
-    /// Who has signed a request; `nil` when it is not signed at all.
+    /// Who says that they have signed a request, whose body need not be there yet; `nil` when it is not signed at all.
     ///
-    /// - Throws: `SNSError` for a signature that is not good, `MasterKeyError` when the secret cannot be opened, and what
-    ///   the store throws.
-    func caller(of request: SignedRequest) async throws -> SNSCaller? {
+    /// - Throws: `SNSError` for a signature that cannot be good, `MasterKeyError` when the secret cannot be opened, and
+    ///   what the store throws.
+    func claim(of request: SignedRequest) async throws -> Claim? {
         guard let signature = try RequestSignature.read(from: request) else { return nil }
         let now = self.now()
         guard let id = APIKeyID(accessKeyID: signature.scope.accessKeyID) else { throw SignatureVerifier.foreignKey }
@@ -43,8 +52,16 @@ struct SNSAuthenticator: Sendable {
             let secret = try self.masterKey.signingSecret(of: key)
         else { throw SignatureVerifier.unknownKey }
         let credential = SigningCredential(accessKeyID: id.accessKeyID, secret: secret.text)
-        try self.verifier.verify(signature, of: request, with: credential, now: now)
-        let region = signature.scope.region
+        try self.verifier.check(signature, with: credential, now: now)
+        return Claim(signature: signature, key: key, credential: credential)
+    }
+
+    /// Who has signed a request that has its body.
+    ///
+    /// - Throws: `SNSError` for a signature that is not the request's, or for another region.
+    func caller(of request: SignedRequest, claiming claim: Claim) throws -> SNSCaller {
+        try self.verifier.verify(claim.signature, of: request, with: claim.credential)
+        let region = claim.signature.scope.region
         guard self.configuration.region == nil || self.configuration.region == region,
             let scope = SNSScope(region: region, account: self.configuration.account)
         else {
@@ -53,6 +70,6 @@ struct SNSAuthenticator: Sendable {
                 "Credential should be scoped to a valid region, not '\(region)'."
             )
         }
-        return SNSCaller(key: key, scope: scope)
+        return SNSCaller(key: claim.key, scope: scope)
     }
 }

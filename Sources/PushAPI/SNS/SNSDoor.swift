@@ -20,6 +20,9 @@ import Foundation
 
 /// The SNS endpoint: takes requests of the query protocol, and answers each of them in XML.
 struct SNSDoor: APIRoutes {
+    /// The largest body of a request that nobody has signed; what confirms or ends a subscription has some hundred bytes.
+    private static let maximumUnsignedBytes = 16 << 10
+
     let configuration: SNSConfiguration
     let authenticator: SNSAuthenticator
     let desk: SNSDesk
@@ -155,9 +158,12 @@ struct SNSDoor: APIRoutes {
         _ call: APICall,
         action: inout SNSAction?
     ) async throws -> SNSResult {
+        let announced = try self.announcedBytes(of: call)
+        // First, so that nobody without a key makes the server hold a large body.
+        let claim = try await self.authenticator.claim(of: unread)
         var request = unread
-        request.body = try await self.body(of: call)
-        let caller = try await self.authenticator.caller(of: request)
+        request.body = try await self.body(of: call, announced: announced, isSigned: claim != nil)
+        let caller = try claim.map { try self.authenticator.caller(of: request, claiming: $0) }
         let form = try FormFields(Array(request.query.utf8), source: .query)
             .adding(FormFields(request.body, source: .body, limit: self.configuration.limits.formFields))
         let context = SNSCall.Context(region: caller?.scope.region, limits: self.configuration.limits)
@@ -176,17 +182,27 @@ struct SNSDoor: APIRoutes {
         return "\(scheme)://\(call.request.head.authority ?? "localhost")\(self.configuration.path)"
     }
 
-    private func body(of call: APICall) async throws -> [UInt8] {
-        let limit = self.configuration.maximumBodyBytes
+    /// How many bytes the body is said to have; 0 when nothing is said.
+    private func announcedBytes(of call: APICall) throws -> Int {
         let announced = call.request.headers[.contentLength].flatMap { Int($0) } ?? 0
+        let limit = self.configuration.maximumBodyBytes
         guard announced <= limit else { throw Self.tooLarge(limit) }
+        return announced
+    }
+
+    private func body(of call: APICall, announced: Int, isSigned: Bool) async throws -> [UInt8] {
+        let most = self.configuration.maximumBodyBytes
+        let limit = isSigned ? most : min(most, Self.maximumUnsignedBytes)
+        // No operation that needs no signature is as large.
+        let excess = isSigned ? Self.tooLarge(limit) : SignatureVerifier.unsigned
+        guard announced <= limit else { throw excess }
         let deadline = ContinuousClock.now + self.configuration.bodyTimeout
         var bytes: [UInt8] = []
         // Not all that is announced: that costs the client nothing.
         bytes.reserveCapacity(max(0, min(announced, 64 << 10)))
         do {
             for try await part in call.request.body {
-                guard bytes.count + part.readableBytes <= limit else { throw Self.tooLarge(limit) }
+                guard bytes.count + part.readableBytes <= limit else { throw excess }
                 guard ContinuousClock.now < deadline else {
                     throw SNSError(.requestTimeout, "The body of the request did not arrive in time.")
                 }

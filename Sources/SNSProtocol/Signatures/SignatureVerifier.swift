@@ -74,11 +74,43 @@ public struct SignatureVerifier: Sendable {
         with credential: SigningCredential,
         now: Date
     ) throws(SNSError) {
+        try self.check(signature, with: credential, now: now)
+        try self.verify(signature, of: request, with: credential)
+    }
+
+    /// Checks all of a signature that can be checked before the body of its request is there: scope, time and session.
+    ///
+    /// Whatever passes may still be signed by somebody else: see ``verify(_:of:with:)``.
+    ///
+    /// - Parameters:
+    ///   - signature: what the request carries.
+    ///   - credential: the key that the signature names.
+    ///   - now: the server's time.
+    /// - Throws: ``SNSError`` `SignatureDoesNotMatch`, `InvalidClientTokenId` for the token of another session.
+    public func check(
+        _ signature: RequestSignature,
+        with credential: SigningCredential,
+        now: Date
+    ) throws(SNSError) {
         try signature.scope.check(service: self.service, time: signature.time)
         try signature.checkTime(now: Int64(now.timeIntervalSince1970.rounded(.down)))
         guard signature.scope.accessKeyID == credential.accessKeyID else { throw Self.unknownKey }
         if credential.sessionToken == nil, signature.sessionToken != nil { throw Self.needlessToken }
         guard Self.isSame(signature.sessionToken, credential.sessionToken) else { throw Self.unknownKey }
+    }
+
+    /// Holds a signature that was checked against its whole request.
+    ///
+    /// - Parameters:
+    ///   - signature: what the request carries.
+    ///   - request: the request.
+    ///   - credential: the key that the signature names.
+    /// - Throws: ``SNSError`` `SignatureDoesNotMatch`, `IncompleteSignature`.
+    public func verify(
+        _ signature: RequestSignature,
+        of request: SignedRequest,
+        with credential: SigningCredential
+    ) throws(SNSError) {
         let text = try signature.stringToSign(for: CanonicalRequest(request, for: signature))
         if let key = self.keys.key(for: signature.scope, secret: credential.secret) {
             guard key.isValid(signature.bytes, of: text) else { throw Self.mismatch }

@@ -167,6 +167,27 @@ struct SNSDoorTests {
         }
     }
 
+    @Test("takes a large body only of a key that is known")
+    func unsignedBody() async throws {
+        try await withAPI { api async throws in
+            let client = try await SNSClient(api)
+            func form(_ length: Int) -> String {
+                let start = "Action=Unsubscribe&Version=2010-03-31&SubscriptionArn=x&Other="
+                return start + String(repeating: "a", count: length - start.count)
+            }
+            // As large as an operation without a signature may be, and one byte more.
+            #expect(try await client.send(.post, "/", [:], form(16 << 10)).code == "InvalidParameter")
+            let unsigned = try await client.send(.post, "/", [:], form((16 << 10) + 1))
+            #expect(unsigned.status == 403)
+            #expect(unsigned.code == "MissingAuthenticationToken")
+            #expect(try await client.post(form((16 << 10) + 1)).code == "InvalidParameter")
+
+            var other = client
+            other.accessKeyID = "APUS0123456789ABCDEF"
+            #expect(try await other.post(form(1 << 20)).code == "InvalidClientTokenId")
+        }
+    }
+
     @Test("is at the path, for the account and in the region that are configured")
     func configured() async throws {
         var setup = TestSetup()
