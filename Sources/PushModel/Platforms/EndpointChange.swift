@@ -64,8 +64,13 @@ public struct EndpointChange: Hashable, Sendable {
             device.registeredAt = now
             device.seenAt = now
         }
-        if let isEnabled, isEnabled != device.status.isEnabled {
-            device.status = isEnabled ? .active : .disabled(since: now)
+        if let isEnabled {
+            if isEnabled {
+                device.status = .active
+            } else if device.status.isReachable {
+                // A suspect device is shown as disabled as well, and still sent to by others: from now on it is not.
+                device.status = .disabled(since: now)
+            }
         }
         if let userData { device.userData = userData.isEmpty ? nil : userData }
         return device

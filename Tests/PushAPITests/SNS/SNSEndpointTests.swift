@@ -196,28 +196,70 @@ struct SNSEndpointTests {
         }
     }
 
+    /// Publishes to an endpoint alone, and answers as APNs may.
+    private static func reject(_ arn: String, _ rejection: Rejection, _ client: SNSClient) async throws {
+        let store = client.api.store
+        #expect(try await client.call("Publish", ["TargetArn": arn, "Message": "Hello"]).status == 200)
+        let batch = try #require(
+            try await store.claim(
+                lane: .urgent,
+                limit: 1,
+                worker: "worker",
+                leaseDuration: .seconds(60),
+                now: TestTime.start
+            ).first
+        )
+        let failure = Settlement.Failure(index: 0, outcome: .rejected(rejection))
+        try await store.settle(Settlement(of: batch, range: 0..<1, failures: [failure]), now: TestTime.start)
+    }
+
+    @Test("whose tokens APNs has called bad can be disabled for everybody, and enabled", arguments: StoreInTest.chosen)
+    func suspect(store: StoreInTest) async throws {
+        try await withAPI(TestSetup(store: store)) { api async throws in
+            let (client, application) = try await Self.application(api)
+            let arn = try #require(try await Self.create(client, application)["EndpointArn"])
+            let installation = InstallationID(unchecked: String(try #require(arn.split(separator: "/").last)))
+            func device() async throws -> Device {
+                try #require(try await api.store.device(installation, of: TestAPI.app))
+            }
+            func set(isEnabled: Bool) async throws {
+                let entries = SNSApplicationTests.entries(["Enabled": "\(isEnabled)"])
+                let answer = try await client.call(
+                    "SetEndpointAttributes",
+                    entries.merging(["EndpointArn": arn]) { $1 }
+                )
+                #expect(answer.status == 200)
+            }
+            func shown() async throws -> String? {
+                try await client.call("GetEndpointAttributes", ["EndpointArn": arn]).attributes["Enabled"]
+            }
+            for opinion in [false, true] {
+                try await Self.reject(arn, Rejection(.badDeviceToken), client)
+                #expect(
+                    try await device().status == .suspect(reason: .badDeviceToken, since: TestTime.start)
+                )
+                #expect(try await shown() == "false")
+                // Others try it all the same, until somebody says that it is to be left alone.
+                #expect(try await api.store.targets(of: TestAPI.app, installations: [installation]).count == 1)
+                try await set(isEnabled: opinion)
+                #expect(try await shown() == "\(opinion)")
+                #expect(try await device().status.isReachable == opinion)
+                let reached = try await api.store.targets(of: TestAPI.app, installations: [installation])
+                #expect(reached.count == (opinion ? 1 : 0))
+                try await set(isEnabled: true)
+                #expect(try await device().status == .active)
+            }
+        }
+    }
+
     @Test("that APNs has called dead are disabled, until the app says its token again")
     func dead() async throws {
         try await withAPI { api async throws in
             let (client, application) = try await Self.application(api)
             let arn = try #require(try await Self.create(client, application)["EndpointArn"])
             let message = ["TargetArn": arn, "Message": "Hello"]
-            #expect(try await client.call("Publish", message).status == 200)
-            let batch = try #require(
-                try await api.store.claim(
-                    lane: .urgent,
-                    limit: 1,
-                    worker: "worker",
-                    leaseDuration: .seconds(60),
-                    now: TestTime.start
-                ).first
-            )
             let now = TestTime.start.addingTimeInterval(1).millisecondsSince1970
-            let failure = Settlement.Failure(
-                index: 0,
-                outcome: .rejected(Rejection(.unregistered, inactiveSince: now))
-            )
-            try await api.store.settle(Settlement(of: batch, range: 0..<1, failures: [failure]), now: TestTime.start)
+            try await Self.reject(arn, Rejection(.unregistered, inactiveSince: now), client)
             let shown = try await client.call("GetEndpointAttributes", ["EndpointArn": arn])
             #expect(shown.attributes["Enabled"] == "false")
             let refused = try await client.call("Publish", message.merging(["MessageStructure": "json"]) { $1 })
