@@ -127,6 +127,31 @@ extension StoreConformance {
             try expectEqual(rounds, 2, "how often there was more to remove")
             try expectEqual(try await store.subscription(created.id), created, "what was subscribed since")
         },
+        Check("a subscription is made again under its id once its topic was deleted, before its row is gone") { store in
+            try await store.addSampleApp()
+            try await store.addDevices(0..<2)
+            try await store.makeTopic()
+            let (old, other) = (TopicSamples.device(0, filter: TopicSamples.filter("a")), TopicSamples.device(1))
+            for each in [old, other] { try await store.subscribe(each) }
+            try await store.deleteTopic("news", of: nil)
+            try await store.makeTopic()
+            let made = try TopicSamples.created(try await store.subscribe(old))
+            try expectEqual(made, old, "what is made again")
+            while try await store.pruneTopics(pendingBefore: .distantPast, limit: 100) {}
+            try expectEqual(try await store.subscription(old.id), old, "what is left once the rows are gone")
+            try expectEqual(try await store.subscription(other.id), nil, "what was not made again")
+            let list = try await store.subscriptions(to: "news", of: nil, after: nil, limit: 10)
+            try expectEqual(list.elements, [old], "the subscriptions of the topic")
+            // An id that is taken stays taken.
+            let taken = Subscription(
+                id: old.id,
+                topic: "news",
+                subscriber: other.subscriber,
+                createdAt: StoreSamples.now
+            )
+            let error = try await storeError { try await store.subscribe(taken) }
+            try expectEqual(error?.code, .conflict, "an id that somebody has")
+        },
         Check("a topic is deleted for one app, and stays for the others") { store in
             try await store.addSampleApp()
             try await store.addSampleApp(StoreSamples.otherApp)

@@ -31,6 +31,15 @@ extension PostgresStore: SubscriptionStore {
                 // First, since it may throw.
                 let policy = try connection.policy(subscription.filter, of: topic.id, limit: policyLimit)
                 let share = try connection.requiredShare(of: topic.id, app: place.app)
+                // The rows of a topic that was deleted go bit by bit; what is copied again has the id that it had.
+                try connection.queue(
+                    """
+                    DELETE FROM subscriptions WHERE id = $1 AND NOT EXISTS (
+                        SELECT FROM topic_shares WHERE topic_shares.number = subscriptions.share
+                    )
+                    """,
+                    [.id(subscription.id.value)]
+                )
                 try connection.queue(
                     """
                     INSERT INTO subscriptions (id, share, app, device, user_id, url, policy, state, attributes, confirmation,

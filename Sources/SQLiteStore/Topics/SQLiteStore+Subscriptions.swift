@@ -27,6 +27,15 @@ extension SQLiteStore: SubscriptionStore {
                 // First, since it may throw.
                 let policy = try database.policy(subscription.filter, of: topic.id, limit: policyLimit)
                 let share = try database.requiredShare(of: topic.id, app: place.app)
+                // The rows of a topic that was deleted go bit by bit; what is copied again has the id that it had.
+                try database.run(
+                    """
+                    DELETE FROM subscriptions WHERE id = ? AND NOT EXISTS (
+                        SELECT 1 FROM topic_shares WHERE topic_shares.number = subscriptions.share
+                    )
+                    """,
+                    [subscription.id.value.blob]
+                )
                 try database.run(
                     """
                     INSERT INTO subscriptions (id, share, device, user_id, url, policy, state, attributes, confirmation,
