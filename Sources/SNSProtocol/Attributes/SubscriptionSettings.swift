@@ -69,9 +69,15 @@ public struct SubscriptionSettings: Hashable, Sendable {
 
     /// Checks that a subscription with these attributes may be "made" once more with others.
     ///
+    /// `RawMessageDelivery` is `false` where nobody has set it, and shown so: to say it makes no difference.
+    ///
     /// - Throws: ``SNSError`` `InvalidParameter` for one that has another value.
     public func checkAgreement(with others: SubscriptionSettings) throws(SNSError) {
-        guard others.values.allSatisfy({ self.values[$0.key] == $0.value }) else {
+        let raw = "RawMessageDelivery"
+        let isSame = others.values.allSatisfy { name, value in
+            self.values[name] == value || name == raw && value == "false" && self.values[raw] == nil
+        }
+        guard isSame else {
             throw .invalidParameter("Attributes", reason: "Subscription already exists with different attributes")
         }
     }

@@ -78,6 +78,30 @@ public struct TopicDescription: Hashable, Sendable {
         writer.endObject()
         return String(decoding: writer.bytes, as: UTF8.self)
     }
+
+    /// Whether a policy is the one that a topic begins with, in whatever order it is written.
+    static func isDefaultPolicy(_ text: String, of arn: String) -> Bool {
+        guard let topic = try? TopicARN(arn, region: nil) else { return false }
+        let policies = [text, self.defaultPolicy(of: topic)].map { try? JSONValue(json: Array($0.utf8)) }
+        guard let policy = policies[0], let usual = policies[1] else { return false }
+        return self.normalized(policy) == self.normalized(usual)
+    }
+
+    /// A policy of one statement with its operations in order, and without one that SNS does not write any more.
+    private static func normalized(_ policy: JSONValue) -> JSONValue {
+        guard case .object(var members) = policy, case .array(let statements)? = members["Statement"],
+            statements.count == 1, case .object(var statement) = statements[0],
+            case .array(let actions)? = statement["Action"]
+        else { return policy }
+        let names = Set(
+            actions.compactMap { action -> String? in
+                if case .string(let name) = action { name } else { nil }
+            }
+        )
+        statement["Action"] = .array(names.subtracting(["SNS:Receive"]).sorted().map(JSONValue.string))
+        members["Statement"] = .array([.object(statement)])
+        return .object(members)
+    }
 }
 
 extension JSONWriter {

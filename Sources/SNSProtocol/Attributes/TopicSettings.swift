@@ -57,6 +57,32 @@ public struct TopicSettings: Hashable, Sendable {
         self.values["DeliveryPolicy"].flatMap(DeliveryPolicy.init(json:)) ?? DeliveryPolicy()
     }
 
+    /// What callers have set of a topic of another server, out of all that `GetTopicAttributes` answers there.
+    ///
+    /// The policy that topics begin with was set by nobody, and is left out.
+    ///
+    /// - Parameters:
+    ///   - attributes: the answer.
+    ///   - arn: the topic's ARN there.
+    /// - Returns: the settings, and why values are not taken, in the order of their names.
+    public static func read(
+        from attributes: [String: String],
+        of arn: String
+    ) -> (settings: TopicSettings, refusals: [SNSError]) {
+        var settings = TopicSettings()
+        var refusals: [SNSError] = []
+        for (name, value) in attributes.sorted(by: { $0.key < $1.key }) where !value.isEmpty {
+            guard Self.rules[name] != nil, !Self.fixed.contains(name), !Self.orderly.contains(name) else { continue }
+            if name == "Policy", TopicDescription.isDefaultPolicy(value, of: arn) { continue }
+            do {
+                try settings.set(SNSAttribute(name: name, value: value))
+            } catch {
+                refusals.append(error)
+            }
+        }
+        return (settings, refusals)
+    }
+
     /// Changes one attribute of a topic that is there.
     ///
     /// - Throws: ``SNSError`` `InvalidParameter`.

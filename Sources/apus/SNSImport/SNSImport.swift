@@ -160,15 +160,17 @@ struct SNSImport {
         attributes: [String: String],
         tags: [String: String]
     ) async throws {
-        // What only means something within AWS stays there.
-        let names: Set = ["DisplayName", "DeliveryPolicy", "SignatureVersion"]
-        let attributes = attributes.filter { names.contains($0.key) && !$0.value.isEmpty }
+        // All that is kept here, so that programs that make it with the same attributes find the topic.
+        let (settings, refusals) = TopicSettings.read(from: attributes, of: arn)
+        let attributes = settings.values
+        for refusal in refusals { self.report.note("\(arn): \(refusal.message)") }
         var known = try await self.store.topic(name, of: nil)
         if known == nil, !self.isDryRun {
             known = try await self.store.createTopic(name, attributes: attributes, tags: tags, for: nil, now: Date())
                 .topic
         }
         guard let known else { return }
+        let names = Set(known.attributes.keys).union(attributes.keys)
         var others = names.filter { known.attributes[$0] != attributes[$0] }.sorted()
         if known.tags != tags { others.append("tags") }
         guard !others.isEmpty else { return }

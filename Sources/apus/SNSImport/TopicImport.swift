@@ -87,17 +87,35 @@ struct TopicImport {
         }
     }
 
+    /// What callers have set of a subscription; what only keeps it from being made once more is left out with a note.
+    ///
+    /// - Throws: `SNSError` for a filter policy that is none here.
+    private mutating func settings(
+        _ attributes: [String: String],
+        of subscription: Subscription
+    ) throws(SNSError) -> SubscriptionSettings {
+        var settings = SubscriptionSettings()
+        func set(_ name: String) throws(SNSError) {
+            guard let value = attributes[name] else { return }
+            try settings.set(SNSAttribute(name: name, value: value), target: .url(""), limits: .lifted)
+        }
+        for name in ["FilterPolicyScope", "FilterPolicy"] { try set(name) }
+        for name in ["DeliveryPolicy", "RedrivePolicy", "SubscriptionRoleArn"] {
+            do {
+                try set(name)
+            } catch {
+                self.report.note("\(subscription.id): \(error.message)")
+            }
+        }
+        return settings
+    }
+
     private mutating func copy(
         _ subscription: Subscription,
         by application: PlatformApplication.Name,
         _ attributes: [String: String]
     ) async throws {
-        var settings = SubscriptionSettings()
-        for key in ["FilterPolicyScope", "FilterPolicy"] {
-            guard let value = attributes[key] else { continue }
-            let attribute = SNSAttribute(name: key, value: value)
-            try settings.set(attribute, target: .url(""), limits: .lifted)
-        }
+        let settings = try self.settings(attributes, of: subscription)
         var draft = subscription
         draft.set(settings, application: application)
         draft.attributes[Self.markName] = draft.filterMark

@@ -132,5 +132,9 @@ struct SubscriptionAttributeTests {
             error?.message
                 == "Invalid parameter: Attributes Reason: Subscription already exists with different attributes"
         )
+        // What is shown of one for which nobody has said it may be said.
+        let plain = try Self.setting([("FilterPolicy", #"{"kind":["a"]}"#)])
+        try plain.checkAgreement(with: Self.setting([("RawMessageDelivery", "false")]))
+        #expect(TestCall.error { try plain.checkAgreement(with: stored) } == error)
     }
 }

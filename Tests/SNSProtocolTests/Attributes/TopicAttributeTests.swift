@@ -110,6 +110,48 @@ struct TopicAttributeTests {
         )
     }
 
+    @Test("what callers have set is read from what a server describes, and nothing else")
+    func described() throws {
+        let given = [
+            "DisplayName": "News", "KmsMasterKeyId": "alias/aws/sns", "TracingConfig": "Active",
+            "SignatureVersion": "2", "ApplicationFailureFeedbackRoleArn": "arn:aws:iam::123456789012:role/log",
+            "ApplicationSuccessFeedbackSampleRate": "100", "Policy": #"{"Version":"2012-10-17","Statement":[]}"#,
+            "DeliveryPolicy": #"{"http":{"defaultHealthyRetryPolicy":{"numRetries":9}}}"#,
+        ]
+        let found = TopicSettings.read(from: try Self.description(given), of: TestCall.topic)
+        #expect(found.settings.values == given)
+        #expect(found.refusals.isEmpty)
+        let none = TopicSettings.read(from: try Self.description(), of: TestCall.topic)
+        #expect(none.settings == TopicSettings())
+        #expect(none.refusals.isEmpty)
+        let odd = ["FifoTopic": "false", "ContentBasedDeduplication": "false", "TracingConfig": "On", "Other": "x"]
+        let taken = TopicSettings.read(from: odd, of: TestCall.topic)
+        #expect(taken.settings == TopicSettings())
+        let text = "Invalid parameter: TracingConfig: Invalid value [On]. Must be PassThrough or Active."
+        #expect(taken.refusals == [SNSError(.invalidParameter, text)])
+    }
+
+    @Test("the policy that topics begin with is known in whatever order, and told from others")
+    func defaultPolicy() throws {
+        let policy = try #require(try Self.description()["Policy"])
+        #expect(TopicDescription.isDefaultPolicy(policy, of: TestCall.topic))
+        // As SNS wrote it once.
+        let former = policy.replacingOccurrences(
+            of: #""SNS:Subscribe","SNS:ListSubscriptionsByTopic","SNS:Publish""#,
+            with: #""SNS:Publish","SNS:Receive","SNS:ListSubscriptionsByTopic","SNS:Subscribe""#
+        )
+        #expect(former != policy)
+        #expect(TopicDescription.isDefaultPolicy(former, of: TestCall.topic))
+        let fewer = policy.replacingOccurrences(of: #""SNS:Publish""#, with: #""SNS:Other""#)
+        let others = [fewer, policy.replacingOccurrences(of: "123456789012\"}", with: "210987654321\"}"), "{}", "x"]
+        for other in others {
+            #expect(other != policy)
+            #expect(!TopicDescription.isDefaultPolicy(other, of: TestCall.topic), "\(other)")
+        }
+        #expect(!TopicDescription.isDefaultPolicy(policy, of: TestCall.topic + "2"))
+        #expect(!TopicDescription.isDefaultPolicy(policy, of: "news"))
+    }
+
     @Test("FIFO topics need their attribute, and the attribute its topic")
     func fifo() throws {
         let attributes = ["Attributes.entry.1.key": "FifoTopic", "Attributes.entry.1.value": "true"]
