@@ -47,8 +47,10 @@ struct SNSImport {
         try await self.copyApplications()
         try await self.copyEndpoints()
         var topics: [String] = []
-        try await self.source.pages("ListTopics") { page in
-            topics += page.members(of: "Topics").compactMap { $0["TopicArn"]?.text }
+        try await self.unlessRefused("the list of topics") { this in
+            try await this.source.pages("ListTopics") { page in
+                topics += page.members(of: "Topics").compactMap { $0["TopicArn"]?.text }
+            }
         }
         for topic in topics { try await self.unlessRefused(topic) { try await $0.copyTopic(topic) } }
         if let denial = self.denial, self.report.endpoints == 0, self.report.topics == 0 {
@@ -59,17 +61,21 @@ struct SNSImport {
 
     /// Copies what was listed, and may have been removed at the source since, or may not be read.
     ///
+    /// - Parameters:
+    ///   - name: what it is, mostly its ARN.
+    ///   - copy: copies it.
     /// - Returns: whether all of it could be read.
+    /// - Throws: what `copy` throws, but for a refusal, which is noted.
     @discardableResult
     private mutating func unlessRefused(
-        _ arn: String,
+        _ name: String,
         _ copy: (inout SNSImport) async throws -> Void
     ) async throws -> Bool {
         do {
             try await copy(&self)
             return true
         } catch let refusal as SNSSource.Refusal {
-            self.report.note(refusal, of: arn)
+            self.report.note(refusal, of: name)
             if !refusal.isAbsence, self.denial == nil { self.denial = refusal }
             return false
         }
@@ -79,11 +85,15 @@ struct SNSImport {
 
     /// Finds the applications of the source in the store: a credential leaves no server of SNS again.
     private mutating func copyApplications() async throws {
-        var arns: [String] = []
-        try await self.source.pages("ListPlatformApplications") { page in
-            arns += page.members(of: "PlatformApplications").compactMap { $0["PlatformApplicationArn"]?.text }
+        var listings: [(arn: String, attributes: [String: String])] = []
+        try await self.unlessRefused("the list of platform applications") { this in
+            try await this.source.pages("ListPlatformApplications") { page in
+                listings += page.members(of: "PlatformApplications").compactMap { element in
+                    element["PlatformApplicationArn"].map { (arn: $0.text, attributes: element.map("Attributes")) }
+                }
+            }
         }
-        for arn in arns {
+        for (arn, attributes) in listings {
             guard let name = Self.name(ofApplication: arn) else {
                 self.report.note("\(arn): only applications for Apple's devices are copied")
                 continue
@@ -94,6 +104,25 @@ struct SNSImport {
             }
             self.applications[name] = (application, arn)
             self.report.applications += 1
+            self.noteSettings(of: application, arn, attributes)
+        }
+    }
+
+    /// Tells what an application is set to at the source, and not here, that decides on what is sent.
+    private mutating func noteSettings(
+        of application: PlatformApplication,
+        _ arn: String,
+        _ attributes: [String: String]
+    ) {
+        // The account of the topics may be another one here.
+        func topic(_ text: String?) -> Substring? { text?.split(separator: ":").last }
+        for name in ApplicationAttributes.eventNames {
+            guard let text = attributes[name], let there = topic(text), there != topic(application.attributes[name])
+            else { continue }
+            self.report.note("\(arn): its \(name) is \(text) at the source; set it here, once the topic is here")
+        }
+        if attributes["Enabled"]?.lowercased() == "false", application.isEnabled {
+            self.report.note("\(arn): it is disabled at the source, and enabled here")
         }
     }
 

@@ -15,7 +15,7 @@ struct SNSSource: Sendable {
     /// After how many seconds a source is asked again that is too busy, or cannot be reached.
     private static let patience = [0.5, 1, 2, 4]
 
-    /// What is named is not there, or may not be read: the rest can be copied without it.
+    /// What is named or listed is not there, or may not be read: the rest can be copied without it.
     struct Refusal: Error {
         /// Whether it is not there, or not any more.
         let isAbsence: Bool
@@ -52,7 +52,9 @@ struct SNSSource: Sendable {
             throw CommandFailure("bad_url", "'\(url)' is no address of a server, such as http://127.0.0.1:8080.")
         }
         self.url = url
-        self.host = parts.port.map { "\(host):\($0)" } ?? host
+        // The client leaves out the port that its scheme has anyway.
+        let port = parts.port.flatMap { $0 == (parts.scheme == "https" ? 443 : 80) ? nil : $0 }
+        self.host = port.map { "\(host):\($0)" } ?? host
         self.path = parts.path().isEmpty ? "/" : parts.path()
         self.signer = RequestSigner(credential: credential, region: region)
     }
@@ -60,7 +62,7 @@ struct SNSSource: Sendable {
     /// Calls an operation.
     ///
     /// - Returns: the element of the result.
-    /// - Throws: ``Refusal`` when what the call names is not there or may not be read; ``CommandFailure`` `.unreachable`,
+    /// - Throws: ``Refusal`` when what the call asks for is not there or may not be read; ``CommandFailure`` `.unreachable`,
     ///   `.sns_refused` with the code and the sentence of the source.
     func call(_ action: String, _ parameters: [String: String] = [:]) async throws -> XMLElement {
         let (status, text) = try await self.patiently {
@@ -78,9 +80,7 @@ struct SNSSource: Sendable {
             let code = answer["Error"]?["Code"]?.text ?? "\(status)"
             let message = answer["Error"]?["Message"]?.text ?? ""
             if Self.absences.contains(code) { throw Refusal(isAbsence: true, message: "\(code): \(message)") }
-            if Self.denials.contains(code), parameters.keys.contains(where: { $0 != "NextToken" }) {
-                throw Refusal(isAbsence: false, message: "\(code): \(message)")
-            }
+            if Self.denials.contains(code) { throw Refusal(isAbsence: false, message: "\(code): \(message)") }
             throw CommandFailure("sns_refused", "\(self.url) refuses \(action): \(code): \(message)")
         }
         return answer["\(action)Result"] ?? answer

@@ -10,10 +10,10 @@ import Testing
 
 @Suite("What is copied from SNS", .timeLimit(.minutes(5)))
 struct SNSImportTests {
-    private static let access = ["AWS_ACCESS_KEY_ID": "AKIAIOSFODNN7EXAMPLE", "AWS_SECRET_ACCESS_KEY": "secret"]
+    static let access = ["AWS_ACCESS_KEY_ID": "AKIAIOSFODNN7EXAMPLE", "AWS_SECRET_ACCESS_KEY": "secret"]
 
     /// Makes the application that SNS does not tell the credential of.
-    private static func createApplication(_ stage: SNSStage, _ name: String = "watchme") async throws {
+    static func createApplication(_ stage: SNSStage, _ name: String = "watchme") async throws {
         // As the guide has it; a shell takes the last line break away.
         let key = stage.simulator.endpoints
         let pem = try String(contentsOfFile: key.keyPath ?? "", encoding: .utf8)
@@ -34,7 +34,7 @@ struct SNSImportTests {
     }
 
     /// Copies into the store of a running server.
-    private static func copy(
+    static func copy(
         from url: String,
         _ access: [String: String],
         into stage: SNSStage,

@@ -3,7 +3,8 @@
 
 """Answers as SNS does to a key that may not read everything, over connections that are lost, until standard input ends.
 
-The first request of each operation is not answered. The first line is the port.
+The first request of each operation is not answered. Operations that are named as arguments are refused. The first line is
+the port.
 """
 
 import http.server
@@ -20,6 +21,8 @@ def members(name, arns):
 
 
 def result(action, fields):
+    if action in sys.argv[1:]:
+        return None
     if action == "ListPlatformApplications":
         names = members("PlatformApplicationArn", ["app/APNS/watchme", "app/APNS/secret"])
         return f"<PlatformApplications>{names}</PlatformApplications>"
