@@ -62,6 +62,7 @@ struct MigrationTests {
                 ALTER TABLE apus.activities ADD COLUMN due_at bigint;
                 UPDATE apus.activities SET due_at = activity_due.due_at FROM apus.activity_due
                     WHERE activity_due.activity = activities.number;
+                ALTER TABLE apus.activity_participants DROP COLUMN former_version;
                 DROP TABLE apus.activity_due; UPDATE apus.store_schema SET version = 18
                 """
             )

@@ -80,7 +80,7 @@ struct DurabilityTests {
             0xCCD7_DB8A_0086_1CAF, 0x2BF1_A360_6278_D743, 0x3CDE_07B2_ECBE_1DE6, 0xF884_0E44_5036_1AA0,
             0x5E98_CA0E_2C74_3B63, 0x69CE_C75F_3BB0_845F, 0xEDFF_2F20_DFCF_0896, 0x82B2_E6FE_993C_D321,
             0x3899_2F42_719D_7808, 0xE59B_278E_0D2C_EB30, 0x2F42_EB26_7EB8_FC0D, 0xDB16_E866_0067_C5EE,
-            0xB964_B934_0190_3FE0,
+            0xB964_B934_0190_3FE0, 0x3D96_C052_7B8A_482B,
         ]
         #expect(Schema.migrations.map(MigrationFingerprint.of) == landed)
     }

@@ -91,6 +91,69 @@ extension StoreConformance {
             let next = try await store.claimOne(now: StoreSamples.after(600))
             try expect(ActivitySamples.payloads(next)[0].contains(#"{"n":2}"#), "the newest state is not sent")
         },
+        Check("an alert that waits to be sent again goes with what takes its place, and as eagerly as it asks") {
+            store in
+            for isReleased in [true, false] {
+                let lesson = ActivityID(unchecked: "lesson \(isReleased)")
+                try await store.addLesson(lesson, phones: [1])
+                let first = try ActivitySamples.state(#"{"n":1}"#, alert: ActivitySamples.alert)
+                _ = try await store.change(first, lesson)
+                let claimed = try await store.claimOne()
+                let alerts = ActivitySamples.payloads(claimed).map { $0.contains("It begins") }
+                try expectEqual(alerts, [true], "whether the alert is sent")
+                let deferral = Deferral(index: 0, notBefore: StoreSamples.after(600))
+                _ = try await store.settle(
+                    Settlement(of: claimed, range: 0..<1, failures: [], deferrals: [deferral]),
+                    now: StoreSamples.now
+                )
+                if isReleased {
+                    try await store.release(claimed.batch.id, worker: claimed.worker, now: StoreSamples.now)
+                }
+                // What takes its place may be overtaken as well, and may have changed several times by then.
+                for number in 2...4 {
+                    var change = try ActivitySamples.state(#"{"n":\#(number)}"#)
+                    change.priority = .powerConsiderate
+                    _ = try await store.change(change, lesson, now: StoreSamples.after(Double(number)))
+                }
+                if !isReleased {
+                    try expectEqual(
+                        try await store.claim(now: StoreSamples.after(61)).count,
+                        0,
+                        "what another one sends"
+                    )
+                    try await store.sendOn(now: StoreSamples.after(61))
+                }
+                let next = try await store.claimOne(now: StoreSamples.after(600))
+                let payload = ActivitySamples.payloads(next)[0]
+                try expect(payload.contains(#"{"n":4}"#) && payload.contains("It begins"), "what is sent: \(payload)")
+                try expectEqual(next.batch.headers.priority, .immediate, "how eagerly")
+                try await store.settleAll(next, now: StoreSamples.after(600))
+                _ = try await store.change(ActivitySamples.state(#"{"n":5}"#), lesson, now: StoreSamples.after(601))
+                let last = try await store.claimOne(now: StoreSamples.after(601))
+                try expect(!ActivitySamples.payloads(last)[0].contains("It begins"), "the alert is sent twice")
+                try await store.settleAll(last, now: StoreSamples.after(601))
+            }
+        },
+        Check("an alert in a push that fails goes with the next change, also when that push carried several") { store in
+            try await store.addLesson()
+            let alert = try ActivityOrder(
+                activity: ActivitySamples.lesson,
+                change: ActivitySamples.state(#"{"n":1}"#, alert: ActivitySamples.alert)
+            )
+            let plain = try ActivityOrder(
+                activity: ActivitySamples.lesson,
+                change: ActivitySamples.state(#"{"n":2}"#)
+            )
+            _ = try await store.change([alert, plain], of: StoreSamples.app, now: StoreSamples.now)
+            let claimed = try await store.claimOne()
+            try expect(ActivitySamples.payloads(claimed)[0].contains("It begins"), "the alert is not sent")
+            let failure = Settlement.Failure(index: 0, outcome: .failed(.deadline))
+            try await store.settleAll(claimed, failures: [failure])
+            try expectEqual(try await store.phones().map(\.sentVersion), [1], "what the phone shows")
+            _ = try await store.change(ActivitySamples.state(#"{"n":3}"#), now: StoreSamples.after(1))
+            let next = try await store.claimOne(now: StoreSamples.after(1))
+            try expect(ActivitySamples.payloads(next)[0].contains("It begins"), "the alert is lost")
+        },
         Check(
             "however changes, delays and losses meet, phones are sent rising timestamps, and at last the newest state"
         ) {

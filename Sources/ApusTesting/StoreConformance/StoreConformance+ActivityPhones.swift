@@ -201,6 +201,70 @@ extension StoreConformance {
             try expectEqual(Array(second.batch.targets), [try StoreSamples.target(2)], "who is sent to at once")
             let old = try require(try await store.notification(claimed.batch.notification), "the first notification")
             let counts = OutcomeCounts(delivered: 1, failed: [.superseded: 1])
+        Check("what failed in one environment is sent again when the app has told the other one for the token") {
+            store in
+            try await store.addLesson()
+            _ = try await store.change(ActivitySamples.state(#"{"n":1}"#))
+            let claimed = try await store.claimOne()
+            let upload = ActivityTokenUpload(
+                installation: ActivitySamples.phone(1),
+                token: try StoreSamples.token(1),
+                environment: .sandbox,
+                issuedAt: StoreSamples.after(3)
+            )
+            _ = try await store.tell(upload, now: StoreSamples.after(3))
+            let bad = Settlement.Failure(index: 0, outcome: StoreSamples.rejection(.badDeviceToken))
+            try await store.settleAll(claimed, failures: [bad], now: StoreSamples.after(4))
+            try expectEqual(try await store.phones().map(\.state), [.active], "the phone")
+            let second = try await store.claimOne(now: StoreSamples.after(4))
+            let target = Target(token: try StoreSamples.token(1), environment: .sandbox)
+            try expectEqual(Array(second.batch.targets), [target], "the target")
+        },
+        Check("a start that failed says nothing of a phone that was invited again, whatever becomes of its batch") {
+            store in
+            try await store.addSampleApp()
+            for number in [1, 2] { _ = try await store.keep(ActivitySamples.startToken(number, token: 10 + number)) }
+            let phones = [1, 2].map { ActivitySamples.phone($0) }
+            _ = try await store.createActivity(ActivitySamples.activity(), inviting: phones, now: StoreSamples.now)
+            let claimed = try await store.claimOne()
+            let failure = Settlement.Failure(index: 0, outcome: StoreSamples.rejection(.badDeviceToken))
+            _ = try await store.settle(
+                Settlement(of: claimed, range: 0..<1, failures: [failure]),
+                now: StoreSamples.now
+            )
+            try await store.sendOn()
+            let gone = ActivityParticipant.State.gone(reason: "BadDeviceToken")
+            try expectEqual(try await store.phones().map(\.state), [gone, .invited], "the phones")
+            // The same token in the other environment.
+            let token = PushToStartToken(
+                app: StoreSamples.app,
+                installation: phones[0],
+                attributesType: ActivitySamples.type,
+                token: try StoreSamples.token(11),
+                environment: .sandbox,
+                issuedAt: StoreSamples.after(5)
+            )
+            _ = try await store.keep(token)
+            let again = try await store.invite(
+                [phones[0]],
+                to: ActivitySamples.lesson,
+                of: StoreSamples.app,
+                now: StoreSamples.after(6)
+            )
+            try expectEqual(again?.sent, 1, "how many are started")
+            _ = try await store.settle(
+                Settlement(of: claimed, range: 1..<2, failures: []),
+                now: StoreSamples.after(7)
+            )
+            try await store.sendOn(now: StoreSamples.after(7))
+            try expectEqual(try await store.phones().map(\.state), [.invited, .invited], "the phones then")
+            let left = try await store.pushToStartTokens(
+                of: ActivitySamples.type,
+                app: StoreSamples.app,
+                installations: phones
+            )
+            try expectEqual(left.count, 2, "how many tokens are left")
+        },
             try expectEqual(old.counts, counts, "what the first update came to")
             try expect(old.isDone, "the first update is not done")
             try expectEqual(try await store.claim(now: StoreSamples.after(29)).count, 0, "what is sent too early")

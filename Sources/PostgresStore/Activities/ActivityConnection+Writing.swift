@@ -208,9 +208,9 @@ extension ActivityConnection {
         try self.connection.queue(
             """
             INSERT INTO activity_participants (number, state, environment, sent_version, batch, position, origin,
-                frequent_updates, token_issued_at, started_at, token, reason, recent_pushes, activity, joined_at,
-                installation)
-            SELECT * FROM unnest(\(Self.changingTypes), $14::bigint[], $15::bigint[], $16::text[])
+                frequent_updates, token_issued_at, started_at, token, reason, recent_pushes, former_version, activity,
+                joined_at, installation)
+            SELECT * FROM unnest(\(Self.changingTypes), $15::bigint[], $16::bigint[], $17::text[])
             """,
             Self.changing(rows) + [
                 .integers(rows.map(\.activity)), .integers(rows.map(\.participant.joinedAt.millisecondsSince1970)),
@@ -226,9 +226,10 @@ extension ActivityConnection {
                 sent_version = told.sent_version, batch = told.batch, position = told.position, origin = told.origin,
                 frequent_updates = told.frequent_updates, token_issued_at = told.token_issued_at,
                 started_at = told.started_at, token = told.token, reason = told.reason,
-                recent_pushes = told.recent_pushes
+                recent_pushes = told.recent_pushes, former_version = told.former_version
             FROM unnest(\(Self.changingTypes)) AS told (number, state, environment, sent_version, batch, position,
-                origin, frequent_updates, token_issued_at, started_at, token, reason, recent_pushes)
+                origin, frequent_updates, token_issued_at, started_at, token, reason, recent_pushes,
+                former_version)
             WHERE activity_participants.number = told.number
             """,
             Self.changing(rows)
@@ -238,7 +239,7 @@ extension ActivityConnection {
     /// The types of ``changing(_:)``.
     private static let changingTypes = """
         $1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::uuid[], $6::bigint[], $7::bigint[], $8::bigint[],
-        $9::bigint[], $10::bigint[], $11::bytea[], $12::text[], $13::bytea[]
+        $9::bigint[], $10::bigint[], $11::bytea[], $12::text[], $13::bytea[], $14::bigint[]
         """
 
     /// The numbers of phones, and what changes about them.
@@ -254,23 +255,24 @@ extension ActivityConnection {
             .integers(rows.map { $0.participant.startedAt?.millisecondsSince1970 }),
             .byteStrings(rows.map { $0.participant.token?.bytes }),
             .texts(rows.map(\.participant.storedState.reason)),
-            .byteStrings(rows.map(\.participant.recent.bytes)),
+            .byteStrings(rows.map(\.participant.recent.bytes)), integers(\.formerVersion),
         ]
     }
 
     func updateSends(_ rows: [ParticipantRow]) throws {
         try self.connection.queue(
             """
-            UPDATE activity_participants SET sent_version = told.version, batch = told.batch,
-                position = told.position, recent_pushes = told.recent_pushes
-            FROM unnest($1::bigint[], $2::bigint[], $3::uuid[], $4::bigint[], $5::bytea[])
-                AS told (number, version, batch, position, recent_pushes)
+            UPDATE activity_participants SET sent_version = told.version, former_version = told.former,
+                batch = told.batch, position = told.position, recent_pushes = told.recent_pushes
+            FROM unnest($1::bigint[], $2::bigint[], $3::uuid[], $4::bigint[], $5::bytea[], $6::bigint[])
+                AS told (number, version, batch, position, recent_pushes, former)
             WHERE activity_participants.number = told.number
             """,
             [
                 .integers(rows.map(\.number)), .integers(rows.map { Int64($0.participant.sentVersion) }),
                 .ids(rows.compactMap(\.batch?.value)), .integers(rows.map { Int64($0.position) }),
                 .byteStrings(rows.map(\.participant.recent.bytes)),
+                .integers(rows.map { Int64($0.participant.formerVersion) }),
             ]
         )
     }
@@ -324,7 +326,7 @@ extension ActivityConnection {
     }
 
     func removePushToStartToken(
-        _ token: DeviceToken,
+        _ target: Target,
         of type: AttributesType,
         installation: InstallationID,
         app: Int64
@@ -332,9 +334,12 @@ extension ActivityConnection {
         try self.connection.queue(
             """
             DELETE FROM push_to_start_tokens
-            WHERE app = $1 AND attributes_type = $2 AND installation = $3 AND token = $4
+            WHERE app = $1 AND attributes_type = $2 AND installation = $3 AND token = $4 AND environment = $5
             """,
-            [.integer(app), .text(type.rawValue), .text(installation.rawValue), .bytes(token.bytes)]
+            [
+                .integer(app), .text(type.rawValue), .text(installation.rawValue), .bytes(target.token.bytes),
+                .number(target.environment.stored),
+            ]
         )
     }
 

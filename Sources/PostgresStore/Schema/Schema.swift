@@ -18,7 +18,7 @@ struct Schema {
         SchemaMigration.channels, SchemaMigration.activityBudgets, SchemaMigration.activityRollouts,
         SchemaMigration.topics, SchemaMigration.platforms, SchemaMigration.topicQueues, SchemaMigration.pauses,
         SchemaMigration.timelineChanges, SchemaMigration.endpointEvents, SchemaMigration.endpointFailures,
-        SchemaMigration.resendParts, SchemaMigration.dueActivities,
+        SchemaMigration.resendParts, SchemaMigration.dueActivities, SchemaMigration.formerVersions,
     ]
 
     /// Held by whoever migrates, so that processes that start at once do it one after the other: the letters `Apus`.

@@ -68,6 +68,11 @@ public struct ActivityParticipant: Hashable, Sendable {
     /// The version that the phone shows, or was sent last; 0 when that is not known.
     public var sentVersion: Int
 
+    /// The version that the phone shows if what it was sent last does not reach it; 0 when that is not known.
+    ///
+    /// It lies further back than one version where changes were sent in one push.
+    public var formerVersion: Int
+
     /// How many pushes of priority 10 it was sent lately.
     public var recent: RecentPushes
 
@@ -88,6 +93,7 @@ public struct ActivityParticipant: Hashable, Sendable {
     ///   - origin: who started the activity on the phone.
     ///   - frequentUpdates: whether the person lets the app have frequent updates, or `nil`.
     ///   - sentVersion: the version that the phone shows, or was sent last.
+    ///   - formerVersion: the version that it shows if that does not reach it; `nil` is the one before.
     ///   - recent: how many pushes of priority 10 it was sent lately.
     ///   - joinedAt: when it began to take part.
     ///   - startedAt: from when on it shows the activity, or `nil`.
@@ -100,6 +106,7 @@ public struct ActivityParticipant: Hashable, Sendable {
         origin: Origin,
         frequentUpdates: Bool? = nil,
         sentVersion: Int,
+        formerVersion: Int? = nil,
         recent: RecentPushes = RecentPushes(),
         joinedAt: Date,
         startedAt: Date? = nil
@@ -112,6 +119,7 @@ public struct ActivityParticipant: Hashable, Sendable {
         self.origin = origin
         self.frequentUpdates = frequentUpdates
         self.sentVersion = sentVersion
+        self.formerVersion = formerVersion ?? Self.version(before: sentVersion)
         self.recent = recent
         self.joinedAt = joinedAt
         self.startedAt = startedAt
@@ -137,6 +145,8 @@ public struct ActivityParticipant: Hashable, Sendable {
             startedAt: now
         )
     }
+
+    private static func version(before version: Int) -> Int { max(0, version - 1) }
 
     /// What a phone counts as having been sent whose app has started the activity.
     ///
@@ -233,6 +243,7 @@ extension ActivityParticipant {
         if case .gone = self.state {
             // It has started the activity anew, and shows what that began with.
             self.sentVersion = min(self.sentVersion, Self.version(joining: lifecycle))
+            self.formerVersion = min(self.formerVersion, self.sentVersion)
         }
         self.token = upload.token
         self.environment = upload.environment
@@ -252,21 +263,27 @@ extension ActivityParticipant {
         self.state = .invited
         self.origin = .push
         self.sentVersion = version
+        self.formerVersion = Self.version(before: version)
         self.startedAt = nil
     }
+
+    /// What it was sent last has not reached it: it shows what it was sent before, as far as is known.
+    public mutating func miss() { self.sentVersion = self.formerVersion }
 
     /// APNs has called a token of the phone dead or bad.
     ///
     /// - Parameters:
-    ///   - token: the token that was sent to.
+    ///   - target: what was sent to.
     ///   - reason: what APNs said.
-    /// - Returns: whether the phone is gone by that; it is not when its app has told another token since.
-    public mutating func lose(_ token: DeviceToken, reason: RejectionReason) -> Bool {
+    ///   - isLast: whether that is what the phone was sent last.
+    /// - Returns: whether the phone is gone by that; it is not when its app has told another token since, or another
+    ///   environment for it, or when it was invited again.
+    public mutating func lose(_ target: Target, reason: RejectionReason, isLast: Bool) -> Bool {
         switch self.state {
         case .gone: return false
-        case .active where self.token != token: return false
+        case .active where self.target != target: return false
         // What was sent to it before it was invited again.
-        case .invited where self.token == token: return false
+        case .invited where !isLast: return false
         case .invited, .active:
             self.state = .gone(reason: reason.rawValue)
             return true

@@ -138,18 +138,12 @@ extension ActivityRound {
                 self.drafts[push.draft].sends.add(position, of: batch.id)
                 let version = self.drafts[push.draft].version
                 if let place = places[push.participant] {
-                    self.added[place].note(
-                        batch.id,
-                        position,
-                        version: version,
-                        isCounted: push.isCounted,
-                        now: self.now
-                    )
+                    self.added[place].note(push, in: batch.id, at: position, version: version, now: self.now)
                 } else if self.changed[push.participant] != nil {
                     self.changed[push.participant]?
-                        .note(batch.id, position, version: version, isCounted: push.isCounted, now: self.now)
+                        .note(push, in: batch.id, at: position, version: version, now: self.now)
                 } else if var phone = self.phones[push.participant] {
-                    phone.note(batch.id, position, version: version, isCounted: push.isCounted, now: self.now)
+                    phone.note(push, in: batch.id, at: position, version: version, now: self.now)
                     writing.sent.append(phone)
                 }
             }
@@ -242,15 +236,16 @@ extension ActivityRound {
 extension ParticipantRow {
     /// It is sent a version.
     fileprivate mutating func note(
-        _ batch: BatchID,
-        _ position: Int,
+        _ push: ActivityRound.Push,
+        in batch: BatchID,
+        at position: Int,
         version: Int,
-        isCounted: Bool,
         now: Date
     ) {
-        if isCounted { self.participant.recent.add(now: now) }
+        if push.isCounted { self.participant.recent.add(now: now) }
         self.batch = batch
         self.position = position
         self.participant.sentVersion = version
+        self.participant.formerVersion = push.formerVersion
     }
 }

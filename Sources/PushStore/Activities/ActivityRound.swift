@@ -25,6 +25,8 @@ struct ActivityRound {
         let group: Group
         /// Whether it takes from the phone's budget.
         let isCounted: Bool
+        /// The version that the phone shows if the push does not reach it.
+        let formerVersion: Int
     }
 
     /// Pushes with the same headers and the same time from which they are sent.
@@ -130,6 +132,8 @@ struct ActivityRound {
         sendAt: Date? = nil
     ) {
         let group = Group(priority: priority, sendAt: sendAt)
+        // Where the start fails and the phone joins all the same, it is sent the newest alert, and none from before.
+        let formerVersion = max(0, self.drafts[draft].version - 1)
         // Starts go to another token; whether Apple counts them is not known.
         self.pushes.append(
             Push(
@@ -138,7 +142,8 @@ struct ActivityRound {
                 target: target,
                 payload: payload,
                 group: group,
-                isCounted: false
+                isCounted: false,
+                formerVersion: formerVersion
             )
         )
     }
@@ -185,9 +190,12 @@ struct ActivityRound {
     }
 
     private mutating func send(_ row: ParticipantRow, draft: Int) {
-        guard let target = row.participant.target, let payload = self.payload(for: row) else { return }
+        guard let target = row.participant.target else { return }
+        let progress = self.progress(of: row)
+        let shown = progress.shownVersion(by: row.participant)
+        guard let payload = self.payload(for: row, after: shown) else { return }
         var sendAt: Date?
-        switch self.progress(of: row) {
+        switch progress {
         case .settled: break
         case .deferred(let batch, let time):
             // What waits to be sent again is overtaken: the newest content waits in its place.
@@ -208,7 +216,8 @@ struct ActivityRound {
                 target: target,
                 payload: payload.place,
                 group: Group(priority: priority, sendAt: sendAt, broadcast: channel?.policy),
-                isCounted: channel == nil && priority == .immediate
+                isCounted: channel == nil && priority == .immediate,
+                formerVersion: shown
             )
         )
     }
@@ -231,6 +240,12 @@ struct ActivityRound {
         case deferred(BatchID, until: Date)
         /// Somebody may be sending it.
         case underWay(BatchID)
+
+        /// The version that a phone shows that was sent something: what is deferred has not reached it, so that an alert
+        /// in that goes with what takes its place.
+        func shownVersion(by phone: ActivityParticipant) -> Int {
+            if case .deferred = self { phone.formerVersion } else { phone.sentVersion }
+        }
     }
 
     /// What became of what a phone was sent last.
@@ -242,10 +257,9 @@ struct ActivityRound {
         return .deferred(id, until: time.roundedUpToSeconds)
     }
 
-    /// What a phone is to be sent.
-    private mutating func payload(for row: ParticipantRow) -> (place: Int, priority: Priority)? {
+    /// What a phone is to be sent that shows a version.
+    private mutating func payload(for row: ParticipantRow, after sent: Int) -> (place: Int, priority: Priority)? {
         guard let lifecycle = self.rows[row.activity]?.lifecycle else { return nil }
-        let sent = row.participant.sentVersion
         let hasAlert = lifecycle.alert.map { $0.version > sent } ?? false
         let key = PayloadKey(activity: row.activity, version: lifecycle.version, hasAlert: hasAlert)
         let priority = lifecycle.priority(after: sent)

@@ -82,25 +82,27 @@ extension ActivityTables {
         _ targets: TargetList,
         in round: inout ActivityRound
     ) throws {
-        if phone.batch == batch.id, phone.position == failure.index {
-            // The phone shows what it was sent before, as far as is known.
-            phone.participant.sentVersion = max(0, phone.participant.sentVersion - 1)
+        let isLast = phone.batch == batch.id && phone.position == failure.index
+        if isLast {
+            phone.participant.miss()
             phone.batch = nil
             round.changed[phone.number] = phone
         }
         guard case .rejected(let rejection) = failure.outcome,
             failure.outcome.namesToken || phone.participant.origin == .channel && rejection.isOfDeadChannel
         else { return }
-        let token = targets[failure.index].token
-        if phone.participant.origin == .push, phone.participant.token != token, let row = round.rows[phone.activity] {
+        let target = targets[failure.index]
+        if phone.participant.origin == .push, phone.participant.token != target.token,
+            let row = round.rows[phone.activity]
+        {
             try self.removePushToStartToken(
-                token,
+                target,
                 of: row.attributesType,
                 installation: phone.participant.installation,
                 app: row.app
             )
         }
-        guard phone.participant.lose(token, reason: rejection.reason) else { return }
+        guard phone.participant.lose(target, reason: rejection.reason, isLast: isLast) else { return }
         round.changed[phone.number] = phone
         guard phone.participant.origin != .channel else {
             round.note(.channelGone, of: phone.activity, detail: rejection.reason.rawValue)

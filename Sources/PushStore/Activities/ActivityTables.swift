@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-package import APNs
 package import PushModel
 
 #if canImport(FoundationEssentials)
@@ -183,9 +182,10 @@ package protocol ActivityTables {
     /// Tells of what has happened in the feed of the app.
     func tell(_ events: [EventDraft], app: Int64, signalling changes: inout [StoreChange]) throws
 
-    /// Forgets a token with which pushes start activities, unless the phone has told another one since.
+    /// Forgets a token with which pushes start activities, unless the phone has told another one since, or another
+    /// environment for it.
     func removePushToStartToken(
-        _ token: DeviceToken,
+        _ target: Target,
         of type: AttributesType,
         installation: InstallationID,
         app: Int64

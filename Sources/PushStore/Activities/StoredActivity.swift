@@ -143,6 +143,7 @@ extension ActivityParticipant {
             origin: origin,
             frequentUpdates: try row.integer("frequent_updates").map { $0 == 1 },
             sentVersion: try row.number("sent_version"),
+            formerVersion: try row.integer("former_version").map { Int($0) },
             recent: recent,
             joinedAt: try row.date("joined_at"),
             startedAt: try row.optionalDate("started_at")

@@ -142,8 +142,8 @@ extension ActivitySQL {
                 """
                 INSERT INTO activity_participants (number, activity, installation, state, environment, token,
                     sent_version, batch, position, origin, frequent_updates, token_issued_at, joined_at, started_at,
-                    reason, recent_pushes)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    reason, recent_pushes, former_version)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
                 [
                     row.number, row.activity, phone.installation.rawValue, phone.storedState.number,
@@ -151,7 +151,7 @@ extension ActivitySQL {
                     phone.origin.stored, phone.storedFrequentUpdates,
                     phone.tokenIssuedAt?.millisecondsSince1970, phone.joinedAt.millisecondsSince1970,
                     phone.startedAt?.millisecondsSince1970, phone.storedState.reason,
-                    phone.recent.bytes.map { Data($0) },
+                    phone.recent.bytes.map { Data($0) }, phone.formerVersion,
                 ]
             )
         }
@@ -164,14 +164,15 @@ extension ActivitySQL {
                 """
                 UPDATE activity_participants SET state = ?, environment = ?, token = ?, sent_version = ?, batch = ?,
                     position = ?, origin = ?, frequent_updates = ?, token_issued_at = ?, started_at = ?, reason = ?,
-                    recent_pushes = ?
+                    recent_pushes = ?, former_version = ?
                 WHERE number = ?
                 """,
                 [
                     phone.storedState.number, phone.environment.stored, phone.token?.blob, phone.sentVersion,
                     row.batch?.value.blob, row.position, phone.origin.stored, phone.storedFrequentUpdates,
                     phone.tokenIssuedAt?.millisecondsSince1970, phone.startedAt?.millisecondsSince1970,
-                    phone.storedState.reason, phone.recent.bytes.map { Data($0) }, row.number,
+                    phone.storedState.reason, phone.recent.bytes.map { Data($0) }, phone.formerVersion,
+                    row.number,
                 ]
             )
         }
@@ -181,14 +182,16 @@ extension ActivitySQL {
         let statement = try BoundStatement(
             self.database,
             """
-            UPDATE activity_participants SET sent_version = ?, batch = ?, position = ?, recent_pushes = ?
+            UPDATE activity_participants SET sent_version = ?, former_version = ?, batch = ?, position = ?,
+                recent_pushes = ?
             WHERE number = ?
             """
         )
         for row in rows {
             try statement.run([
-                .number(row.participant.sentVersion), .bytes(row.batch?.value.stored), .number(row.position),
-                .bytes(row.participant.recent.bytes), .integer(row.number),
+                .number(row.participant.sentVersion), .number(row.participant.formerVersion),
+                .bytes(row.batch?.value.stored), .number(row.position), .bytes(row.participant.recent.bytes),
+                .integer(row.number),
             ])
         }
     }
@@ -236,7 +239,7 @@ extension ActivitySQL {
     }
 
     func removePushToStartToken(
-        _ token: DeviceToken,
+        _ target: Target,
         of type: AttributesType,
         installation: InstallationID,
         app: Int64
@@ -244,9 +247,9 @@ extension ActivitySQL {
         try self.database.run(
             """
             DELETE FROM push_to_start_tokens
-            WHERE app = ? AND attributes_type = ? AND installation = ? AND token = ?
+            WHERE app = ? AND attributes_type = ? AND installation = ? AND token = ? AND environment = ?
             """,
-            [app, type.rawValue, installation.rawValue, token.blob]
+            [app, type.rawValue, installation.rawValue, target.token.blob, target.environment.stored]
         )
     }
 

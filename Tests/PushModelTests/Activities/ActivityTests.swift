@@ -80,6 +80,10 @@ struct ActivityTests {
         )
     }
 
+    private func target(_ byte: UInt8) throws -> Target {
+        Target(token: try DeviceToken(bytes: [byte]), environment: .sandbox)
+    }
+
     private func invited() -> ActivityParticipant {
         ActivityParticipant(
             installation: "phone",
@@ -132,9 +136,9 @@ struct ActivityTests {
         var phone = self.invited()
         _ = try phone.receive(self.upload(1), joining: self.lifecycle, now: self.now)
         _ = try phone.receive(self.upload(2, after: 1), joining: self.lifecycle, now: self.now)
-        let isLost4 = try phone.lose(DeviceToken(bytes: [1]), reason: .unregistered)
+        let isLost4 = try phone.lose(self.target(1), reason: .unregistered, isLast: true)
         #expect(!isLost4)
-        let isLost5 = try phone.lose(DeviceToken(bytes: [2]), reason: .unregistered)
+        let isLost5 = try phone.lose(self.target(2), reason: .unregistered, isLast: true)
         #expect(isLost5)
         #expect(phone.state == .gone(reason: "Unregistered"))
         #expect(phone.target == nil)
@@ -150,7 +154,7 @@ struct ActivityTests {
     func again() throws {
         var phone = self.invited()
         _ = try phone.receive(self.upload(1), joining: self.lifecycle, now: self.now)
-        _ = try phone.lose(DeviceToken(bytes: [1]), reason: .expiredToken)
+        _ = try phone.lose(self.target(1), reason: .expiredToken, isLast: true)
         let start = PushToStartToken(
             app: "app",
             installation: "phone",
@@ -161,19 +165,42 @@ struct ActivityTests {
         )
         phone.invite(at: start, version: 4)
         #expect(phone.sentVersion == 4)
-        let isLostAgain = try phone.lose(DeviceToken(bytes: [1]), reason: .expiredToken)
+        let isLostAgain = try phone.lose(self.target(1), reason: .expiredToken, isLast: false)
         #expect(!isLostAgain)
         let isKnown = try phone.receive(self.upload(1), joining: self.lifecycle, now: self.now)
         #expect(isKnown == .known, "what is dead does not come to life")
         #expect(phone.state == .invited)
-        let isLost = try phone.lose(DeviceToken(bytes: [9]), reason: .expiredToken)
+        let isLost = try phone.lose(self.target(9), reason: .expiredToken, isLast: true)
         #expect(isLost)
+    }
+
+    @Test("what APNs says of a token in one environment does not hold for the other")
+    func otherEnvironment() throws {
+        var phone = self.invited()
+        _ = try phone.receive(self.upload(1), joining: self.lifecycle, now: self.now)
+        var target = try self.target(1)
+        target.environment = .production
+        let isLost = phone.lose(target, reason: .badDeviceToken, isLast: true)
+        #expect(!isLost)
+        #expect(phone.state == .active)
+    }
+
+    @Test("a phone shows what it was sent before what has not reached it, however many versions lie between")
+    func missed() throws {
+        var phone = self.invited()
+        #expect(phone.formerVersion == 0)
+        phone.sentVersion = 7
+        phone.formerVersion = 3
+        phone.miss()
+        #expect(phone.sentVersion == 3)
+        phone.miss()
+        #expect(phone.sentVersion == 3)
     }
 
     @Test("an invited phone is gone when APNs refuses the start")
     func refusedStart() throws {
         var phone = self.invited()
-        let isLost8 = try phone.lose(DeviceToken(bytes: [9]), reason: .badDeviceToken)
+        let isLost8 = try phone.lose(self.target(9), reason: .badDeviceToken, isLast: true)
         #expect(isLost8)
         #expect(phone.state == .gone(reason: "BadDeviceToken"))
     }
