@@ -88,6 +88,19 @@ extension StoreConformance {
                 now: StoreSamples.now
             )
             try expectEqual(again?.sent, 0, "how many are started twice")
+            try expectEqual(again?.takingPart, 2, "how many take part")
+            let dry = try await store.estimateStart(of: ActivitySamples.activity(), on: phones, now: StoreSamples.now)
+            try expectEqual([dry.sent, dry.takingPart], [0, 2], "what it would come to")
+            // What starts it all the same where the phone has dropped the start.
+            let departure = ActivityDeparture(installation: phones[0], reason: .ended)
+            try expect(try await store.leave(departure, now: StoreSamples.after(1)), "the phone is not gone")
+            let anew = try await store.invite(
+                phones,
+                to: ActivitySamples.lesson,
+                of: StoreSamples.app,
+                now: StoreSamples.after(2)
+            )
+            try expectEqual([anew?.sent, anew?.takingPart], [1, 1], "how many are started then")
         },
         Check("a phone that a push started is sent what has changed until its token arrived, and nothing twice") {
             store in
@@ -188,19 +201,6 @@ extension StoreConformance {
             let gone = ActivityParticipant.State.gone(reason: "Unregistered")
             try expectEqual(try await store.phones().map(\.state), [gone, gone], "the phones")
         },
-        Check("what waits to be sent again gives way to what is newer, and its time is kept") { store in
-            try await store.addLesson(phones: [1, 2])
-            _ = try await store.change(ActivitySamples.state(#"{"n":1}"#))
-            let claimed = try await store.claimOne()
-            let deferral = Deferral(index: 0, attempts: 1, notBefore: StoreSamples.after(30))
-            let settlement = Settlement(of: claimed, range: 0..<2, failures: [], deferrals: [deferral])
-            _ = try await store.settle(settlement, now: StoreSamples.now)
-            try await store.release(claimed.batch.id, worker: claimed.worker, now: StoreSamples.now)
-            _ = try await store.change(ActivitySamples.state(#"{"n":2}"#), now: StoreSamples.after(1))
-            let second = try await store.claimOne(now: StoreSamples.after(1))
-            try expectEqual(Array(second.batch.targets), [try StoreSamples.target(2)], "who is sent to at once")
-            let old = try require(try await store.notification(claimed.batch.notification), "the first notification")
-            let counts = OutcomeCounts(delivered: 1, failed: [.superseded: 1])
         Check("what failed in one environment is sent again when the app has told the other one for the token") {
             store in
             try await store.addLesson()
@@ -265,6 +265,19 @@ extension StoreConformance {
             )
             try expectEqual(left.count, 2, "how many tokens are left")
         },
+        Check("what waits to be sent again gives way to what is newer, and its time is kept") { store in
+            try await store.addLesson(phones: [1, 2])
+            _ = try await store.change(ActivitySamples.state(#"{"n":1}"#))
+            let claimed = try await store.claimOne()
+            let deferral = Deferral(index: 0, attempts: 1, notBefore: StoreSamples.after(30))
+            let settlement = Settlement(of: claimed, range: 0..<2, failures: [], deferrals: [deferral])
+            _ = try await store.settle(settlement, now: StoreSamples.now)
+            try await store.release(claimed.batch.id, worker: claimed.worker, now: StoreSamples.now)
+            _ = try await store.change(ActivitySamples.state(#"{"n":2}"#), now: StoreSamples.after(1))
+            let second = try await store.claimOne(now: StoreSamples.after(1))
+            try expectEqual(Array(second.batch.targets), [try StoreSamples.target(2)], "who is sent to at once")
+            let old = try require(try await store.notification(claimed.batch.notification), "the first notification")
+            let counts = OutcomeCounts(delivered: 1, failed: [.superseded: 1])
             try expectEqual(old.counts, counts, "what the first update came to")
             try expect(old.isDone, "the first update is not done")
             try expectEqual(try await store.claim(now: StoreSamples.after(29)).count, 0, "what is sent too early")

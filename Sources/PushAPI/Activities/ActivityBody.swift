@@ -103,6 +103,7 @@ struct ActivityReceiptBody: Encodable {
     let notification: String?
     let budget: BudgetBody?
     let unreachable: [String]?
+    let takingPart: Int?
     let rollout: RolloutBody?
     var dryRun: Bool?
 
@@ -119,6 +120,7 @@ struct ActivityReceiptBody: Encodable {
         self.notification = receipt.notification?.description
         self.budget = receipt.cost.map(BudgetBody.init)
         self.unreachable = receipt.unreachable.isEmpty ? nil : receipt.unreachable.map(\.rawValue)
+        self.takingPart = receipt.takingPart > 0 ? receipt.takingPart : nil
         self.rollout = receipt.rollout.map(RolloutBody.init)
     }
 }

@@ -164,6 +164,11 @@ extension OpenAPIDocument {
                   description: The devices on which no push can start the activity.
                   type: array
                   items: { type: string }
+                takingPart:
+                  description: |
+                    How many of the devices that were named take part already, as far as is known, and are not sent another start:
+                    their apps told a token, or an earlier start went to them. Left out where there are none.
+                  type: integer
                 rollout: { $ref: "#/components/schemas/ActivityRollout" }
                 warnings:
                   description: |
@@ -350,11 +355,6 @@ extension OpenAPIDocument {
             ActivityPhones:
               description: How many phones have come how far; only where that is asked for.
               type: object
-              additionalProperties: false
-              required: [invited, active, gone, behind]
-              properties:
-                invited: { type: integer }
-                active: { type: integer }
 
         """##
 }

@@ -5,6 +5,11 @@
 
 extension OpenAPIDocument {
     static let part12 = ##"""
+              additionalProperties: false
+              required: [invited, active, gone, behind]
+              properties:
+                invited: { type: integer }
+                active: { type: integer }
                 gone: { type: integer }
                 behind:
                   description: How many of the active ones were not sent the newest version yet.
@@ -348,13 +353,8 @@ extension OpenAPIDocument {
                 overlap:
                   description: |
                     What becomes of an occurrence that is due while a run has not ended: it is left out, it waits (one of them), or it
-                    runs beside it (up to ten). `queue` is the default where `misfire` is `each`.
+                    runs beside it (up to ten; up to a hundred with `each`). `queue` is the default where `misfire` is `each`.
                   type: string
-                  enum: [skip, queue, allow]
-                  default: skip
-                misfire:
-                  description: |
-                    What becomes of occurrences that were missed by more than a minute, since no scheduler ran: one run makes up for all,
 
         """##
 }

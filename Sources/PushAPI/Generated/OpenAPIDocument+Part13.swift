@@ -5,6 +5,11 @@
 
 extension OpenAPIDocument {
     static let part13 = ##"""
+                  enum: [skip, queue, allow]
+                  default: skip
+                misfire:
+                  description: |
+                    What becomes of occurrences that were missed by more than a minute, since no scheduler ran: one run makes up for all,
                     each is made up for (the newest 100), or they are left out.
                   type: string
                   enum: [once, each, skip]
@@ -350,11 +355,6 @@ extension OpenAPIDocument {
                 attempt: { type: integer }
                 answer: { $ref: "#/components/schemas/WebhookAnswer" }
             WebhookDeliveryList:
-              type: object
-              additionalProperties: false
-              required: [deliveries]
-              properties:
-                deliveries: { type: array, items: { $ref: "#/components/schemas/WebhookDelivery" } }
 
         """##
 }

@@ -5,6 +5,11 @@
 
 extension OpenAPIDocument {
     static let part14 = ##"""
+              type: object
+              additionalProperties: false
+              required: [deliveries]
+              properties:
+                deliveries: { type: array, items: { $ref: "#/components/schemas/WebhookDelivery" } }
 
             FailureList:
               type: object

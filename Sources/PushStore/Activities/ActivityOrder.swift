@@ -61,6 +61,9 @@ public struct ActivityReceipt: Hashable, Sendable {
     /// The phones that were to be invited but have no token with which a push could start the activity.
     public var unreachable: [InstallationID]
 
+    /// How many of the phones that were to be invited take part already, as far as is known, and are not sent another start.
+    public var takingPart: Int
+
     /// The rollout that starts the activity on the devices of an audience from now on; `nil` where none was asked for.
     public var rollout: ActivityRollout?
 
@@ -74,6 +77,7 @@ public struct ActivityReceipt: Hashable, Sendable {
     ///   - notification: the notification that sends it, or `nil`.
     ///   - cost: what it costs phones of their budgets, or `nil`.
     ///   - unreachable: the phones that have no token with which a push could start the activity.
+    ///   - takingPart: how many of the phones that were to be invited take part already.
     ///   - rollout: the rollout that goes on from now on, or `nil`.
     public init(
         version: Int,
@@ -83,6 +87,7 @@ public struct ActivityReceipt: Hashable, Sendable {
         notification: NotificationID? = nil,
         cost: BudgetCost? = nil,
         unreachable: [InstallationID] = [],
+        takingPart: Int = 0,
         rollout: ActivityRollout? = nil
     ) {
         self.version = version
@@ -92,6 +97,7 @@ public struct ActivityReceipt: Hashable, Sendable {
         self.notification = notification
         self.cost = cost
         self.unreachable = unreachable
+        self.takingPart = takingPart
         self.rollout = rollout
     }
 }

@@ -134,6 +134,7 @@ extension ActivityTables {
         }
         let notification = try round.finish(on: self, signalling: &changes)
         var receipt = round.receipt(draft, of: number, notification: notification, unreachable: started.unreachable)
+        receipt.takingPart = started.counts.takingPart
         if let rollout, let row = round.rows[number] {
             try self.add(rollout, to: row, signalling: &changes)
             receipt.rollout = rollout
@@ -163,7 +164,8 @@ extension ActivityTables {
             version: row.lifecycle.version,
             state: row.lifecycle.state,
             sent: started.counts.invited,
-            unreachable: started.unreachable
+            unreachable: started.unreachable,
+            takingPart: started.counts.takingPart
         )
     }
 

@@ -24,6 +24,7 @@ struct ActivityReceiptAnswer: Decodable {
     let waiting: Int
     let notification: String?
     let unreachable: [String]?
+    let takingPart: Int?
     let rollout: RolloutAnswer?
     let warnings: [Warning]?
     let budget: Budget?
@@ -53,6 +54,7 @@ struct ActivityReceiptAnswer: Decodable {
             let text = "No token to start it with: \(names.joined(separator: ", "))"
             Console.out(style.yellow(text.printable))
         }
+        if let takingPart { Console.out("\(takingPart) take part already, and are not started again.") }
         if let audience { Console.out("The topic or audience has \(audience) devices.") }
         if let rollout {
             Console.out("Rollout \(rollout.id) has begun; `apus activity watch` shows how far it comes.".printable)

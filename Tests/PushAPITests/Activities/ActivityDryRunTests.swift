@@ -37,6 +37,7 @@ struct ActivityDryRunTests {
             #expect(dry.json["sent"]?.number == 2)
             #expect(dry.json["unreachable"] == ["watch"])
             #expect(dry.json["notification"] == nil)
+            #expect(dry.json["takingPart"] == nil)
             #expect(try await api.call(.get, Self.path).json["activities"] == [])
             let all = #"{"id":"l",\#(Self.content),"audience":{"all":true}}"#
             let wide = try await api.call(.post, "\(Self.path)?dryRun=true", all)
@@ -51,6 +52,7 @@ struct ActivityDryRunTests {
                 let asked = try await api.call(.post, "\(Self.path)/l:invite?dryRun=true", more)
                 #expect(asked.json["sent"]?.number == 1, "\(asked.text)")
                 #expect(asked.json["unreachable"] == ["watch"])
+                #expect(asked.json["takingPart"]?.number == 1)
             }
             let phones = try await api.call(.get, "\(Self.path)/l/participants")
             #expect(phones.json["participants"]?.elements.count == 1)

@@ -103,6 +103,12 @@ struct ActivityTests {
             #expect(again.code == "activity_exists")
             let invited = try await api.call(.post, "\(Self.path)/l:invite", #"{"devices":["phone","tablet"]}"#)
             #expect(invited.json["sent"]?.number == 0)
+            #expect(invited.json["takingPart"]?.number == 1)
+            // The way out where the phone has dropped the start.
+            let left = try await api.call(.delete, "\(Self.path)/l/tokens/phone?reason=ended")
+            #expect(left.status == 204, "\(left.text)")
+            let anew = try await api.call(.post, "\(Self.path)/l:invite", #"{"devices":["phone"]}"#)
+            #expect(anew.json["sent"]?.number == 1, "\(anew.text)")
         }
     }
 
