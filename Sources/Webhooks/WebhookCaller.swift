@@ -27,7 +27,8 @@ public struct WebhookCaller: Sendable {
     /// Makes one attempt at a run whose work is a call.
     ///
     /// - Returns: what it came to: it is done with any 2xx, and not repeated behind a 410.
-    public func call(_ claimed: ClaimedJobRun) async -> JobRunEnd {
+    /// - Throws: `StoreError` while the webhook cannot be looked up; nothing was called then.
+    public func call(_ claimed: ClaimedJobRun) async throws -> JobRunEnd {
         let (job, run) = (claimed.job, claimed.run)
         guard case .webhook(let work) = job.definition.work else {
             return JobRunEnd(.failed, message: "The job calls no webhook.", isRepeatable: false)
@@ -39,6 +40,8 @@ public struct WebhookCaller: Sendable {
                 return JobRunEnd(.failed, message: message, isRepeatable: false)
             }
             webhook = found
+        } catch let error as StoreError where error.isTransient {
+            throw error
         } catch {
             return JobRunEnd(.failed, message: "The webhook could not be looked up: \(error)")
         }

@@ -9,10 +9,13 @@ public protocol JobHandler: Sendable {
     /// Makes one attempt at a run.
     ///
     /// The task is cancelled when the deadline is over, the lease is lost or the process ends; what is returned then does not
-    /// count. Another attempt may be made after it, here or in another process: it has the same run id.
+    /// count. Another attempt may be made after it, here or in another process: it has the same run id. One that does not heed
+    /// being cancelled keeps the run until it returns.
     /// - Parameter claimed: the run and its job.
     /// - Returns: what the attempt came to.
-    func run(_ claimed: ClaimedJobRun) async -> JobRunEnd
+    /// - Throws: `StoreError` where the store could not be asked, so that nothing was done: where that passes, another attempt
+    ///   is made when the lease has lapsed, also without retries. Any other error is the run's end.
+    func run(_ claimed: ClaimedJobRun) async throws -> JobRunEnd
 }
 
 /// Does no run: for schedulers of which no job needs more than the store.

@@ -62,29 +62,54 @@ struct JobTurn: Sendable {
     private enum Event {
         case ended(JobRunEnd)
         case overdue
-        case lost(any Error)
+        case failed(any Error)
         case cancelled
     }
 
+    private var deadline: Int { self.claimed.job.definition.policy.deadlineSeconds }
+
     /// Lets the handler do the run, within its deadline and for as long as the lease is held.
+    ///
+    /// The lease is kept until the handler has returned, whether or not that heeds that it is cancelled: nobody does the run
+    /// beside it.
     private func handle() async throws -> JobRunEnd? {
-        let deadline = self.claimed.job.definition.policy.deadlineSeconds
+        // On its own, so that it is not cancelled with this task, and awaited below.
+        let keeper = Task { await self.keepLease() }
         let event = await withTaskGroup(of: Event.self) { group in
-            defer { group.cancelAll() }
-            group.addTask { .ended(await self.context.handler.run(self.claimed)) }
-            group.addTask { await self.keepLease() }
-            group.addTask {
-                let isOver = (try? await self.context.clock.sleep(for: .seconds(deadline))) != nil
-                return isOver ? .overdue : .cancelled
-            }
-            return await group.next() ?? .cancelled
+            group.addTask { await self.attempt() }
+            group.addTask { await keeper.value }
+            let event = await group.next() ?? .cancelled
+            // Where the lease was lost, the handler is cancelled and waited for; else nothing is left but the keeper.
+            keeper.cancel()
+            group.cancelAll()
+            return event
         }
         if Task.isCancelled { return nil }
         switch event {
         case .ended(let end): return end
-        case .overdue: return JobRunEnd(.failed, message: "It had not ended within its deadline of \(deadline) s.")
-        case .lost(let error): throw error
+        case .overdue: return JobRunEnd(.failed, message: "It had not ended within its deadline of \(self.deadline) s.")
+        case .failed(let error): throw error
         case .cancelled: return nil
+        }
+    }
+
+    /// Lets the handler work until it has returned; behind its deadline it is cancelled.
+    private func attempt() async -> Event {
+        await withTaskGroup(of: Event.self) { group in
+            group.addTask {
+                do {
+                    return .ended(try await self.context.handler.run(self.claimed))
+                } catch {
+                    return .failed(error)
+                }
+            }
+            group.addTask {
+                let isOver = (try? await self.context.clock.sleep(for: .seconds(self.deadline))) != nil
+                return isOver ? .overdue : .cancelled
+            }
+            let event = await group.next() ?? .cancelled
+            group.cancelAll()
+            return event
         }
     }
 
@@ -99,7 +124,7 @@ struct JobTurn: Sendable {
             } catch let error as StoreError where error.isTransient {
                 self.log(.warning, "The lease of a run cannot be extended yet", error)
             } catch {
-                return .lost(error)
+                return .failed(error)
             }
         }
         return .cancelled

@@ -10,7 +10,7 @@ import Webhooks
 struct JobCalls: JobHandler {
     let caller: WebhookCaller
 
-    func run(_ claimed: ClaimedJobRun) async -> JobRunEnd {
-        await self.caller.call(claimed)
+    func run(_ claimed: ClaimedJobRun) async throws -> JobRunEnd {
+        try await self.caller.call(claimed)
     }
 }

@@ -191,6 +191,64 @@ struct JobSchedulerTests {
         }
     }
 
+    @Test("a handler that goes on behind its deadline keeps its run until it returns: nobody does it beside it")
+    func late() async throws {
+        try await SchedulingStage.open { stage in
+            try await self.put(JobSamples.code(JobPolicy(deadlineSeconds: 3)), stage)
+            stage.now.advance(by: .seconds(60))
+            var changes = stage.store.changes().makeAsyncIterator()
+            let handler = StubbornHandler()
+            try await self.schedule(stage, scope: Self.code, handler: handler) { [stage] in
+                for await _ in handler.begun { break }
+                await stage.clock.sleepers(atLeast: 3)
+                stage.now.advance(by: .seconds(3))
+                stage.clock.advance(by: .seconds(3))
+                for await _ in handler.cancelled { break }
+                // Longer than the lease: the poll sleeps, and the keeper of the lease.
+                for _ in 0..<6 {
+                    await stage.clock.sleepers(atLeast: 1, within: .seconds(5))
+                    stage.now.advance(by: .seconds(5))
+                    stage.clock.advance(by: .seconds(5))
+                    await stage.clock.sleepers(atLeast: 2)
+                }
+                let others = try await stage.store.claimJobRuns(
+                    of: Self.code,
+                    limit: 1,
+                    worker: "jobs-2",
+                    leaseDuration: .seconds(15),
+                    now: stage.now.date
+                )
+                #expect(others.runs.isEmpty)
+                handler.finish()
+                let run = try await self.end(stage, &changes)
+                #expect(run.state == .failed)
+                #expect(run.attempt == 1)
+                #expect(run.message?.contains("3 s") == true)
+            }
+        }
+    }
+
+    @Test("a handler that cannot ask the store makes another attempt when the lease has lapsed, without a retry")
+    func blinking() async throws {
+        try await SchedulingStage.open { stage in
+            // So that no other occurrence comes due meanwhile.
+            try await self.put(JobDefinition(schedule: try .cron("@yearly"), work: .code), stage)
+            _ = try await stage.store.runJob(JobSamples.id, of: SchedulingStage.app, now: stage.now.date)
+            let handler = BlinkingHandler()
+            try await self.schedule(stage, scope: Self.code, handler: handler) { [stage] in
+                while try await stage.store.status().lastRun?.state.isFinal != true {
+                    await stage.clock.sleepers(atLeast: 1)
+                    stage.now.advance(by: .seconds(5))
+                    stage.clock.advance(by: .seconds(5))
+                    await Task.yield()
+                }
+                let run = try #require(try await stage.store.status().lastRun)
+                #expect(run.state == .succeeded)
+                #expect(run.attempt > 1)
+            }
+        }
+    }
+
     @Test("a scheduler without a handler fails what it cannot do, and goes on with the rest")
     func withoutHandler() async throws {
         try await SchedulingStage.open { stage in
@@ -230,6 +288,69 @@ private final class SlowHandler: JobHandler {
         self.begin.yield()
         for await end in self.ends { return end }
         return JobRunEnd(.failed, message: "cancelled")
+    }
+}
+
+/// Works until it is told to end, whether or not it is cancelled.
+private final class StubbornHandler: JobHandler {
+    let begun: AsyncStream<Void>
+    private let begin: AsyncStream<Void>.Continuation
+    let cancelled: AsyncStream<Void>
+    private let cancel: AsyncStream<Void>.Continuation
+    private let ended = Latch()
+
+    init() {
+        (self.begun, self.begin) = AsyncStream.makeStream()
+        (self.cancelled, self.cancel) = AsyncStream.makeStream()
+    }
+
+    func finish() { self.ended.open() }
+
+    func run(_ claimed: ClaimedJobRun) async -> JobRunEnd {
+        self.begin.yield()
+        await withTaskCancellationHandler {
+            await self.ended.wait()
+        } onCancel: {
+            self.cancel.yield()
+        }
+        return JobRunEnd(.succeeded, message: "too late")
+    }
+}
+
+/// What one waits for until it is opened, also if one is cancelled.
+private final class Latch: Sendable {
+    private struct State {
+        var isOpen = false
+        var waiters: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Mutex(State())
+
+    func open() {
+        let waiters = self.state.withLock { state in
+            state.isOpen = true
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    func wait() async {
+        await withCheckedContinuation { continuation in
+            let isOpen = self.state.withLock { state in
+                if !state.isOpen { state.waiters.append(continuation) }
+                return state.isOpen
+            }
+            if isOpen { continuation.resume() }
+        }
+    }
+}
+
+/// Cannot ask the store at its first attempt.
+private struct BlinkingHandler: JobHandler {
+    func run(_ claimed: ClaimedJobRun) async throws -> JobRunEnd {
+        if claimed.run.attempt == 1 { throw StoreError(code: .unavailable, message: "for a test") }
+        return JobRunEnd(.succeeded)
     }
 }
 

@@ -36,7 +36,7 @@ struct WebhookCallerTests {
                 let (_, secret) = try await stage.addWebhook(of: receiver, kinds: [.jobCalled])
                 let claimed = try self.claimed(on: stage)
                 for _ in 0..<2 {
-                    let end = await self.caller(stage).call(claimed)
+                    let end = try await self.caller(stage).call(claimed)
                     #expect(end == JobRunEnd(.succeeded, processed: 1, answerStatus: 204))
                     let request = try await receiver.next()
                     let id = request.text("webhook-id")
@@ -61,12 +61,12 @@ struct WebhookCallerTests {
             try await HookReceiver.run { receiver in
                 try await stage.addWebhook(of: receiver)
                 receiver.react(.answer(503, body: "later"), .answer(410))
-                let later = await self.caller(stage).call(try self.claimed(on: stage))
+                let later = try await self.caller(stage).call(self.claimed(on: stage))
                 #expect(later.outcome == .failed)
                 #expect(later.answerStatus == 503)
                 #expect(later.message == "The receiver answered 503. later")
                 #expect(later.isRepeatable)
-                let gone = await self.caller(stage).call(try self.claimed(on: stage))
+                let gone = try await self.caller(stage).call(self.claimed(on: stage))
                 #expect(gone.answerStatus == 410)
                 #expect(!gone.isRepeatable)
             }
@@ -76,17 +76,45 @@ struct WebhookCallerTests {
     @Test("are not made to a webhook that is unknown or paused")
     func notMade() async throws {
         try await WebhookStage.open { stage in
-            let unknown = await self.caller(stage).call(try self.claimed("wh_2", on: stage))
+            let unknown = try await self.caller(stage).call(self.claimed("wh_2", on: stage))
             #expect(unknown.message == "The app has no webhook 'wh_2' (any more).")
             try await stage.addWebhook(url: "http://hooks.example.com/a")
             _ = try await stage.store.changeWebhook("wh_1", [.pause], now: stage.now.date)
-            let paused = await self.caller(stage).call(try self.claimed(on: stage))
+            let paused = try await self.caller(stage).call(self.claimed(on: stage))
             #expect(paused.outcome == .failed)
             #expect(!paused.isRepeatable)
             let keyless = WebhookCaller(store: stage.store, sender: WebhookSender(masterKey: nil))
             _ = try await stage.store.changeWebhook("wh_1", [.activate], now: stage.now.date)
-            let secret = await keyless.call(try self.claimed(on: stage))
+            let secret = try await keyless.call(self.claimed(on: stage))
             #expect(secret.message?.contains("master key") == true)
         }
     }
+
+    @Test("are left to another attempt while the store cannot say where the webhook is")
+    func unavailable() async throws {
+        try await WebhookStage.open { stage in
+            try await stage.addWebhook(url: "http://hooks.example.com/a")
+            let claimed = try self.claimed(on: stage)
+            let blinking = WebhookCaller(store: BlindStore(stage.store, code: .unavailable), sender: stage.sender)
+            let error = await #expect(throws: StoreError.self) { _ = try await blinking.call(claimed) }
+            #expect(error?.isTransient == true)
+            let broken = WebhookCaller(store: BlindStore(stage.store, code: .corrupt), sender: stage.sender)
+            let end = try await broken.call(claimed)
+            #expect(end.outcome == .failed)
+            #expect(end.message?.contains("could not be looked up") == true)
+        }
+    }
+}
+
+/// A store that cannot say what webhooks there are.
+private struct BlindStore: ForwardingStore {
+    let base: any PushStore
+    private let code: StoreError.Code
+
+    init(_ base: any PushStore, code: StoreError.Code) {
+        self.base = base
+        self.code = code
+    }
+
+    func webhook(_ id: WebhookID) async throws -> Webhook? { throw StoreError(code: self.code, message: "for a test") }
 }
