@@ -46,7 +46,7 @@ public struct JobRunner: Service {
     ///   - clock: what waiting is done by.
     ///   - now: the time of day, by which jobs are due.
     ///   - logger: told of runs that fail, and of failures of the store.
-    /// - Throws: ``JobRunnerError`` when two jobs have the same name.
+    /// - Throws: ``JobRunnerError`` when two jobs have the same name, or the policy of one contradicts itself.
     public init(
         app: AppID,
         jobs: [any ScheduledJob],
@@ -58,6 +58,7 @@ public struct JobRunner: Service {
     ) throws(JobRunnerError) {
         var named: [JobID: any ScheduledJob] = [:]
         for job in jobs {
+            guard !job.policy.isContradictory else { throw .unfitPolicy(job.id) }
             guard named.updateValue(job, forKey: job.id) == nil else { throw .repeatedName(job.id) }
         }
         self.app = app

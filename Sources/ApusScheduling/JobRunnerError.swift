@@ -16,6 +16,9 @@ public struct JobRunnerError: Error, Hashable, Sendable, CustomStringConvertible
 
         /// The app has as many jobs as it may have.
         case tooMany
+
+        /// The policy of a job contradicts itself.
+        case unfitPolicy
     }
 
     /// What kind of failure it is.
@@ -29,6 +32,16 @@ public struct JobRunnerError: Error, Hashable, Sendable, CustomStringConvertible
 
     static func repeatedName(_ id: JobID) -> JobRunnerError {
         JobRunnerError(code: .repeatedName, message: "Two jobs are called '\(id)'. Give one of them another `id`.")
+    }
+
+    static func unfitPolicy(_ id: JobID) -> JobRunnerError {
+        JobRunnerError(
+            code: .unfitPolicy,
+            message:
+                "The job '\(id)' makes up for each missed occurrence (`misfire: .each`) and leaves out those that overlap "
+                + "(`overlap: .skip`), so that it would run one and drop the others. Let `overlap` be `.queue` or `.allow`, "
+                + "or leave it out."
+        )
     }
 
     init(_ refusal: JobRefusal, of id: JobID) {

@@ -53,7 +53,7 @@ struct JobPolicyDraft {
         case .each: policy.misfire = .each(within: limit)
         case .skip: policy.misfire = .skip
         }
-        policy.overlap = self.overlap ?? (self.misfire == .each ? .queue : .skip)
+        policy.overlap = self.overlap ?? JobPolicy.overlap(beside: policy.misfire)
         return policy
     }
 }

@@ -9,6 +9,6 @@ public enum JobOverlap: String, Hashable, Sendable, Codable, CaseIterable {
     /// It waits until that has ended; further ones are left out while one waits.
     case queue
 
-    /// It runs beside the others, up to ten of them at once.
+    /// It runs beside the others, up to ten of them at once; up to a hundred where each missed occurrence is made up for.
     case allow
 }

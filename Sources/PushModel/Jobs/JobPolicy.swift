@@ -14,7 +14,7 @@ public struct JobPolicy: Hashable, Sendable, Codable {
 
     /// What becomes of an occurrence that is due while another run has not ended.
     ///
-    /// Default: `skip`.
+    /// Default: `skip`; `queue` where each missed occurrence is made up for, so that each has its turn.
     public var overlap: JobOverlap
 
     /// What becomes of occurrences that were missed, since no scheduler ran.
@@ -38,21 +38,40 @@ public struct JobPolicy: Hashable, Sendable, Codable {
     public var deadlineSeconds: Int
 
     /// Takes the policies; the documented defaults unless told otherwise.
+    ///
+    /// - Parameters:
+    ///   - overlap: what becomes of an occurrence while another run has not ended; `nil` is the default.
+    ///   - misfire: what becomes of occurrences that were missed.
+    ///   - jitterSeconds: up to how many seconds a run begins after its time.
+    ///   - retries: how often a run that failed is repeated.
+    ///   - deadlineSeconds: how many seconds one attempt may take.
     public init(
-        overlap: JobOverlap = .skip,
+        overlap: JobOverlap? = nil,
         misfire: JobMisfire = .once(within: 3600),
         jitterSeconds: Int = 0,
         retries: Int = 0,
         deadlineSeconds: Int = 60
     ) {
-        self.overlap = overlap
+        self.overlap = overlap ?? Self.overlap(beside: misfire)
         self.misfire = misfire
         self.jitterSeconds = jitterSeconds
         self.retries = retries
         self.deadlineSeconds = deadlineSeconds
     }
 
+    /// What becomes of an occurrence while another run has not ended, where nothing is said of that.
+    public static func overlap(beside misfire: JobMisfire) -> JobOverlap {
+        if case .each = misfire { .queue } else { .skip }
+    }
+
+    /// Whether occurrences that were missed are to be made up for one by one, and would be left out for overlapping.
+    public var isContradictory: Bool {
+        if case .each = self.misfire { self.overlap == .skip } else { false }
+    }
+
     /// How many runs of the job may be open at once: going, or waiting for their turn.
+    ///
+    /// Where each missed occurrence is made up for, there is room for all that may be.
     var capacity: Int {
         let queue = if case .each = self.misfire { JobMisfire.maximumEach } else { 1 }
         switch self.overlap {

@@ -66,7 +66,12 @@ struct JobAgendaTests {
         #expect(self.entries(self.agenda(late, after: 7500)) == ["7300x3 missed"])
         let skip = try self.minutely(JobPolicy(misfire: .skip))
         #expect(self.entries(self.agenda(skip, after: 605)) == ["540x9 missed", "600x1 run"])
-        let each = try self.minutely(JobPolicy(overlap: .queue, misfire: .each(within: 300)))
+        // Nothing is left out for overlapping, since the default is that they queue.
+        let each = try self.minutely(JobPolicy(misfire: .each(within: 300)))
+        #expect(each.definition.policy.overlap == .queue)
+        #expect(JobPolicy(overlap: .skip, misfire: .each(within: 300)).isContradictory)
+        #expect(!JobPolicy(overlap: .allow, misfire: .each(within: 300)).isContradictory)
+        #expect(!JobPolicy().isContradictory)
         #expect(
             self.entries(self.agenda(each, after: 605))
                 == ["300x5 missed", "360x1 run", "420x1 run", "480x1 run", "540x1 run", "600x1 run"]
