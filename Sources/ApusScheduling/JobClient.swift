@@ -52,12 +52,13 @@ public struct JobClient: Sendable {
         )
         var change = query.change
         change.instants = [:]
+        let type = try await self.store.activityType(query.attributesType, of: self.app)
         var cursor: Int64?
         var count = 0
         repeat {
             try Task.checkCancellation()
             let page = try await self.activities(matching: filter, after: cursor, limit: Self.activitiesAtOnce)
-            let orders = page.elements.filter { query.concerns($0.lifecycle) }
+            let orders = page.elements.filter { query.concerns($0.lifecycle, schema: type?.contentState) }
                 .map { ActivityOrder(activity: $0.id, change: change) }
             let results = orders.isEmpty ? [] : try await self.change(orders)
             count += results.count { if case .changed = $0 { true } else { false } }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 import Cron
 import PushModel
 import PushStore
@@ -52,6 +53,23 @@ extension StoreConformance {
             try expectEqual(campaigns[0].campaign.throttle, 10, "its rate")
             try expectEqual(campaigns[0].campaign.expiresAt, StoreSamples.after(676), "when it is over")
             try expectEqual(try await store.claimRuns(after: 100), [], "what is left")
+        },
+        Check("an activity is changed once by a job that gives it a date as a text, which its type converts") { store in
+            try await store.addLesson()
+            _ = try await store.keep(ActivitySamples.registered(ActivitySamples.rules))
+            let activities = JobActivities(
+                attributesType: ActivitySamples.type,
+                change: try ActivitySamples.patch(#"{"endTime":"2026-03-01T09:00:00Z"}"#)
+            )
+            try await store.addJob(JobDefinition(schedule: try .cron("* * * * *"), work: .activities(activities)))
+            for (seconds, processed) in [(60.0, 1), (120.0, 0)] {
+                let run = try await store.carryOut(try await store.claimRun(after: seconds), after: seconds)
+                try expectEqual(run.processed, processed, "how many are changed after \(seconds) s")
+            }
+            let lifecycle = try await store.lesson().lifecycle
+            try expectEqual(lifecycle.version, 2, "the version")
+            let state = String(decoding: lifecycle.contentState?.bytes ?? [], as: UTF8.self)
+            try expect(state.contains("794048400"), "the state is \(state)")
         },
         Check("activities that fit are changed page by page, each once, whoever dies in between") { store in
             try await store.addJob(JobSamples.ending())

@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 public import APNs
+public import JSONSchema
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -80,20 +81,27 @@ public struct JobActivities: Hashable, Sendable, Codable {
     ///
     /// One whose content state would stay as it is, is passed over, with its alert and all else that the change says, unless
     /// the change ends it: so a job may find the same activity again and again, and it is changed once.
-    public func concerns(_ lifecycle: ActivityLifecycle) -> Bool {
+    ///
+    /// - Parameters:
+    ///   - lifecycle: how the activity stands.
+    ///   - schema: what its content state has to obey; what that converts is compared as it is kept. `nil` where there is none.
+    /// - Returns: whether it is to be changed.
+    public func concerns(_ lifecycle: ActivityLifecycle, schema: JSONSchema? = nil) -> Bool {
         guard !lifecycle.state.isOver, self.state.map({ $0 == lifecycle.state }) ?? true else { return false }
         let state = lifecycle.contentState.flatMap { try? JSONValue(json: $0.bytes) }
         if let condition, let wanted = try? JSONValue(json: condition.bytes), case .object(let members) = wanted {
             for (name, value) in members where !(state?[name] ?? .null).isSame(as: value) { return false }
         }
         guard self.change.end == nil, let state, let change = self.change.contentState else { return true }
+        guard let new = Self.state(state, after: change) else { return true }
+        return !(schema?.adapted(new) ?? new).isSame(as: state)
+    }
+
+    /// What a change makes of a content state, before anything of it is converted.
+    private static func state(_ state: JSONValue, after change: ActivityChange.ContentState) -> JSONValue? {
         switch change {
-        case .replaced(let fragment):
-            guard let new = try? JSONValue(json: fragment.bytes) else { return true }
-            return !new.isSame(as: state)
-        case .patched(let fragment):
-            guard let patch = try? JSONValue(json: fragment.bytes) else { return true }
-            return !state.merging(patch: patch).isSame(as: state)
+        case .replaced(let fragment): try? JSONValue(json: fragment.bytes)
+        case .patched(let fragment): (try? JSONValue(json: fragment.bytes)).map { state.merging(patch: $0) }
         }
     }
 }

@@ -59,7 +59,9 @@ extension JobTables {
         change.instants = [:]
         // One that cannot be read keeps none of the others from being changed.
         let found = try readable(numbers) { try self.activities.activityRows(numbers: $0) }
-        let orders = found.sorted { $0.number < $1.number }.filter { work.concerns($0.lifecycle) }
+        let schemas = try self.activities.schemas(for: [change], of: found, app: row.app)
+        let schema = schemas[work.attributesType]
+        let orders = found.sorted { $0.number < $1.number }.filter { work.concerns($0.lifecycle, schema: schema) }
             .map { ActivityOrder(activity: $0.id, change: change) }
         var count = 0
         var note: String?

@@ -4,6 +4,7 @@
 import APNs
 import Cron
 import Foundation
+import JSONSchema
 import PushModel
 import Testing
 
@@ -59,6 +60,18 @@ struct JobWorkTests {
         #expect(try self.work(change: end).concerns(self.lifecycle(#"{"status":"ending"}"#)))
         #expect(try self.work(change: ActivityChange(staleDate: .after(seconds: 60))).concerns(self.lifecycle("{}")))
         #expect(try !self.work(condition: #"{"a":1}"#, change: end).concerns(self.lifecycle(nil)))
+    }
+
+    @Test("what the type converts is compared as it is kept, so that a date in text changes an activity once")
+    func adapted() throws {
+        let schema = try JSONSchema(json: Array(#"{"properties":{"at":{"format":"swift-date","adapt":true}}}"#.utf8))
+        let patch = ActivityChange(contentState: .patched(try JSONFragment(json: #"{"at":"2026-03-01T09:00:00Z"}"#)))
+        let work = try self.work(change: patch)
+        #expect(try work.concerns(self.lifecycle(#"{"at":1}"#), schema: schema))
+        #expect(try !work.concerns(self.lifecycle(#"{"at":794048400}"#), schema: schema))
+        #expect(try work.concerns(self.lifecycle(#"{"at":794048400}"#)))
+        let whole = ActivityChange(contentState: .replaced(try JSONFragment(json: #"{"at":"2026-03-01T09:00:00Z"}"#)))
+        #expect(try !self.work(change: whole).concerns(self.lifecycle(#"{"at":794048400.0}"#), schema: schema))
     }
 
     @Test("a copy of a campaign lasts as long, and keeps its time of the day")
