@@ -70,6 +70,19 @@ struct JobRunnerTests {
             }
         }
 
+        /// The newest run of a job as soon as it is as is asked for; time passes while it waits for its turn.
+        func run(of job: JobID, when isThere: (JobRun) -> Bool) async throws -> JobRun {
+            while true {
+                let run = try await self.store.job(job, of: JobRunnerTests.app)?.lastRun
+                if let run, isThere(run) { return run }
+                if let run, run.worker == nil {
+                    await self.isIdle()
+                    self.advance(by: .seconds(1))
+                }
+                await Task.yield()
+            }
+        }
+
         func advance(by duration: Duration) {
             self.now.advance(by: duration)
             self.clock.advance(by: duration)
@@ -167,13 +180,60 @@ struct JobRunnerTests {
     @Test("an error, and a failure that is told, are kept in the history and repeated", arguments: StoreInTest.allCases)
     func failing(kind: StoreInTest) async throws {
         try await self.open(on: kind) { stage in
-            try await stage.run([Failing()]) {
+            try await stage.run([Failing(), Refusing()]) {
+                for (job, message) in [("Failing", "it went wrong"), ("Refusing", "there is nothing to do")] {
+                    let id = JobID(unchecked: job)
+                    await stage.isIdle()
+                    _ = try await stage.store.runJob(id, of: Self.app, now: stage.now.date)
+                    let first = try await stage.run(of: id) { $0.attempt == 1 && $0.worker == nil }
+                    #expect(first.message == message)
+                    // It waits for 5 seconds.
+                    let run = try await stage.run(of: id) { $0.state.isFinal }
+                    #expect(run.state == .failed)
+                    #expect(run.message == message)
+                    #expect(run.attempt == 2)
+                }
+            }
+        }
+    }
+
+    @Test(
+        "a job that makes up for each missed occurrence drops none of them, and one that contradicts itself is refused"
+    )
+    func each() async throws {
+        let refused = #expect(throws: JobRunnerError.self) {
+            _ = try JobRunner(app: Self.app, jobs: [Contradictory()], store: .sqlite(path: "x"), logger: .silent)
+        }
+        #expect(refused?.code == .unfitPolicy)
+        #expect(refused?.message.contains("'Contradictory'") == true)
+        try await self.open(on: .sqlite) { stage in
+            try await stage.run([MakingUp()]) { await stage.isIdle() }
+            stage.now.advance(by: .seconds(605))
+            try await stage.run([MakingUp()]) {
+                var changes = stage.store.changes().makeAsyncIterator()
+                while true {
+                    let runs = try await stage.store.jobRuns(of: "MakingUp", app: Self.app, after: nil, limit: 100)
+                        .elements
+                    if runs.count == 10, runs.allSatisfy({ $0.state == .succeeded }) { break }
+                    try #require(runs.allSatisfy { $0.state != .skipped })
+                    guard await changes.next() != nil else { throw CancellationError() }
+                }
+            }
+        }
+    }
+
+    @Test("a date in text that the type converts changes an activity once", arguments: StoreInTest.allCases)
+    func dates(kind: StoreInTest) async throws {
+        try await self.open(on: kind) { stage in
+            let lesson = try ActivitySamples.activity()
+            _ = try await stage.store.createActivity(lesson, inviting: [], now: stage.now.date)
+            _ = try await stage.store.keep(ActivitySamples.registered(ActivitySamples.rules))
+            try await stage.run([Dating()]) {
                 await stage.isIdle()
-                stage.advance(by: .seconds(60))
-                let run = try await stage.end(of: "Failing")
-                #expect(run.state == .failed)
-                #expect(run.message == "it went wrong")
-                #expect(run.attempt == 1)
+                _ = try await stage.store.runJob("Dating", of: Self.app, now: stage.now.date)
+                let run = try await stage.run(of: "Dating") { $0.state.isFinal }
+                #expect(run.state == .succeeded)
+                #expect(run.message == "1, then 0")
             }
         }
     }
@@ -226,9 +286,46 @@ private struct Failing: ScheduledJob {
         var description: String { "it went wrong" }
     }
 
-    var schedule: Schedule { get throws { try .cron("* * * * *") } }
+    var schedule: Schedule { get throws { try .cron("@yearly") } }
+    var policy: JobPolicy { JobPolicy(retries: 1) }
 
     func run(_ context: JobContext) async throws -> JobResult { throw Wrong() }
+}
+
+private struct Refusing: ScheduledJob {
+    var schedule: Schedule { get throws { try .cron("@yearly") } }
+    var policy: JobPolicy { JobPolicy(retries: 1) }
+
+    func run(_ context: JobContext) async throws -> JobResult { .failure("there is nothing to do") }
+}
+
+private struct Contradictory: ScheduledJob {
+    var schedule: Schedule { get throws { try .cron("@hourly") } }
+    var policy: JobPolicy { JobPolicy(overlap: .skip, misfire: .each(within: 3600)) }
+
+    func run(_ context: JobContext) async throws -> JobResult { JobResult() }
+}
+
+private struct MakingUp: ScheduledJob {
+    var schedule: Schedule { get throws { try .cron("* * * * *") } }
+    var policy: JobPolicy { JobPolicy(misfire: .each(within: 3600)) }
+
+    func run(_ context: JobContext) async throws -> JobResult { JobResult() }
+}
+
+private struct Dating: ScheduledJob {
+    var schedule: Schedule { get throws { try .cron("@yearly") } }
+
+    func run(_ context: JobContext) async throws -> JobResult {
+        let patch = try JSONFragment(json: #"{"endTime":"2026-03-01T09:00:00Z"}"#)
+        let query = JobActivities(
+            attributesType: ActivitySamples.type,
+            change: ActivityChange(contentState: .patched(patch))
+        )
+        let first = try await context.client.changeActivities(query)
+        let second = try await context.client.changeActivities(query)
+        return JobResult(processed: first + second, message: "\(first), then \(second)")
+    }
 }
 
 private struct Sending: ScheduledJob {
