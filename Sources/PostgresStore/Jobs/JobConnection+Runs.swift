@@ -8,18 +8,32 @@ import PushModel
 import PushStore
 
 extension JobConnection {
-    func openRuns(ofJob number: Int64) throws -> [JobRun] {
+    func openRuns(ofJob number: Int64, now: Date) throws -> [JobRun] {
         try self.connection.rows(
             "SELECT * FROM job_runs WHERE job = $1 AND state < 2 ORDER BY number",
             [.integer(number)]
-        ).map(JobRun.init(stored:))
+        ).compactMap { found in
+            if let run = try readable({ try JobRun(stored: found) }) { return run }
+            try self.fail(found.number("number"), as: JobRow.damagedRunReason, now: now)
+            return nil
+        }
     }
 
     func lastRun(ofJob number: Int64) throws -> JobRun? {
-        try self.connection.row(
+        let found = try self.connection.row(
             "SELECT * FROM job_runs WHERE job = $1 ORDER BY number DESC LIMIT 1",
             [.integer(number)]
-        ).map(JobRun.init(stored:))
+        )
+        return try found.flatMap { found in try readable { try JobRun(stored: found) } }
+    }
+
+    /// A run fails that cannot be read, or whose job cannot.
+    private func fail(_ number: Int, as reason: String, now: Date) throws {
+        self.logger.error("A run has failed that is damaged", metadata: ["job.run.number": "\(number)"])
+        try self.connection.queue(
+            "UPDATE job_runs SET state = 3, claimable_at = NULL, ended_at = $2, message = $3 WHERE number = $1",
+            [.number(number), .integer(now.millisecondsSince1970), .text(reason)]
+        )
     }
 
     func insert(_ run: JobRun, ofJob number: Int64) throws -> Int64? {
@@ -77,15 +91,10 @@ extension JobConnection {
         ).compactMap { try? JobRow(stored: $0) }
         let jobs = Dictionary(uniqueKeysWithValues: rows.map { ($0.number, $0) })
         return try runs.compactMap { found in
-            if let row = jobs[Int64(try found.number("job"))], let run = try? JobRun(stored: found) {
-                return (row, run)
-            }
-            let number = try found.number("number")
-            self.logger.error("A run of a damaged job has failed", metadata: ["job.run.number": "\(number)"])
-            try self.connection.queue(
-                "UPDATE job_runs SET state = 3, claimable_at = NULL, ended_at = $2, message = $3 WHERE number = $1",
-                [.number(number), .integer(now.millisecondsSince1970), .text(JobRow.damagedReason)]
-            )
+            let row = jobs[Int64(try found.number("job"))]
+            if let row, let run = try? JobRun(stored: found) { return (row, run) }
+            let reason = row == nil ? JobRow.damagedReason : JobRow.damagedRunReason
+            try self.fail(found.number("number"), as: reason, now: now)
             return nil
         }
     }

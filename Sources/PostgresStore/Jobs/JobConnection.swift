@@ -13,7 +13,7 @@ import PushStore
 struct JobConnection: JobTables {
     let activities: ActivityConnection
 
-    /// Told of jobs that cannot be read; these are passed over from then on, since they would hold up all others.
+    /// Told of jobs and runs that cannot be read; these are passed over, since they would hold up all others.
     let logger: Logger
 
     var connection: PostgresConnection { self.activities.connection }
@@ -59,8 +59,12 @@ struct JobConnection: JobTables {
         ).compactMap { found in
             if let row = try? JobRow(stored: found) { return row }
             let number = try found.number("number")
-            self.logger.error("A damaged job is not run any more", metadata: ["job.number": "\(number)"])
-            try self.connection.queue("UPDATE jobs SET due_at = NULL WHERE number = $1", [.number(number)])
+            self.logger.error("A damaged job is left for an hour", metadata: ["job.number": "\(number)"])
+            let next = now.addingTimeInterval(JobRow.damagedDelay).millisecondsSince1970
+            try self.connection.queue(
+                "UPDATE jobs SET due_at = $2 WHERE number = $1",
+                [.number(number), .integer(next)]
+            )
             return nil
         }
     }

@@ -199,10 +199,8 @@ extension PostgresConnection {
             """,
             [.integers(rows.map(\.number))]
         )
-        let runs = try Dictionary(
-            found.map { (Int64(try $0.number("job")), try JobRun(stored: $0)) },
-            uniquingKeysWith: { first, _ in first }
-        )
+        var runs: [Int64: JobRun] = [:]
+        for row in found { runs[Int64(try row.number("job"))] = try readable { try JobRun(stored: row) } }
         return rows.map { JobStatus(job: $0.job, lastRun: runs[$0.number]) }
     }
 }

@@ -37,7 +37,13 @@ package struct JobRow: Sendable {
     }
 
     /// What there is to say of a run whose job cannot be read.
-    package static let damagedReason = "What was stored of the job cannot be read. Put it anew."
+    package static let damagedReason = "What was stored of the job cannot be read. Delete it, and put it anew."
+
+    /// What there is to say of a run that cannot be read itself.
+    package static let damagedRunReason = "What was stored of the run cannot be read."
+
+    /// After how many seconds a job is looked at again that cannot be read.
+    package static let damagedDelay = 3600.0
 
     /// What the column `definition` holds.
     package var storedDefinition: String { get throws { try StoredJSON.encode(self.job.definition) } }

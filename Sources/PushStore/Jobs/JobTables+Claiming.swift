@@ -46,7 +46,11 @@ extension JobTables {
 
     /// Turns the occurrences of a job that are due into runs, or leaves them out, and moves the job on.
     private func makeRuns(of row: JobRow, now: Date) throws {
-        let open = try self.openRuns(ofJob: row.number)
+        let open = try self.openRuns(ofJob: row.number, now: now)
+        // Whoever it waited for was damaged, and has told nobody of its end.
+        if let first = open.first, first.state == .waiting, first.claimableAt == nil {
+            try self.callNext(of: row, now: now)
+        }
         let agenda = JobAgenda(row.job, open: open.count, now: now)
         var hasOpen = !open.isEmpty
         var last = agenda.entries.first?.skip == nil ? nil : try self.lastRun(ofJob: row.number)
@@ -103,7 +107,7 @@ extension JobTables {
 
     /// Lets the next run begin of those that wait for others to end.
     func callNext(of row: JobRow, now: Date) throws {
-        let open = try self.openRuns(ofJob: row.number)
+        let open = try self.openRuns(ofJob: row.number, now: now)
         let isParallel = row.job.definition.policy.overlap == .allow
         for (place, run) in open.enumerated() where place == 0 || isParallel {
             guard run.state == .waiting, run.claimableAt == nil else { continue }

@@ -72,7 +72,7 @@ extension JobTables {
         signalling changes: inout [StoreChange]
     ) throws -> JobRunning? {
         guard let row = try self.jobRow(id, app: self.number(ofApp: app)) else { return nil }
-        let open = try self.openRuns(ofJob: row.number)
+        let open = try self.openRuns(ofJob: row.number, now: now)
         guard row.job.hasRoom(beside: open.count) else { return .busy }
         let isFirst = open.isEmpty || row.job.definition.policy.overlap == .allow
         var run = JobRun(
@@ -89,7 +89,8 @@ extension JobTables {
 
     /// What waits for its turn by the schedule is left out.
     private func leaveOutWaiting(_ row: JobRow, now: Date) throws {
-        for var run in try self.openRuns(ofJob: row.number) where run.state == .waiting && run.trigger == .schedule {
+        for var run in try self.openRuns(ofJob: row.number, now: now)
+        where run.state == .waiting && run.trigger == .schedule {
             run.leaveOut(as: .paused, now: now.keptToMilliseconds)
             try self.update(run)
         }

@@ -28,6 +28,8 @@ package protocol JobTables {
     func jobRow(_ id: JobID, app: Int64) throws -> JobRow?
 
     /// Jobs that are due, those first that have waited longest; what others look at is passed over.
+    ///
+    /// One that cannot be read is left for an hour.
     func dueJobRows(of scope: JobScope, limit: Int, now: Date) throws -> [JobRow]
 
     /// How many jobs an app has.
@@ -44,9 +46,11 @@ package protocol JobTables {
     // MARK: Runs
 
     /// The runs of a job that have not ended, in the order in which they were made.
-    func openRuns(ofJob number: Int64) throws -> [JobRun]
+    ///
+    /// Those that cannot be read fail by this.
+    func openRuns(ofJob number: Int64, now: Date) throws -> [JobRun]
 
-    /// The youngest run of a job.
+    /// The youngest run of a job; `nil` where that cannot be read.
     func lastRun(ofJob number: Int64) throws -> JobRun?
 
     /// Adds a run.

@@ -9,14 +9,27 @@ import PushModel
 import PushStore
 
 extension JobSQL {
-    func openRuns(ofJob number: Int64) throws -> [JobRun] {
+    func openRuns(ofJob number: Int64, now: Date) throws -> [JobRun] {
         try self.database.rows("SELECT * FROM job_runs WHERE job = ? AND state < 2 ORDER BY number", [number])
-            .map(JobRun.init(stored:))
+            .compactMap { found in
+                if let run = try readable({ try JobRun(stored: found) }) { return run }
+                try self.fail(found.number("number"), as: JobRow.damagedRunReason, now: now)
+                return nil
+            }
     }
 
     func lastRun(ofJob number: Int64) throws -> JobRun? {
-        try self.database.row("SELECT * FROM job_runs WHERE job = ? ORDER BY number DESC LIMIT 1", [number])
-            .map(JobRun.init(stored:))
+        let found = try self.database.row("SELECT * FROM job_runs WHERE job = ? ORDER BY number DESC LIMIT 1", [number])
+        return try found.flatMap { found in try readable { try JobRun(stored: found) } }
+    }
+
+    /// A run fails that cannot be read, or whose job cannot.
+    private func fail(_ number: Int, as reason: String, now: Date) throws {
+        self.logger.error("A run has failed that is damaged", metadata: ["job.run.number": "\(number)"])
+        try self.database.run(
+            "UPDATE job_runs SET state = 3, claimable_at = NULL, ended_at = ?, message = ? WHERE number = ?",
+            [now.millisecondsSince1970, reason, number]
+        )
     }
 
     func insert(_ run: JobRun, ofJob number: Int64) throws -> Int64? {
@@ -62,15 +75,10 @@ extension JobSQL {
             [now.millisecondsSince1970] + scope.arguments + [limit]
         )
         return try runs.compactMap { found in
-            if let row = try? self.jobRow(number: Int64(found.number("job"))), let run = try? JobRun(stored: found) {
-                return (row, run)
-            }
-            let number = try found.number("number")
-            self.logger.error("A run of a damaged job has failed", metadata: ["job.run.number": "\(number)"])
-            try self.database.run(
-                "UPDATE job_runs SET state = 3, claimable_at = NULL, ended_at = ?, message = ? WHERE number = ?",
-                [now.millisecondsSince1970, JobRow.damagedReason, number]
-            )
+            let row = try? self.jobRow(number: Int64(found.number("job")))
+            if let row, let run = try? JobRun(stored: found) { return (row, run) }
+            let reason = row == nil ? JobRow.damagedReason : JobRow.damagedRunReason
+            try self.fail(found.number("number"), as: reason, now: now)
             return nil
         }
     }

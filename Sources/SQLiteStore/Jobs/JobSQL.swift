@@ -12,7 +12,7 @@ import PushStore
 struct JobSQL: JobTables {
     let database: Database
 
-    /// Told of jobs that cannot be read; these are passed over from then on, since they would hold up all others.
+    /// Told of jobs and runs that cannot be read; these are passed over, since they would hold up all others.
     let logger: Logger
 
     var activities: ActivitySQL { ActivitySQL(database: self.database) }
@@ -40,8 +40,9 @@ struct JobSQL: JobTables {
         ).compactMap { found in
             if let row = try? JobRow(stored: found) { return row }
             let number = try found.number("number")
-            self.logger.error("A damaged job is not run any more", metadata: ["job.number": "\(number)"])
-            try self.database.run("UPDATE jobs SET due_at = NULL WHERE number = ?", [number])
+            self.logger.error("A damaged job is left for an hour", metadata: ["job.number": "\(number)"])
+            let next = now.addingTimeInterval(JobRow.damagedDelay).millisecondsSince1970
+            try self.database.run("UPDATE jobs SET due_at = ? WHERE number = ?", [next, number])
             return nil
         }
     }

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import PushModel
+package import PushStore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What a store makes of jobs and runs that cannot be read, as a list of checks that its tests run.
+///
+/// How something is damaged is said in SQL, which the tests bring into the form of their store: `@table` stands for a table.
+package struct DamagedJobCheck: Sendable, CustomStringConvertible {
+    /// Runs a statement beside the store.
+    package typealias Damage = @Sendable (String) async throws -> Void
+
+    package let description: String
+
+    private let body: @Sendable (any PushStore, Damage) async throws -> Void
+
+    private init(_ name: String, _ body: @escaping @Sendable (any PushStore, Damage) async throws -> Void) {
+        self.description = name
+        self.body = body
+    }
+
+    /// Runs the check on an empty store that nobody else uses.
+    package func run(on store: any PushStore, damage: @escaping Damage) async throws {
+        try await self.body(store, damage)
+    }
+
+    private static let other: JobID = "other"
+
+    /// All checks.
+    package static let all = [
+        DamagedJobCheck("run that is open fails, and its job and the others go on") { store, damage in
+            try await store.addJob(JobSamples.code(JobPolicy(overlap: .queue)))
+            try await store.addJob(JobSamples.code(), Self.other)
+            let scope = JobScope.code(StoreSamples.app, [JobSamples.id, Self.other])
+            for seconds in [60.0, 120] {
+                let claimed = try await store.claimRuns(after: seconds, scope: scope)
+                try expectEqual(claimed.map(\.run.dueAt), [60, 60].map(StoreSamples.after), "what can be claimed")
+            }
+            // One waits for it.
+            let number = try require(try await store.history().last, "the run").number
+            try await damage("UPDATE @job_runs SET state = -1 WHERE number = \(number)")
+            let claimed = try await store.claimRuns(after: 180, scope: scope)
+            try expectEqual(Set(claimed.map(\.job.id)), [JobSamples.id, Self.other], "whose runs can be claimed then")
+            let next = claimed.first { $0.job.id == JobSamples.id }?.run.dueAt
+            try expectEqual(next, StoreSamples.after(120), "which one it is")
+            let failed = try require(try await store.history().first { $0.number == number }, "the damaged run")
+            try expectEqual(failed.state, .failed, "what it came to")
+            try expectEqual(failed.message, JobRow.damagedRunReason, "why")
+            try expectEqual(failed.endedAt, StoreSamples.after(180), "when it ended")
+        },
+        DamagedJobCheck("run that has ended keeps its job from nothing, nor from being looked at") { store, damage in
+            try await store.addJob(JobSamples.greeting(JobPolicy(misfire: .skip)))
+            _ = try await store.claimRuns(after: 600)
+            try await damage("UPDATE @job_runs SET state = 9")
+            try expectEqual(try await store.status().lastRun, nil, "the last run")
+            // An occurrence that is left out looks at the last run.
+            let claimed = try await store.claimRuns(after: 1200)
+            try expectEqual(claimed.map(\.run.dueAt), [StoreSamples.after(1200)], "what can be claimed")
+        },
+        DamagedJobCheck("definition is left for an hour, and its job goes on when it was mended") { store, damage in
+            let definition = try JobSamples.code()
+            try await store.addJob(definition)
+            try await store.addJob(definition, Self.other)
+            let scope = JobScope.code(StoreSamples.app, [JobSamples.id, Self.other])
+            try await damage("UPDATE @jobs SET definition = '[' || definition WHERE id = '\(JobSamples.id.rawValue)'")
+            let first = try await store.claimRuns(after: 60, scope: scope)
+            try expectEqual(first.map(\.job.id), [Self.other], "whose runs can be claimed")
+            try await damage(
+                "UPDATE @jobs SET definition = substr(definition, 2) WHERE id = '\(JobSamples.id.rawValue)'"
+            )
+            let early = try await store.claimRuns(after: 3659, scope: scope)
+            try expect(early.allSatisfy { $0.job.id == Self.other }, "it is looked at too early")
+            let late = try await store.claimRuns(after: 3660, scope: scope)
+            try expect(late.contains { $0.job.id == JobSamples.id }, "it is not run when it was mended")
+        },
+        DamagedJobCheck("definition is replaced by deleting the job and putting it anew") { store, damage in
+            try await store.addJob(JobSamples.code())
+            try await damage("UPDATE @jobs SET definition = '['")
+            try expect(try await store.deleteJob(JobSamples.id, of: StoreSamples.app), "there was none")
+            try await store.addJob(JobSamples.code())
+            let scope = JobScope.code(StoreSamples.app, [JobSamples.id])
+            _ = try await store.claimRun(after: 60, scope: scope)
+        },
+    ]
+}
