@@ -49,7 +49,7 @@ struct JobAnswer: Codable {
 }
 
 extension JobAnswer {
-    /// How it stands, line by line.
+    /// How it stands, line by line, without what a terminal would carry out.
     var lines: [String] {
         let misfire = self.misfireWithin.map { "\(self.misfire) within \($0) s" } ?? self.misfire
         var lines = [
@@ -64,7 +64,7 @@ extension JobAnswer {
             lines.append("last     \(run.state), due \(run.dueAt), processed \(run.processed)")
             if !run.remark.isEmpty { lines.append("         \(run.remark)") }
         }
-        return lines
+        return lines.map(\.printable)
     }
 }
 

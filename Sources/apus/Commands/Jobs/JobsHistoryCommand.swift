@@ -26,6 +26,11 @@ struct JobsHistoryCommand: AsyncParsableCommand {
         let answer = try await self.server.client().call(.get, "\(self.job.path)/runs?limit=\(self.limit)")
         let runs = try answer.decoded(as: APIPage<JobAnswer.Run>.self).elements
         if self.output.json { return try runs.forEach(Console.json) }
+        Self.lines(of: runs).forEach(Console.out)
+    }
+
+    /// The runs as a table, without what a terminal would carry out: a message may be what a stranger's server answered.
+    static func lines(of runs: [JobAnswer.Run]) -> [String] {
         var table = TextTable(heading: "DUE", "BY", "STATE", "PROCESSED", "STARTED", "ENDED", "WHAT THERE IS TO SAY")
         for run in runs {
             table.add(
@@ -38,6 +43,6 @@ struct JobsHistoryCommand: AsyncParsableCommand {
                 run.remark
             )
         }
-        table.lines.forEach(Console.out)
+        return table.lines.map(\.printable)
     }
 }

@@ -30,6 +30,6 @@ struct JobsListCommand: AsyncParsableCommand {
                 job.lastRun.map { "\($0.processed)" } ?? "-"
             )
         }
-        if !self.output.json { table.lines.forEach(Console.out) }
+        if !self.output.json { table.lines.forEach { Console.out($0.printable) } }
     }
 }
