@@ -80,9 +80,12 @@ struct BadTransitionTests {
         try await TransitionStage.open(on: .sqlite) { stage, tally in
             let running = try await stage.start(through: Launcher.mergingOutput)
             try await running.addCredential(stage.simulator)
-            try await stage.schedule(in: 1)
+            // Later than the database is locked, also on a busy machine: else nobody would wait for it.
+            try await stage.schedule(in: 10)
             let intruder = try Intruder(path: "\(running.directory)/data/apus.db")
             while (try? await intruder.execute("BEGIN EXCLUSIVE")) == nil {}
+            let left = try await intruder.count("activity_transitions WHERE state = 0")
+            try #require(left > 0, "everything was carried out before the database was locked")
             // Longer than a call waits for the lock.
             #expect(await running.process.logs("locked"))
             try await intruder.execute("ROLLBACK")

@@ -18,6 +18,11 @@ struct Intruder {
     /// Whether the database can be written to now, or a moment later.
     func canWrite() async -> Bool { (try? await self.execute("BEGIN IMMEDIATE; ROLLBACK")) != nil }
 
+    /// How many rows there are of a table, or of those of it that fit a condition.
+    func count(_ rows: String) async throws -> Int {
+        try await self.queue.writeWithoutTransaction { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(rows)") ?? 0 }
+    }
+
     /// Runs statements outside of any transaction but their own.
     func execute(_ sql: String) async throws {
         try await self.queue.writeWithoutTransaction { try $0.execute(sql: sql) }
