@@ -28,12 +28,10 @@ final class RunSlots: Sendable {
     /// Uses a slot.
     func take() { self.count.withLock { $0 -= 1 } }
 
-    /// Frees a slot.
-    ///
-    /// - Parameter isNews: whether a claim may make sense by that; others may have waited for the slot.
-    func giveBack(isNews: Bool = true) {
+    /// Frees a slot; others may have waited for it.
+    func giveBack() {
         self.count.withLock { $0 += 1 }
-        if isNews { self.wake.yield() }
+        self.wake.yield()
     }
 
     /// Nothing is claimed any more.

@@ -12,7 +12,8 @@ public struct SchedulingConfiguration: Hashable, Sendable {
 
     /// How many campaigns are planned at once.
     ///
-    /// Range: 1...1000. Default: 16. Others wait until one of these is planned or has long to wait.
+    /// Range: 1...1000. Default: 16. One that waits, for its turn or for what it has planned to be sent, does not count: up
+    /// to 1,000 are leased. Others wait until one of these has nothing to do for a moment.
     public var campaigns = 16
 
     /// How long a campaign is leased; it is extended with every step, and three times within that in between.
@@ -27,7 +28,8 @@ public struct SchedulingConfiguration: Hashable, Sendable {
 
     /// How often a campaign that is being planned looks whether there is room for more.
     ///
-    /// Default: 200 ms. What is settled in this process makes room at once.
+    /// Default: 200 ms. What is settled in this process makes room at once. Where more campaigns are leased than are planned
+    /// at once it is as many times as long, up to a fifth of ``leaseDuration``, or half of ``lead`` for a throttled one.
     public var planInterval: Duration = .milliseconds(200)
 
     /// How long a campaign may have nothing to do before it is given back until then.

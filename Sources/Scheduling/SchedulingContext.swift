@@ -20,4 +20,24 @@ struct SchedulingContext: LeaseContext {
     let logger: Logger
     let metrics: SchedulingMetrics
     let wakes = PlanningWakes()
+
+    /// Whose audience is counted; others wait for that.
+    let counts: RunPlaces
+
+    init(
+        store: any SchedulingStore,
+        configuration: SchedulingConfiguration,
+        clock: any Clock<Duration>,
+        now: @escaping @Sendable () -> Date,
+        logger: Logger,
+        metrics: SchedulingMetrics
+    ) {
+        self.store = store
+        self.configuration = configuration
+        self.clock = clock
+        self.now = now
+        self.logger = logger
+        self.metrics = metrics
+        self.counts = RunPlaces(count: configuration.campaigns)
+    }
 }

@@ -36,13 +36,13 @@ struct RolloutRun: LeasedRun {
 
     func count(_ mishap: LeaseMishap) { self.context.metrics.count(mishap) }
 
-    func run() async -> Bool {
-        await self.underLease { try await self.goOn(&$0) }
+    func run(at place: RunPlace) async -> Bool {
+        await self.underLease { try await self.goOn(at: place, &$0) }
         return true
     }
 
-    /// Goes on with the rollout as there is room, to its end.
-    private func goOn(_ setbacks: inout Int) async throws {
+    /// Goes on with the rollout as there is room, to its end; while it waits others have its place.
+    private func goOn(at place: RunPlace, _ setbacks: inout Int) async throws {
         var rollout = self.claimed.rollout
         var expected = rollout.progress.expected
         var extendedAt = self.context.now()
@@ -62,8 +62,8 @@ struct RolloutRun: LeasedRun {
                 setbacks = rollout.setbacks
             case .wait(let time):
                 let wait = Duration.seconds(time.timeIntervalSince(now))
-                await self.wait(min(wait, self.configuration.planInterval))
-            case .waitForRoom: await self.wait(self.configuration.planInterval)
+                try await self.wait(min(wait, self.interval(at: place)), at: place)
+            case .waitForRoom: try await self.wait(self.interval(at: place), at: place)
             case .read(let starts, let sendAt):
                 var shard = try await self.read(starts: starts, of: rollout)
                 shard.sendAt = sendAt
@@ -151,7 +151,13 @@ struct RolloutRun: LeasedRun {
         )
     }
 
-    private func wait(_ duration: Duration) async {
+    private func interval(at place: RunPlace) -> Duration {
+        self.interval(at: place, longest: self.configuration.leaseDuration / 5)
+    }
+
+    private func wait(_ duration: Duration, at place: RunPlace) async throws {
+        place.leave()
         try? await cancelWhenGracefulShutdown { try await self.context.clock.sleep(for: duration) }
+        try await self.take(place)
     }
 }

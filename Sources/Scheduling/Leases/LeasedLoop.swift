@@ -6,6 +6,8 @@ import PushStore
 import ServiceLifecycle
 
 /// Claims leased work and has it carried out, a bounded number of pieces at once.
+///
+/// Of what is leased only that counts which has something to do; see ``RunPlaces``.
 struct LeasedLoop<Run: LeasedRun>: Sendable {
     let context: Run.Context
 
@@ -26,32 +28,35 @@ struct LeasedLoop<Run: LeasedRun>: Sendable {
         _ hear: @escaping @Sendable (StoreChange) -> Bool,
         onStop: @escaping @Sendable () -> Void = {}
     ) async {
-        let slots = RunSlots(count: self.context.configuration.campaigns)
+        let places = RunPlaces(count: self.context.configuration.campaigns)
         await withDiscardingTaskGroup { group in
             group.addTask {
                 await cancelWhenGracefulShutdown {
-                    for await change in changes where hear(change) { slots.signal() }
+                    for await change in changes where hear(change) { places.signal() }
                 }
             }
             group.addTask {
                 try? await cancelWhenGracefulShutdown {
                     while true {
                         try await self.context.clock.sleep(for: self.context.configuration.pollInterval)
-                        slots.signal()
+                        places.signal()
                     }
                 }
             }
             await withTaskCancellationOrGracefulShutdownHandler {
-                for await _ in slots.wakeups {
-                    for run in await self.claim(upTo: slots.free) {
-                        slots.take()
+                for await _ in places.wakeups {
+                    let room = places.takeRoom()
+                    let runs = await self.claim(upTo: room)
+                    for run in runs {
+                        let place = places.begin()
                         group.addTask(executorPreference: self.executor) {
-                            slots.giveBack(isNews: await run.run())
+                            place.end(isNews: await run.run(at: place))
                         }
                     }
+                    if room > 0, runs.count >= room { places.noteShortage() }
                 }
             } onCancelOrGracefulShutdown: {
-                slots.close()
+                places.close()
                 onStop()
             }
         }

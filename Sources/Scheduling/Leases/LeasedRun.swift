@@ -33,8 +33,9 @@ protocol LeasedRun: Sendable {
 
     /// Carries it out, which ``underLease(_:)`` is for.
     ///
+    /// - Parameter place: what it works at; it has that at first, and leaves it to others while it waits for something.
     /// - Returns: whether to look for more work then.
-    func run() async -> Bool
+    func run(at place: RunPlace) async -> Bool
 
     /// Asks the store for more time.
     func extendLease() async throws
@@ -125,6 +126,24 @@ extension LeasedRun {
             guard let value = try await group.next() ?? nil else { throw CancellationError() }
             return value
         }
+    }
+
+    /// Takes a place to work at, unless the run has one; the lease is kept while others work at all of them.
+    func take(_ place: RunPlace) async throws {
+        guard !place.request() else { return }
+        try await self.keepingLease { await place.granted() }
+    }
+
+    /// After how long a run that waits looks whether there is something to do: later the more runs there are, so that
+    /// many that wait ask no more of the store together than those that may work at once.
+    ///
+    /// - Parameters:
+    ///   - place: the run's.
+    ///   - longest: after how long at the latest, unless it is the interval for few.
+    /// - Returns: the time between two looks.
+    func interval(at place: RunPlace, longest: Duration) -> Duration {
+        let interval = self.configuration.planInterval
+        return max(interval, min(interval * place.load, longest))
     }
 
     /// Ends the lease; a failure leaves it to its own end.

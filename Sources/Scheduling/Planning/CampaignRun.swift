@@ -29,7 +29,7 @@ struct CampaignRun: LeasedRun {
     /// Plans as there is room, and gives the campaign back.
     ///
     /// - Returns: whether to look for campaigns again; not while this process still plans this one under an older claim.
-    func run() async -> Bool {
+    func run(at place: RunPlace) async -> Bool {
         guard let (wakes, wake) = self.context.wakes.begin(self.campaign.id) else {
             // The older run finds that out and gives it back; then it is claimed with the plan as it stands.
             await self.giveBack(.until(self.context.now()))
@@ -41,13 +41,11 @@ struct CampaignRun: LeasedRun {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 defer { group.cancelAll() }
                 group.addTask {
-                    while (try? await self.context.clock.sleep(for: self.configuration.planInterval)) != nil {
-                        wake.yield()
-                    }
+                    while (try? await self.context.clock.sleep(for: self.interval(at: place))) != nil { wake.yield() }
                 }
                 let counting = AudienceCounting()
                 group.addTask { if await counting.run(self.countAudience) { wake.yield() } }
-                try await self.plan(wakes, counting, &setbacks)
+                try await self.plan(wakes, at: place, counting, &setbacks)
             }
         }
         return true
@@ -66,17 +64,29 @@ struct CampaignRun: LeasedRun {
 
     func count(_ mishap: LeaseMishap) { self.context.metrics.count(mishap) }
 
-    /// Plans whenever it is woken.
+    /// After how long it looks whether there is room: a throttled campaign before what is planned ahead of it is sent.
+    private func interval(at place: RunPlace) -> Duration {
+        let configuration = self.configuration
+        return self.interval(
+            at: place,
+            longest: self.campaign.rate == nil ? configuration.leaseDuration / 5 : configuration.lead / 2
+        )
+    }
+
+    /// Plans whenever it is woken, and leaves its place to others in between.
     ///
     /// - Throws: `StoreError`, and what keeps the message from being made.
     private func plan(
         _ wakes: AsyncStream<Void>,
+        at place: RunPlace,
         _ counting: AudienceCounting,
         _ setbacks: inout Int
     ) async throws {
         var plan = try await self.begin()
         var extendedAt = self.context.now()
         for await _ in wakes {
+            try await self.take(place)
+            defer { place.leave() }
             let now = self.context.now()
             if Task.isShuttingDownGracefully || Task.isCancelled { return await self.giveBack(.until(now)) }
             let isOld = now.timeIntervalSince(extendedAt) > self.configuration.leaseDuration / .seconds(3)
@@ -185,6 +195,11 @@ struct CampaignRun: LeasedRun {
 
     /// Counts the audience; where that fails the campaign goes on without.
     private func countAudience(through last: Int64) async -> Int? {
+        // Of many that wait at once no more count than may plan.
+        let place = self.context.counts.begin(isWorking: false)
+        defer { place.end(isNews: false) }
+        if !place.request() { await place.granted() }
+        guard !Task.isCancelled else { return nil }
         do {
             return try await self.context.store.count(of: self.campaign.audience, app: self.campaign.app, through: last)
         } catch {
