@@ -5,6 +5,8 @@
 
 extension OpenAPIDocument {
     static let part10 = ##"""
+                message: { $ref: "#/components/schemas/CampaignMessage" }
+                start: { $ref: "#/components/schemas/CampaignStart" }
                 throttle: { type: integer }
                 paused: { type: boolean, description: Whether it was created paused; absent where it was not. }
                 expiresAt: { type: string, format: date-time }
@@ -353,8 +355,6 @@ extension OpenAPIDocument {
                 relevanceScore:
                   description: The app's activity with the highest one is shown first.
                   type: number
-                priority:
-                  description: 10 counts towards Apple's hourly budget, 5 does not.
 
         """##
 }

@@ -5,6 +5,8 @@
 
 extension OpenAPIDocument {
     static let part11 = ##"""
+                priority:
+                  description: 10 counts towards Apple's hourly budget, 5 does not.
                   type: integer
                   enum: [5, 10]
                   default: 10
@@ -353,8 +355,6 @@ extension OpenAPIDocument {
                 messageStorage: { type: string, enum: [newest, none] }
                 delivery: { type: string, enum: [automatic, devices, channel] }
             ActivityPhones:
-              description: How many phones have come how far; only where that is asked for.
-              type: object
 
         """##
 }

@@ -5,6 +5,8 @@
 
 extension OpenAPIDocument {
     static let part12 = ##"""
+              description: How many phones have come how far; only where that is asked for.
+              type: object
               additionalProperties: false
               required: [invited, active, gone, behind]
               properties:
@@ -353,8 +355,6 @@ extension OpenAPIDocument {
                 overlap:
                   description: |
                     What becomes of an occurrence that is due while a run has not ended: it is left out, it waits (one of them), or it
-                    runs beside it (up to ten; up to a hundred with `each`). `queue` is the default where `misfire` is `each`.
-                  type: string
 
         """##
 }

@@ -5,6 +5,8 @@
 
 extension OpenAPIDocument {
     static let part13 = ##"""
+                    runs beside it (up to ten; up to a hundred with `each`). `queue` is the default where `misfire` is `each`.
+                  type: string
                   enum: [skip, queue, allow]
                   default: skip
                 misfire:
@@ -353,8 +355,6 @@ extension OpenAPIDocument {
                 last: { type: string }
                 count: { type: integer }
                 attempt: { type: integer }
-                answer: { $ref: "#/components/schemas/WebhookAnswer" }
-            WebhookDeliveryList:
 
         """##
 }

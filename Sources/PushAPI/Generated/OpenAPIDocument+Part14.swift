@@ -5,6 +5,8 @@
 
 extension OpenAPIDocument {
     static let part14 = ##"""
+                answer: { $ref: "#/components/schemas/WebhookAnswer" }
+            WebhookDeliveryList:
               type: object
               additionalProperties: false
               required: [deliveries]

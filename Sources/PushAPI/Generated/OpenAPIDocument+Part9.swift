@@ -287,7 +287,9 @@ extension OpenAPIDocument {
                   enum: [1, 5, 10]
                 timeToLive:
                   description: |
-                    How many seconds APNs keeps it for a device that is offline, from when it is sent; 0 for a single attempt.
+                    How many seconds it is worth anything, from when its turn to be sent comes: so long the server tries, and APNs
+                    keeps it for a device that is offline. 0 for a single attempt, which APNs keeps for nobody; with an `expiresAt`
+                    the server goes on trying until then.
                   type: integer
                   minimum: 0
                   maximum: 2592000
@@ -353,8 +355,6 @@ extension OpenAPIDocument {
                 name: { type: string }
                 createdAt: { type: string, format: date-time }
                 audience: { $ref: "#/components/schemas/Audience" }
-                message: { $ref: "#/components/schemas/CampaignMessage" }
-                start: { $ref: "#/components/schemas/CampaignStart" }
 
         """##
 }

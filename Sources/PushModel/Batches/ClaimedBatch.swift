@@ -69,20 +69,33 @@ public struct ClaimedBatch: Hashable, Sendable {
         return headers
     }
 
-    /// Whether each target is tried until it has one answer, whatever that is: its caller's end had passed when it was
-    /// accepted, as `0` always has.
-    ///
-    /// What goes to a channel has to have that end where the channel stores nothing, and is tried like everything else.
+    /// Whether each target is tried until it has one answer, whatever that is: APNs is to keep it for nobody, and nothing
+    /// else says until when it may be sent.
     public var isTriedOnce: Bool {
-        guard let end = self.batch.headers.expiration, !self.batch.headers.isBroadcast else { return false }
-        return end.rawValue <= self.batch.createdAt.millisecondsSince1970 / 1000
+        self.batch.expiresAt == nil && self.batch.headers.expiration != nil && self.keptUntil == nil
+            && !self.batch.headers.isBroadcast
     }
 
-    /// The time from which nothing more of it is sent: its own, which a pause does not move, or else by its age.
+    /// The time from which nothing more of it is sent: its own, which a pause does not move, or else by its age; and never
+    /// later than APNs would keep it.
     ///
     /// - Parameter maximumAge: how long a batch without a time of its own is tried; while it was paused does not count.
     /// - Returns: the time.
     public func expiry(maximumAge: Duration) -> Date {
-        self.batch.expiresAt ?? self.batch.createdAt.addingTimeInterval((maximumAge + self.held) / .seconds(1))
+        let end =
+            self.batch.expiresAt
+            ?? self.batch.createdAt.addingTimeInterval((maximumAge + self.held) / .seconds(1))
+        return min(end, self.keptUntil ?? .distantFuture)
+    }
+
+    /// Until when APNs keeps it for a device that is offline; `nil` for a batch that names no end, or one that had passed
+    /// when it was accepted, as `0` always has.
+    ///
+    /// What goes to a channel has none: where the channel stores nothing it has to be `0`, and is tried like everything else.
+    private var keptUntil: Date? {
+        guard let end = self.batch.headers.expiration, !self.batch.headers.isBroadcast,
+            end.rawValue > self.batch.createdAt.millisecondsSince1970 / 1000
+        else { return nil }
+        return Date(timeIntervalSince1970: Double(end.rawValue) + Double(self.held.components.seconds))
     }
 }

@@ -93,7 +93,8 @@ public struct CampaignMessage: Hashable, Sendable, Codable {
             priority: self.priority,
             expiration: self.timeToLive.map { seconds in
                 if seconds == 0 { return .once }
-                return APNsExpiration(rawValue: sentAt.millisecondsSince1970 / 1000 + Int64(seconds))
+                // Not a part of a second less.
+                return APNsExpiration(rawValue: (sentAt.millisecondsSince1970 + 999) / 1000 + Int64(seconds))
             },
             collapseID: self.collapseID
         )

@@ -54,6 +54,40 @@ struct ExpiryTests {
     }
 
     @Test(
+        "what APNs would keep until a time is tried no longer by the server either, as a campaign by its timeToLive",
+        arguments: [RejectionReason.tooManyRequests, .serviceUnavailable]
+    )
+    func timeToLive(reason: RejectionReason) async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open { stage in
+                try await stage.use(simulator)
+                let now = Int64(stage.now.date.timeIntervalSince1970)
+                // A minute is what APNs asks for at least.
+                simulator.inject(SimulatorFault(.reject(Rejection(reason)), count: 1))
+                let minute = try stage.plan(
+                    try stage.bootTargets(1, on: simulator),
+                    lane: .bulk,
+                    expiration: APNsExpiration(rawValue: now + 50)
+                )
+                let over = try stage.plan(
+                    try stage.bootTargets(2, on: simulator),
+                    lane: .bulk,
+                    expiration: APNsExpiration(rawValue: now - 10),
+                    createdAt: stage.now.date.addingTimeInterval(-60)
+                )
+                try await stage.deliver { [stage] in
+                    #expect(try await stage.send(minute).counts == OutcomeCounts(rejected: [reason: 1]))
+                    let status = try await stage.send(over)
+                    #expect(status.counts == OutcomeCounts(failed: [.expired: 2]))
+                    #expect(status.batches.map(\.lifecycle.state) == [.expired])
+                }
+                #expect(simulator.statistics.faulted == 1)
+                #expect(simulator.statistics.delivered == 0)
+            }
+        }
+    }
+
+    @Test(
         "what was planned before a pause of days is sent after it, and kept by APNs for as long as it would have been",
         arguments: StoreInTest.allCases
     )

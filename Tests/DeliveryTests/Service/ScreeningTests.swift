@@ -16,10 +16,13 @@ import Testing
 @Suite("A screening", .timeLimit(.minutes(5)))
 struct ScreeningTests {
     /// Runs delivery and planner until a screening is finished.
+    ///
+    /// - Parameter step: in which steps time passes; `nil` stops it.
     private static func carryOut(
         _ stage: DeliveryStage,
         correct: Bool,
         spread: Int = 0,
+        step: Duration? = nil,
         devices: Int
     ) async throws -> CampaignStatus {
         let campaign = try Campaign(
@@ -41,12 +44,12 @@ struct ScreeningTests {
         try await stage.deliver { [stage] in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await planner.run() }
-                if spread > 0 {
+                if let step {
                     group.addTask { [clock = stage.clock, now = stage.now, store = stage.store] in
                         while !Task.isCancelled {
                             await clock.sleepers(atLeast: 1)
-                            now.advance(by: .milliseconds(20))
-                            clock.advance(by: .milliseconds(20))
+                            now.advance(by: step)
+                            clock.advance(by: step)
                             // Something that takes its time, so that leases do not lapse meanwhile.
                             _ = try await store.campaign(campaign.id)
                         }
@@ -140,10 +143,48 @@ struct ScreeningTests {
                 try await stage.use(simulator)
                 let start = stage.now.date
                 for target in try stage.bootTargets(20, on: simulator) { try await stage.register(target, now: start) }
-                let status = try await Self.carryOut(stage, correct: false, spread: 10, devices: 20)
+                let status = try await Self.carryOut(
+                    stage,
+                    correct: false,
+                    spread: 10,
+                    step: .milliseconds(20),
+                    devices: 20
+                )
                 #expect(ScreeningReport(status).alive == 20)
                 // The last of twenty has its turn after nineteen halves of a second.
                 #expect(stage.now.date.timeIntervalSince(start) >= 9.5)
+            }
+        }
+    }
+
+    @Test(
+        "tries again what APNs asks to send later, and what had no answer, in both environments",
+        arguments: [SimulatorFault.Action.reject(Rejection(.serviceUnavailable)), .drop],
+        StoreInTest.allCases
+    )
+    func burst(fault: SimulatorFault.Action, on store: StoreInTest) async throws {
+        try await withTestSimulator { sandbox in
+            try await withTestSimulator(environment: .production) { production in
+                try await DeliveryStage.open(on: store) { stage in
+                    stage.maximumResends = 0
+                    try await stage.use(sandbox)
+                    try await stage.use(production)
+                    let earlier = stage.now.date.addingTimeInterval(-3600)
+                    for target in try stage.bootTargets(6, on: sandbox) {
+                        try await stage.register(target, now: earlier)
+                    }
+                    let stray = try stage.boot(on: production).target
+                    try await stage.register(Target(token: stray.token, environment: .sandbox), now: earlier)
+                    sandbox.inject(SimulatorFault(fault, count: 3))
+                    production.inject(SimulatorFault(fault, count: 1))
+                    let status = try await Self.carryOut(stage, correct: false, step: .seconds(1), devices: 7)
+                    let report = ScreeningReport(status)
+                    #expect(report.alive == 6)
+                    #expect(report.otherEnvironment == 1)
+                    #expect(report.unknown == OutcomeCounts())
+                    #expect(sandbox.statistics.faulted == 3)
+                    #expect(production.statistics.faulted == 1)
+                }
             }
         }
     }

@@ -173,6 +173,9 @@ struct CampaignPlanTests {
         message.timeToLive = 60
         let headers = try message.headers(for: "com.example.app", sentAt: self.now)
         #expect(headers.expiration == APNsExpiration(rawValue: 1_767_225_660))
+        // Never shorter than it says.
+        let later = try message.headers(for: "com.example.app", sentAt: self.now.addingTimeInterval(0.001))
+        #expect(later.expiration == APNsExpiration(rawValue: 1_767_225_661))
         message.timeToLive = 0
         #expect(try message.headers(for: "com.example.app", sentAt: self.now).expiration == .once)
     }
