@@ -9,6 +9,8 @@ public import PushStore
 
 extension SQLiteStore {
     /// Leases batches to a worker, of each kind the oldest first; see `BatchStore`.
+    ///
+    /// Batches whose time is over are ended on the way, some in each transaction, so that other changes get their turn.
     public func claim(
         lane: Lane,
         room: ClaimRoom,
@@ -20,43 +22,25 @@ extension SQLiteStore {
         let now = now.keptToMilliseconds
         let until = now.lease(of: leaseDuration)
         let logger = self.logger
-        let leases = try await self.write(in: lane) { database, changes in
-            var leases: [StoredLease] = []
-            var room = room
-            room.total = PageLimit.clamp(room.total)
-            while room.total > 0 {
-                let candidates = try database.claimable(lane: lane, room: room, now: now)
-                if candidates.isEmpty { break }
-                for candidate in candidates {
-                    var batch: BatchRow
-                    do {
-                        batch = try BatchRow(stored: candidate.row)
-                    } catch {
-                        logger.noteDamage(of: candidate, "\(error)")
-                        try database.condemn(candidate.row, now: now, signalling: &changes)
-                        continue
-                    }
-                    switch batch.lifecycle.claim(by: worker, until: until, now: now) {
-                    case .granted(_, let due):
-                        try database.update(batch)
-                        leases.append(StoredLease(batch: batch, kind: candidate.kind, due: due))
-                        _ = room.take(candidate.kind)
-                    case .expired(let remaining):
-                        try database.close(batch, remaining: remaining, as: .expired, now: now, signalling: &changes)
-                    case .cancelled(let remaining):
-                        try database.close(batch, remaining: remaining, as: .cancelled, now: now, signalling: &changes)
-                    case .postponed:
-                        try database.update(batch)
-                        // What its last worker left is given up where something newer waits for it.
-                        if batch.isActivity { try database.activities.relieve(batch, now: now, signalling: &changes) }
-                    case .paused: try database.update(batch)
-                    case .refused:
-                        logger.noteDamage(of: candidate, "it is \(batch.lifecycle.state) at \(now)")
-                        try database.condemn(candidate.row, now: now, signalling: &changes)
-                    }
+        var room = room
+        room.total = PageLimit.clamp(room.total)
+        var leases: [StoredLease] = []
+        var isComplete = false
+        while !isComplete {
+            let next = ClaimRound(lane: lane, worker: worker, until: until, now: now, room: room)
+            do {
+                let round = try await self.write(in: lane) { database, changes in
+                    var round = next
+                    try round.run(on: database, logger: logger, signalling: &changes)
+                    return round
                 }
+                room = round.room
+                leases += round.leases
+                isComplete = round.isComplete || Task.isCancelled
+            } catch  where !leases.isEmpty {
+                // What is leased can be sent; whatever keeps the rest is met again by the next claim.
+                isComplete = true
             }
-            return leases
         }
         // The contents never change: they are read and decoded outside of the transaction, which others wait for.
         return try await self.load(leases, worker: worker, now: now)
@@ -103,28 +87,5 @@ extension SQLiteStore {
                 metadata: ["batch.id": "\(batch)", "error": "\(error)"]
             )
         }
-    }
-}
-
-extension Database {
-    /// Batches that may be claimed, the oldest first: at most as many as there is room for in all and of each kind.
-    fileprivate func claimable(lane: Lane, room: ClaimRoom, now: Date) throws -> [ClaimCandidate<Row>] {
-        var found: [ClaimCandidate<Row>] = []
-        for (number, kind) in try self.openKinds(in: lane) {
-            let limit = room.remaining(for: kind)
-            guard limit > 0 else { continue }
-            for state in 0...2 {
-                let rows = try self.rows(
-                    """
-                    SELECT * FROM batches INDEXED BY batches_open
-                    WHERE lane = ? AND kind = ? AND state = ? AND claimable_at <= ?
-                    ORDER BY claimable_at, id LIMIT ?
-                    """,
-                    [lane.stored, number, state, now.millisecondsSince1970, limit]
-                )
-                found += try rows.map { ClaimCandidate(id: try $0.blob("id"), row: $0, kind: kind) }
-            }
-        }
-        return ClaimCandidate.choose(from: found, room: room)
     }
 }
