@@ -19,14 +19,14 @@ public struct DeliveryConfiguration: Sendable {
 
     /// How many batches of the urgent lane are sent at once.
     ///
-    /// Range: 1...500. Default: 64, of which batches of one kind take half. As many more may be trying destinations that
-    /// have not answered yet.
+    /// Range: 1...500. Default: 64, of which batches of one kind take half. Twice as many more may be trying
+    /// destinations that have not answered yet.
     public var urgentBatches = 64
 
     /// How many batches of the bulk lane are sent at once.
     ///
-    /// Range: 1...500. Default: 8, of which batches of one kind take half. As many more may be trying destinations that
-    /// have not answered yet.
+    /// Range: 1...500. Default: 8, of which batches of one kind take half. Twice as many more may be trying
+    /// destinations that have not answered yet.
     public var bulkBatches = 8
 
     /// How many targets this process may have sent, or handed to the client, and not settled: the most that is sent

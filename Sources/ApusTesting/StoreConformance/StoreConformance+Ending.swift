@@ -74,6 +74,10 @@ extension StoreConformance {
             try expectEqual(second, [theirs[1].batches[0].id], "all but one kind")
             let third = try await claim(ClaimRoom(total: 2, perKind: 10))
             try expectEqual(third, [mine[1], mine[2]].map(\.batches[0].id), "two in all")
+            let fourth = try await claim(ClaimRoom(total: 10, perKind: 1, otherKinds: 1))
+            try expectEqual(fourth, [mine[3].batches[0].id], "of one kind, the oldest")
+            let fifth = try await claim(ClaimRoom(total: 10, perKind: 1, otherKinds: 0, kinds: [kind: 1]))
+            try expectEqual(fifth, [], "of none that is not named")
         },
         Check("batches of one app are of several kinds: by their environments and by their push type") { store in
             try await store.addSampleApp()

@@ -8,6 +8,7 @@ import PushStore
 ///
 /// Batches of kinds that answer share the lane's limit, of which one kind never takes more than is left free. Of a kind
 /// of which nobody knows whether it answers a single batch runs, beside the limit: a dead one takes no place of others.
+/// Of these there are twice as many as the limit at most; the next ones wait until one of them is known.
 struct LaneState {
     private struct Running {
         let kind: BatchKind
@@ -26,13 +27,13 @@ struct LaneState {
 
     /// A lane in which nothing runs and something may wait.
     ///
-    /// - Parameter limit: how many batches of kinds that answer may run at once, and how many others beside them.
+    /// - Parameter limit: how many batches of kinds that answer may run at once; twice as many others may beside them.
     init(limit: Int) {
         self.limit = max(1, limit)
     }
 
     /// Whether a claim makes sense now.
-    var isClaimable: Bool { self.mayHaveMore && !self.isClosed && self.running.count < 2 * self.limit }
+    var isClaimable: Bool { self.mayHaveMore && !self.isClosed && self.running.count < 3 * self.limit }
 
     /// Whether nothing more is handed over: the lane is closed, and for nothing a place is kept.
     var isDone: Bool { self.isClosed && self.reserved.isEmpty }
@@ -49,8 +50,16 @@ struct LaneState {
     mutating func takeClaim(_ standings: [BatchKind: Breaker.Standing]) -> ClaimRoom? {
         guard self.isClaimable else { return nil }
         self.mayHaveMore = false
-        var room = ClaimRoom(total: min(1000, 2 * self.limit - self.running.count), perKind: 1)
-        for kind in Set(standings.keys).union(self.counts.keys) { room.kinds[kind] = self.room(for: kind, standings) }
+        var room = ClaimRoom(
+            total: min(1000, 3 * self.limit - self.running.count),
+            perKind: 1,
+            otherKinds: max(0, 2 * self.limit - self.count(of: standings, areAnswering: false))
+        )
+        for kind in Set(standings.keys).union(self.counts.keys) {
+            // Which of those that are not named have what room there is for such is decided by who waits longest.
+            if self.counts[kind] == nil, standings[kind] == .unproven { continue }
+            room.kinds[kind] = self.room(for: kind, standings)
+        }
         self.wasShort = self.counts.keys.contains { room.limit(for: $0) == 0 }
         return room
     }
@@ -60,12 +69,16 @@ struct LaneState {
         let own = self.counts[kind, default: 0]
         switch standings[kind] {
         case .answering:
-            let answering = self.counts.reduce(0) { $0 + (standings[$1.key] == .answering ? $1.value : 0) }
-            let free = max(0, self.limit - answering)
+            let free = max(0, self.limit - self.count(of: standings, areAnswering: true))
             return own == 0 ? max(min(1, free), free / 2) : max(0, (free - own) / 2)
-        case .unproven, nil: return max(0, 1 - own)
+        case .unproven, nil: return own == 0 && self.count(of: standings, areAnswering: false) < 2 * self.limit ? 1 : 0
         case .paused: return 0
         }
+    }
+
+    /// How many batches run of the kinds that answer, or of all others.
+    private func count(of standings: [BatchKind: Breaker.Standing], areAnswering: Bool) -> Int {
+        self.counts.reduce(0) { $0 + ((standings[$1.key] == .answering) == areAnswering ? $1.value : 0) }
     }
 
     // MARK: Handing over
@@ -79,7 +92,7 @@ struct LaneState {
         of kind: BatchKind,
         _ standings: [BatchKind: Breaker.Standing]
     ) -> Bool {
-        guard !self.isClosed, !self.mayHaveMore, !self.wasShort, self.running.count < 2 * self.limit,
+        guard !self.isClosed, !self.mayHaveMore, !self.wasShort, self.running.count < 3 * self.limit,
             self.room(for: kind, standings) > 0
         else { return false }
         self.reserved.insert(batch)

@@ -14,7 +14,10 @@ extension ClaimRoom {
     /// - Returns: whether there was room.
     package mutating func take(_ kind: BatchKind) -> Bool {
         guard self.remaining(for: kind) > 0 else { return false }
-        self.kinds[kind] = self.limit(for: kind) - 1
+        let limit = self.limit(for: kind)
+        // From here on it is one that is named.
+        if self.kinds[kind] == nil { self.otherKinds -= 1 }
+        self.kinds[kind] = limit - 1
         self.total -= 1
         return true
     }

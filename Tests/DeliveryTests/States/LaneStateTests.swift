@@ -40,7 +40,7 @@ struct LaneStateTests {
     func claims() throws {
         var state = LaneState(limit: 4)
         let room = try self.claim(&state)
-        #expect(room == ClaimRoom(total: 8, perKind: 1))
+        #expect(room == ClaimRoom(total: 12, perKind: 1, otherKinds: 8))
         #expect(state.takeClaim([:]) == nil)
         let batch = try self.batches(1, of: self.dead)
         #expect(state.begin(batch, of: room) == batch)
@@ -80,7 +80,49 @@ struct LaneStateTests {
         #expect(room.limit(for: self.alive) == 1)
         _ = state.begin(try self.batches(1, of: self.alive), of: room)
         state.signal()
-        #expect(try self.claim(&state, standings).total == 1)
+        #expect(try self.claim(&state, standings).total == 3)
+    }
+
+    @Test("kinds that do not answer leave the places of those that do alone, however many there are")
+    func manyDeadKinds() throws {
+        var state = LaneState(limit: 1)
+        let kinds = (0..<4).map { number in
+            BatchKind(app: AppID(unchecked: "dead\(number)"), environments: [.sandbox], pushType: .alert)
+        }
+        var standings: [BatchKind: Breaker.Standing] = [self.alive: .answering]
+        // Some were sent before, of others nobody has heard.
+        for kind in kinds.prefix(2) { standings[kind] = .unproven }
+        let asked = try self.claim(&state, standings)
+        #expect(asked.otherKinds == 2)
+        var room = asked
+        let taken = [kinds[0], kinds[2], kinds[0], kinds[1], kinds[3], self.alive].map { room.take($0) }
+        #expect(taken == [true, true, false, false, false, true])
+        let dead = try [kinds[0], kinds[2]].flatMap { try self.batches(1, of: $0) }
+        _ = state.begin(dead, of: asked)
+        state.signal()
+        room = try self.claim(&state, standings)
+        #expect(kinds.allSatisfy { room.limit(for: $0) == 0 })
+        #expect(room.limit(for: self.alive) == 1)
+        // The place of one that is done with is for the next.
+        #expect(state.finish(dead[0].batch.id) == false)
+        room = try self.claim(&state, standings)
+        #expect(room.limit(for: kinds[3]) == 1)
+        #expect(room.otherKinds == 1)
+    }
+
+    @Test("no place is kept for what goes where nobody answers while as many such run as may")
+    func handingOverToDeadKinds() throws {
+        var state = LaneState(limit: 1)
+        let standings: [BatchKind: Breaker.Standing] = [self.alive: .answering]
+        let others = (0..<2).map { number in
+            BatchKind(app: AppID(unchecked: "other\(number)"), environments: [.sandbox], pushType: .alert)
+        }
+        let ids = try (0..<4).map { _ in try self.batches(1, of: self.alive)[0].batch.id }
+        _ = try self.claim(&state, standings)
+        #expect(state.reserve(ids[0], of: self.dead, standings) == true)
+        #expect(state.reserve(ids[1], of: others[0], standings) == true)
+        #expect(state.reserve(ids[2], of: others[1], standings) == false)
+        #expect(state.reserve(ids[3], of: self.alive, standings) == true)
     }
 
     @Test("when a claim left something behind for want of room, the end of a batch is reason for another")
