@@ -62,6 +62,8 @@ struct BreakerTable {
     }
 
     /// Takes note of the answers to a slice; see ``Breaker/note(_:now:rule:using:)``.
+    ///
+    /// Those that came over a line to which nothing goes any more change nothing: nobody would ever hear of it again.
     mutating func note(
         _ evidence: Evidence,
         of line: Line,
@@ -69,7 +71,8 @@ struct BreakerTable {
         rule: BreakerRule,
         using generator: inout some RandomNumberGenerator
     ) -> Breaker.Change {
-        self.breakers[line, default: Breaker()].note(evidence, now: now, rule: rule, using: &generator)
+        if self.breakers[line] == nil, !self.kinds.values.contains(where: { $0.contains(line) }) { return .none }
+        return self.breakers[line, default: Breaker()].note(evidence, now: now, rule: rule, using: &generator)
     }
 
     /// What is wrong with a line, and which pushes wait for that; `nil` when nothing is known to be, or nothing goes there.

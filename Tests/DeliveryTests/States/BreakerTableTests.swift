@@ -64,6 +64,9 @@ struct BreakerTableTests {
     @Test("what one app's credential is refused for pauses no other app, although they share the key")
     func apart() {
         var table = BreakerTable()
+        let other = BatchKind(app: "com.example.other", environments: [.sandbox], pushType: .alert)
+        _ = table.learn(self.kind, [self.line(.sandbox), self.line(.production)])
+        _ = table.learn(other, [self.line(.sandbox, app: "com.example.other")])
         self.note(self.refused, self.line(.sandbox), in: &table)
         #expect(self.isPaused(table.standing(of: self.line(.sandbox), now: self.now)))
         #expect(table.standing(of: self.line(.production), now: self.now) == .unproven)
@@ -84,6 +87,24 @@ struct BreakerTableTests {
         #expect(table.lines(of: "com.example.app").map(\.line) == [self.line(.sandbox, credential: "two")])
     }
 
+    @Test("what comes late over a line that nothing uses any more opens nothing, which nobody would ever close again")
+    func late() {
+        var table = BreakerTable()
+        var generator = SystemRandomNumberGenerator()
+        for first in [self.line(.sandbox), self.line(.production)] {
+            _ = table.learn(self.kind, [first])
+            if first == self.line(.sandbox) { self.note(self.refused, first, in: &table) }
+            _ = table.learn(self.kind, [self.line(.sandbox, credential: "two")])
+            let change = table.note(self.refused, of: first, now: self.now, rule: self.rule, using: &generator)
+            #expect(change == .none)
+            #expect(table.standing(of: first, now: self.now) == .unproven)
+        }
+        #expect(table.refusedKinds.isEmpty)
+        let used = self.line(.sandbox, credential: "two")
+        let change = table.note(self.refused, of: used, now: self.now, rule: self.rule, using: &generator)
+        #expect(change != .none)
+    }
+
     @Test("a batch is paused when all of its environments are, although both have the same destination")
     func sharedDestination() {
         let breakers = Breakers(
@@ -95,6 +116,7 @@ struct BreakerTableTests {
         let routes = BatchRoutes(
             legs: [.sandbox, .production].map { .init(environment: $0, route: .line(self.line($0))) }
         )
+        breakers.learn(self.kind, routes.lines)
         #expect(!breakers.note(self.refused, of: self.line(.sandbox), now: self.now))
         #expect(!breakers.arePaused(routes, now: self.now))
         #expect(!breakers.note(self.refused, of: self.line(.production), now: self.now))
