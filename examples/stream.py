@@ -17,6 +17,7 @@ protocol.
 """
 
 import argparse
+import codecs
 import hashlib
 import http.client
 import json
@@ -30,6 +31,10 @@ import urllib.parse
 
 class Refused(Exception):
     """The server does not take the stream, and repeating would not help."""
+
+
+class BadFile(Exception):
+    """The file of tokens cannot be sent as it is."""
 
 
 class Silence(Exception):
@@ -69,16 +74,26 @@ def lines_of(path, payload, environment, first):
         template["environment"] = environment
     rest = json.dumps(template, separators=(",", ":"), ensure_ascii=False)[1:]
     piece = []
-    with open(path, encoding="ascii") as tokens:
-        for number, token in enumerate(tokens, 1):
+    with open(path, "rb") as tokens:
+        for number, line in enumerate(tokens, 1):
             if number < first:
                 continue
-            piece.append('{"token":' + json.dumps(token.strip()) + "," + rest + "\n")
+            piece.append('{"token":' + json.dumps(token_in(line, number)) + "," + rest + "\n")
             if len(piece) == 500:
                 yield "".join(piece).encode()
                 piece = []
     if piece:
         yield "".join(piece).encode()
+
+
+def token_in(line, number):
+    """The token of a line of the file; the mark with which some editors begin a file is none of it."""
+    if number == 1 and line.startswith(codecs.BOM_UTF8):
+        line = line[len(codecs.BOM_UTF8):]
+    try:
+        return line.strip().decode("ascii")
+    except UnicodeDecodeError:
+        raise BadFile("line %d of the file of tokens has characters that no token has: %r" % (number, line[:80])) from None
 
 
 def write_body(connection, pieces, state):
@@ -87,8 +102,19 @@ def write_body(connection, pieces, state):
         for piece in pieces:
             connection.send(b"%x\r\n%s\r\n" % (len(piece), piece))
         connection.send(b"0\r\n\r\n")
-    except Exception as error:  # the reading side finds out as well, and goes on from there
+    except BadFile as error:  # the file has changed since it was looked at
         state["error"] = error
+        break_off(connection)
+    except Exception:  # the reading side finds out as well, and goes on from there
+        pass
+
+
+def break_off(connection):
+    """Lets the reading side find out at once that nothing more comes."""
+    try:
+        connection.sock.shutdown(socket.SHUT_RDWR)
+    except (OSError, AttributeError):  # it is closed already
+        pass
 
 
 def connect(url, timeout):
@@ -107,13 +133,13 @@ def run_once(arguments, progress):
     )
     path = "/v1/apps/%s/notifications:stream?%s" % (urllib.parse.quote(arguments.app), query)
     connection = connect(arguments.url, arguments.timeout)
+    state = {}
     try:
         connection.putrequest("POST", path)
         connection.putheader("Authorization", "Bearer " + arguments.key)
         connection.putheader("Content-Type", "application/x-ndjson")
         connection.putheader("Transfer-Encoding", "chunked")
         connection.endheaders()
-        state = {}
         pieces = lines_of(arguments.tokens, arguments.payload, arguments.environment, progress.accepted + 1)
         writer = threading.Thread(target=write_body, args=(connection, pieces, state), daemon=True)
         writer.start()
@@ -143,6 +169,8 @@ def run_once(arguments, progress):
             if reason:
                 return reason
         raise ConnectionError("the answer ended without a last line")
+    except (OSError, ValueError, http.client.HTTPException):
+        raise state.get("error") or sys.exc_info()[1]
     finally:
         connection.close()
 
@@ -224,7 +252,9 @@ def main():
         json.loads(arguments.payload)
         with open(arguments.tokens, "rb") as file:
             content = file.read()
-    except (OSError, ValueError) as error:
+        for number, line in enumerate(content.split(b"\n"), 1):
+            token_in(line, number)
+    except (OSError, ValueError, BadFile) as error:
         sys.exit("stream.py: %s" % error)
     if not arguments.stream:
         kind = b"\0" + arguments.environment.encode() if arguments.environment else b""
@@ -247,6 +277,8 @@ def main():
             note = "the server has said nothing for %g seconds" % arguments.timeout
         except Refused as error:
             sys.exit("stream.py: refused: %s" % error)
+        except BadFile as error:
+            sys.exit("stream.py: %s" % error)
         except (OSError, ValueError, http.client.HTTPException) as error:
             note = "the connection broke: %s" % error
         attempt = 1 if (progress.accepted, progress.told) != before else attempt + 1

@@ -182,6 +182,38 @@ struct StreamExampleTests {
         }
     }
 
+    @Test("says which line of its file no token can stand in, and ends; the mark of an editor is passed over")
+    func badFile() async throws {
+        try await ServerInTest.with { simulator, server in
+            let tokens = try simulator.bootDevices(20, apps: [ServerInTest.app]).map(\.hex)
+            func run(_ name: String, _ lines: [String], mark: [UInt8] = []) async throws -> (Int32?, log: String) {
+                let path = "\(server.directory)/\(name)"
+                try Data(mark + lines.joined(separator: "\r\n").utf8).write(to: URL(filePath: path))
+                let client = try ChildProcess(
+                    executable: "/usr/bin/env",
+                    arguments: [
+                        "python3", Self.script, "--app", ServerInTest.app, "--payload", #"{"aps":{"alert":"Hello"}}"#,
+                        "--quiet", path,
+                    ],
+                    environment: server.environment,
+                    log: "\(path).log"
+                )
+                let status = await client.exitStatus()
+                return (status, try String(contentsOfFile: "\(path).log", encoding: .utf8))
+            }
+            var lines = tokens
+            lines[6] = "ä" + lines[6]
+            let (bad, complaint) = try await run("bad", lines)
+            #expect(bad == 1)
+            #expect(complaint.contains("line 7 of the file of tokens has characters that no token has"), "\(complaint)")
+            #expect(!complaint.contains("Traceback"), "\(complaint)")
+            #expect(simulator.statistics.accepted == 0)
+            let (marked, log) = try await run("marked", tokens, mark: [0xef, 0xbb, 0xbf])
+            #expect(marked == 0, "\(log)")
+            #expect(simulator.statistics.accepted == 20)
+        }
+    }
+
     private static func tell(_ server: ServerInTest.Running, in directory: String) throws {
         let url = try #require(server.environment["APUS_URL"])
         try Data(url.utf8).write(to: URL(filePath: "\(directory)/url"), options: .atomic)
