@@ -11,6 +11,7 @@ public protocol StoreSignals: Sendable {
     ///
     /// - Parameter concern: whether a change is told; ``StoreChange/missed`` always is. Asked by whoever makes the change,
     ///   so that nobody is woken for what is of no concern.
+    /// - Returns: the changes, from the call on.
     func changes(_ concern: @escaping @Sendable (StoreChange) -> Bool) -> AsyncStream<StoreChange>
 }
 
