@@ -77,7 +77,9 @@ struct JobRunnerTests {
                 if let run, isThere(run) { return run }
                 if let run, run.worker == nil {
                     await self.isIdle()
-                    self.advance(by: .seconds(1))
+                    // No further than that: while it is being claimed its lease would lapse.
+                    if let time = run.claimableAt, self.now.date < time { self.now.advance(by: .seconds(1)) }
+                    self.clock.advance(by: .seconds(1))
                 }
                 await Task.yield()
             }
