@@ -63,7 +63,8 @@ struct BreakerTable {
 
     /// Takes note of the answers to a slice; see ``Breaker/note(_:now:rule:using:)``.
     ///
-    /// Those that came over a line to which nothing goes any more change nothing: nobody would ever hear of it again.
+    /// What comes late over a line to which no kind goes any more still steers the batches that are on their way over it, but
+    /// nobody is told: nobody would ever hear that it is over.
     mutating func note(
         _ evidence: Evidence,
         of line: Line,
@@ -71,8 +72,9 @@ struct BreakerTable {
         rule: BreakerRule,
         using generator: inout some RandomNumberGenerator
     ) -> Breaker.Change {
-        if self.breakers[line] == nil, !self.kinds.values.contains(where: { $0.contains(line) }) { return .none }
-        return self.breakers[line, default: Breaker()].note(evidence, now: now, rule: rule, using: &generator)
+        let change = self.breakers[line, default: Breaker()].note(evidence, now: now, rule: rule, using: &generator)
+        let isUsed = change == .none || self.kinds.values.contains { $0.contains(line) }
+        return isUsed ? change : .none
     }
 
     /// What is wrong with a line, and which pushes wait for that; `nil` when nothing is known to be, or nothing goes there.
