@@ -17,7 +17,7 @@ struct GrowthBenchCommand: AsyncParsableCommand {
     @Option(help: "How often each size is measured; the medians count. At least 3.")
     var rounds = 3
 
-    @Option(help: "The sizes, one after the other.")
+    @Option(help: "The sizes, measured in turn.")
     var sizes = [100_000, 1_000_000, 10_000_000]
 
     @OptionGroup var output: OutputArguments
@@ -36,6 +36,14 @@ struct GrowthBenchCommand: AsyncParsableCommand {
                 case cpuMicroseconds = "cpu_us"
                 case residentMiB = "rss_mb"
             }
+
+            init(devices: Int, rounds: [MeasuredCampaign]) {
+                self.devices = devices
+                self.seconds = rounds.map(\.seconds).median.rounded(toPlaces: 2)
+                self.perSecond = rounds.map(\.perSecond).median.rounded()
+                self.cpuMicroseconds = rounds.map(\.cpuMicroseconds).median.rounded(toPlaces: 2)
+                self.residentMiB = (rounds.map(\.peakMebibytes).max() ?? 0).rounded(toPlaces: 1)
+            }
         }
 
         var sizes: [Size]
@@ -49,29 +57,34 @@ struct GrowthBenchCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        var sizes: [Report.Size] = []
-        for devices in self.sizes {
-            let size = try await BenchDirectory.with { directory in
-                // Every token is good: bad ones would cost the first of several campaigns more than those after it.
-                let prepared = try await PreparedStore.make(devices: devices, badRate: 0, in: directory)
-                var rounds: [MeasuredCampaign] = []
-                for round in 1...self.rounds {
-                    rounds.append(try await Self.measure(prepared, devices: devices))
-                    Console.note(
-                        "\(devices) devices, round \(round): \(rounds[round - 1].cpuMicroseconds.rounded(toPlaces: 2)) us"
-                    )
+        try self.report(
+            try await BenchDirectory.with { directory in
+                var stores: [PreparedStore] = []
+                for devices in self.sizes {
+                    // Every token is good: bad ones would cost the first of several campaigns more than those after it.
+                    stores.append(try await PreparedStore.make(devices: devices, badRate: 0, in: directory))
                 }
-                return Report.Size(
-                    devices: devices,
-                    seconds: rounds.map(\.seconds).median.rounded(toPlaces: 2),
-                    perSecond: rounds.map(\.perSecond).median.rounded(),
-                    cpuMicroseconds: rounds.map(\.cpuMicroseconds).median.rounded(toPlaces: 2),
-                    residentMiB: (rounds.map(\.peakMebibytes).max() ?? 0).rounded(toPlaces: 1)
+                return zip(self.sizes, try await self.measure(stores)).map(Report.Size.init)
+            }
+        )
+    }
+
+    /// Measures every size in each round, so that a machine that grows slower or faster does so for all of them.
+    ///
+    /// - Parameter stores: the stores, one for each of ``sizes``.
+    /// - Returns: the rounds of each store.
+    private func measure(_ stores: [PreparedStore]) async throws -> [[MeasuredCampaign]] {
+        var measured = stores.map { _ in [MeasuredCampaign]() }
+        for round in 1...self.rounds {
+            for (index, devices) in self.sizes.enumerated() {
+                let campaign = try await Self.measure(stores[index], devices: devices)
+                measured[index].append(campaign)
+                Console.note(
+                    "\(devices) devices, round \(round): \(campaign.cpuMicroseconds.rounded(toPlaces: 2)) us"
                 )
             }
-            sizes.append(size)
         }
-        try self.report(sizes)
+        return measured
     }
 
     /// Sends one campaign after the other to all devices of a store, until a round is as long as it has to be.
