@@ -38,14 +38,22 @@ struct CampaignRun: LeasedRun {
         }
         defer { self.context.wakes.end(self.campaign.id) }
         await self.underLease { setbacks in
-            try await withThrowingTaskGroup(of: Void.self) { group in
+            try await withThrowingDiscardingTaskGroup { group in
                 defer { group.cancelAll() }
                 group.addTask {
                     while (try? await self.context.clock.sleep(for: self.interval(at: place))) != nil { wake.yield() }
                 }
                 let counting = AudienceCounting()
                 group.addTask { if await counting.run(self.countAudience) { wake.yield() } }
-                try await self.plan(wakes, at: place, counting, &setbacks)
+                // A crowded process looks less often than a wave, or the turn of a throttled shard, is punctual.
+                let (times, alarm) = AsyncStream.makeStream(of: Date.self, bufferingPolicy: .bufferingNewest(1))
+                group.addTask {
+                    for await time in times {
+                        guard (try? await self.sleep(until: time)) != nil else { return }
+                        wake.yield()
+                    }
+                }
+                try await self.plan(wakes, at: place, counting, alarm, &setbacks)
             }
         }
         return true
@@ -73,13 +81,24 @@ struct CampaignRun: LeasedRun {
         )
     }
 
+    private func sleep(until time: Date) async throws {
+        try await self.context.clock.sleep(for: .seconds(max(0, time.timeIntervalSince(self.context.now()))))
+    }
+
     /// Plans whenever it is woken, and leaves its place to others in between.
     ///
+    /// - Parameters:
+    ///   - wakes: when it is woken.
+    ///   - place: its place among the campaigns of this process.
+    ///   - counting: counts the audience beside it.
+    ///   - alarm: has it woken at a time.
+    ///   - setbacks: how often it could not go on.
     /// - Throws: `StoreError`, and what keeps the message from being made.
     private func plan(
         _ wakes: AsyncStream<Void>,
         at place: RunPlace,
         _ counting: AudienceCounting,
+        _ alarm: AsyncStream<Date>.Continuation,
         _ setbacks: inout Int
     ) async throws {
         var plan = try await self.begin()
@@ -107,6 +126,7 @@ struct CampaignRun: LeasedRun {
                     if wait > self.configuration.longestWait / .seconds(1) { return await self.giveBack(.until(time)) }
                     // A throttled campaign never waits for room.
                     if plan.expected == nil, plan.planned > 0 { counting.begin(through: plan.lastPlace) }
+                    alarm.yield(time)
                     break steps
                 case .waitForRoom:
                     // There is enough to send meanwhile.

@@ -222,6 +222,31 @@ struct PlannerTests {
         }
     }
 
+    @Test("a wave is planned at its time, however seldom room is looked for", arguments: StoreInTest.allCases)
+    func punctualWave(on store: StoreInTest) async throws {
+        try await SchedulingStage.open(on: store) { stage in
+            stage.configuration.planInterval = .seconds(3600)
+            stage.configuration.leaseDuration = .seconds(3600)
+            stage.configuration.pollInterval = .seconds(3600)
+            try await stage.register(0..<10) { _ in DeviceProfile(timeZone: "Asia/Tokyo") }
+            let start = LocalStart(time: try LocalTime("2026-01-02T09:00"), fallbackZone: "UTC")
+            let wave = try Date("2026-01-02T00:00:00Z", strategy: .iso8601)
+            stage.now.advance(by: .seconds(wave.timeIntervalSince(stage.now.date) - 30))
+            let campaign = try stage.campaign(start: .local(start))
+            let changes = stage.store.changes()
+            try await stage.store.createCampaign(campaign)
+            try await stage.plan { [stage] in
+                // Nothing else of the planner sleeps for so short a time.
+                await stage.clock.sleepers(atLeast: 1, within: .seconds(31))
+                stage.now.advance(by: .seconds(31))
+                stage.clock.advance(by: .seconds(31))
+                for await change in changes { if case .batchReady = change { break } }
+                let tokens = try await stage.deliverReady()
+                #expect(tokens.count == 10)
+            }
+        }
+    }
+
     @Test(
         "a campaign is given back on shutdown, so that another planner goes on at once",
         arguments: StoreInTest.allCases
