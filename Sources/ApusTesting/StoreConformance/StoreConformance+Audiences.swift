@@ -69,6 +69,27 @@ extension StoreConformance {
             try expectEqual(none, 0, "the number of devices of no app")
             try expectEqual(try await store.lastPlace(of: StoreSamples.otherApp), 0, "the last place of no app")
         },
+        Check("a device that registers behind the newest one's removal has a place of its own") { store in
+            try await store.addSampleApp()
+            try await store.addSampleApp(StoreSamples.otherApp)
+            for number in 0..<3 { try await store.register(StoreSamples.registration(number), now: StoreSamples.now) }
+            let last = try await store.lastPlace(of: StoreSamples.app)
+            // By being told to, by losing its token to another installation, and as the last one of all.
+            try await store.removeDevice("device 2", of: StoreSamples.app)
+            try await store.register(StoreSamples.registration(3), now: StoreSamples.now)
+            try await store.register(StoreSamples.registration(4, token: 3), now: StoreSamples.now)
+            for installation: InstallationID in ["device 0", "device 1", "device 4"] {
+                try await store.removeDevice(installation, of: StoreSamples.app)
+            }
+            let late = try StoreSamples.registration(5)
+            let other = try StoreSamples.registration("other", token: 5, app: StoreSamples.otherApp)
+            for registration in [late, other] { try await store.register(registration, now: StoreSamples.now) }
+            let range = AudienceRange(through: last)
+            let early = try await store.members(of: .all, app: StoreSamples.app, in: range, limit: 10, depth: .none)
+            try expectEqual(early.map(\.target), [], "the devices up to the place")
+            let count = try await store.count(of: .all, app: StoreSamples.app, through: nil)
+            try expectEqual(count, 1, "the number of devices")
+        },
         Check("the devices of users are read part by part, up to a place and of some zones, like all others") { store in
             try await store.addSampleApp()
             try await store.addSampleApp(StoreSamples.otherApp)

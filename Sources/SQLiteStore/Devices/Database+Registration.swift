@@ -54,8 +54,12 @@ extension Database {
     private func nextDeviceNumber(app: Int64) throws -> Int64 {
         let range = DeviceNumber.range(ofApp: app)
         let last = try self.row(
-            "SELECT number FROM devices WHERE number BETWEEN ? AND ? ORDER BY number DESC LIMIT 1",
-            [range.lowerBound, range.upperBound]
+            """
+            SELECT max(numbered_through, ?2, coalesce(
+                (SELECT number FROM devices WHERE number BETWEEN ?2 AND ?3 ORDER BY number DESC LIMIT 1), 0
+            )) AS number FROM apps WHERE number = ?1
+            """,
+            [app, range.lowerBound, range.upperBound]
         )
         return (last?["number"] ?? range.lowerBound) + 1
     }

@@ -19,7 +19,7 @@ enum Schema {
         SchemaMigration.channels, SchemaMigration.activityBudgets, SchemaMigration.activityRollouts,
         SchemaMigration.topics, SchemaMigration.platforms, SchemaMigration.topicQueues, SchemaMigration.pauses,
         SchemaMigration.timelineChanges, SchemaMigration.endpointEvents, SchemaMigration.endpointFailures,
-        SchemaMigration.resendParts, SchemaMigration.formerVersions,
+        SchemaMigration.resendParts, SchemaMigration.formerVersions, SchemaMigration.deviceNumbers,
     ]
 
     /// Runs the migrations that the database lacks, all in one transaction.
