@@ -51,6 +51,11 @@ extension ForwardingStore {
     }
 
     /// Asks the store that does the work.
+    public func registered(_ targets: [Target], of app: AppID) async throws -> Set<Target> {
+        try await self.forward { try await self.base.registered(targets, of: app) }
+    }
+
+    /// Asks the store that does the work.
     public func targets(
         of app: AppID,
         installations: [InstallationID]

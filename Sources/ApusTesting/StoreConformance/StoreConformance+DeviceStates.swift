@@ -88,6 +88,28 @@ extension StoreConformance {
             let other = try await store.device("other app", of: StoreSamples.otherApp)
             try expectEqual(other?.status, .active, "the device of the other app")
         },
+        Check("of targets those are registered that a device of the app has now, unless it is invalid") { store in
+            _ = try await Self.device(in: store, registeredAfter: 0, outcome: StoreSamples.rejection(.badDeviceToken))
+            try await store.addSampleApp(StoreSamples.otherApp)
+            let registrations = [
+                try StoreSamples.registration("invalid", token: 2),
+                try StoreSamples.registration("sandbox", token: 3, environment: .sandbox),
+                try StoreSamples.registration("elsewhere", token: 4, app: StoreSamples.otherApp),
+                try StoreSamples.registration("removed", token: 5),
+                try StoreSamples.registration("moved on", token: 6),
+            ]
+            for registration in registrations { try await store.register(registration, now: StoreSamples.now) }
+            let gone = StoreSamples.rejection(.unregistered, inactiveSince: StoreSamples.milliseconds(after: 5))
+            try await Self.settleOne(of: store, target: StoreSamples.target(2), outcome: gone)
+            try await store.removeDevice("removed", of: StoreSamples.app)
+            try await store.register(StoreSamples.registration("moved on", token: 7), now: StoreSamples.after(9))
+            let sandbox = try StoreSamples.target(3, environment: .sandbox)
+            let targets = try [1, 1, 2, 3, 4, 5, 6].map { try StoreSamples.target($0) } + [sandbox]
+            let found = try await store.registered(targets, of: StoreSamples.app)
+            try expectEqual(found, [try StoreSamples.target(1), sandbox], "those of the app")
+            try expectEqual(try await store.registered(targets, of: "com.example.none"), [], "those of no app")
+            try expectEqual(try await store.registered([], of: StoreSamples.app), [], "those of none")
+        },
     ]
 
     /// Registers a device with token 1, settles a send to that token in production, and answers the device.

@@ -131,6 +131,24 @@ extension PostgresStore: DeviceStore {
         }
     }
 
+    /// The targets that devices have; see `DeviceStore`.
+    public func registered(_ targets: [Target], of app: AppID) async throws -> Set<Target> {
+        try await self.read { connection in
+            let rows = try connection.rows(
+                """
+                SELECT devices.environment, devices.token FROM unnest($2::bigint[], $3::bytea[]) AS told (environment, token)
+                JOIN devices ON devices.environment = told.environment AND devices.token = told.token
+                WHERE devices.app = (SELECT number FROM apps WHERE id = $1) AND devices.status < 2
+                """,
+                [
+                    .text(app.rawValue), .integers(targets.map { Int64($0.environment.stored) }),
+                    .byteStrings(targets.map(\.token.bytes)),
+                ]
+            )
+            return Set(try rows.map(Target.init(stored:)))
+        }
+    }
+
     /// Where notifications for installations go; see `DeviceStore`.
     public func targets(
         of app: AppID,

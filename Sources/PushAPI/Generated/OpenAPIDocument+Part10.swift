@@ -5,6 +5,7 @@
 
 extension OpenAPIDocument {
     static let part10 = ##"""
+                audience: { $ref: "#/components/schemas/Audience" }
                 message: { $ref: "#/components/schemas/CampaignMessage" }
                 start: { $ref: "#/components/schemas/CampaignStart" }
                 throttle: { type: integer }
@@ -354,7 +355,6 @@ extension OpenAPIDocument {
                 staleDate: { type: string, format: date-time }
                 relevanceScore:
                   description: The app's activity with the highest one is shown first.
-                  type: number
 
         """##
 }

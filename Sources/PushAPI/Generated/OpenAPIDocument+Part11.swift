@@ -5,6 +5,7 @@
 
 extension OpenAPIDocument {
     static let part11 = ##"""
+                  type: number
                 priority:
                   description: 10 counts towards Apple's hourly budget, 5 does not.
                   type: integer
@@ -354,7 +355,6 @@ extension OpenAPIDocument {
                 environment: { $ref: "#/components/schemas/Environment" }
                 messageStorage: { type: string, enum: [newest, none] }
                 delivery: { type: string, enum: [automatic, devices, channel] }
-            ActivityPhones:
 
         """##
 }

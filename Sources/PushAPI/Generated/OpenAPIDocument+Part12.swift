@@ -5,6 +5,7 @@
 
 extension OpenAPIDocument {
     static let part12 = ##"""
+            ActivityPhones:
               description: How many phones have come how far; only where that is asked for.
               type: object
               additionalProperties: false
@@ -354,7 +355,6 @@ extension OpenAPIDocument {
                 webhook: { $ref: "#/components/schemas/JobWebhook" }
                 overlap:
                   description: |
-                    What becomes of an occurrence that is due while a run has not ended: it is left out, it waits (one of them), or it
 
         """##
 }

@@ -5,6 +5,7 @@
 
 extension OpenAPIDocument {
     static let part13 = ##"""
+                    What becomes of an occurrence that is due while a run has not ended: it is left out, it waits (one of them), or it
                     runs beside it (up to ten; up to a hundred with `each`). `queue` is the default where `misfire` is `each`.
                   type: string
                   enum: [skip, queue, allow]
@@ -354,7 +355,6 @@ extension OpenAPIDocument {
                 first: { type: string }
                 last: { type: string }
                 count: { type: integer }
-                attempt: { type: integer }
 
         """##
 }

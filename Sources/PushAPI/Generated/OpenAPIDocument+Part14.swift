@@ -5,6 +5,7 @@
 
 extension OpenAPIDocument {
     static let part14 = ##"""
+                attempt: { type: integer }
                 answer: { $ref: "#/components/schemas/WebhookAnswer" }
             WebhookDeliveryList:
               type: object

@@ -191,8 +191,9 @@ extension OpenAPIDocument {
                 That makes a new notification, under new `apns-id`s, with `resendOf` naming the old one. Sent again are the targets
                 that `failures?retryable=true` lists: no answer, expired, no or a refused credential, 429, 5xx. Everything else of
                 the notification stays as it was. One call sends to 100,000 targets at most, of 1,000 batches: with `hasMore` there
-                are others, and the next call goes on behind them with a notification of its own. It is refused while the old one is
-                not final, and when all was sent again: what failed of a new one can be sent again in its turn.
+                are others, and the next call goes on behind them with a notification of its own. Of a campaign or a screening,
+                devices that were removed, became invalid or have another token by now are left out. It is refused while the old
+                one is not final, and when all was sent again: what failed of a new one can be sent again in its turn.
               x-scopes: [send]
               requestBody:
                 content:
@@ -354,7 +355,6 @@ extension OpenAPIDocument {
                   content:
                     application/json:
                       schema: { $ref: "#/components/schemas/CampaignProgress" }
-                    text/event-stream:
 
         """##
 }

@@ -5,6 +5,7 @@
 
 extension OpenAPIDocument {
     static let part4 = ##"""
+                    text/event-stream:
                       schema: { type: string }
                 default: { $ref: "#/components/responses/Problem" }
           /v1/apps/{app}/campaigns/{campaign}:pause:
@@ -354,7 +355,6 @@ extension OpenAPIDocument {
               x-scopes: [activities]
               parameters:
                 - { $ref: "#/components/parameters/Wait" }
-                - { $ref: "#/components/parameters/IdempotencyKey" }
 
         """##
 }

@@ -5,6 +5,7 @@
 
 extension OpenAPIDocument {
     static let part5 = ##"""
+                - { $ref: "#/components/parameters/IdempotencyKey" }
                 - name: dryRun
                   in: query
                   description: |
@@ -354,7 +355,6 @@ extension OpenAPIDocument {
                   schema: { type: string, enum: [ended, dismissed], default: dismissed }
                 - name: at
                   in: query
-                  description: When it did; now unless given. What comes late does not undo a token that was given to the app since.
 
         """##
 }

@@ -5,6 +5,7 @@
 
 extension OpenAPIDocument {
     static let part6 = ##"""
+                  description: When it did; now unless given. What comes late does not undo a token that was given to the app since.
                   schema: { type: string, format: date-time }
               responses:
                 "204":
@@ -354,7 +355,6 @@ extension OpenAPIDocument {
               description: "`true` when this is the answer to an earlier request with the same `Idempotency-Key`."
               schema: { type: boolean }
             Location:
-              description: Where what was made can be looked at.
 
         """##
 }

@@ -5,6 +5,7 @@
 
 extension OpenAPIDocument {
     static let part7 = ##"""
+              description: Where what was made can be looked at.
               schema: { type: string }
           parameters:
             App:
@@ -354,7 +355,6 @@ extension OpenAPIDocument {
                   description: The operating system; `ios`, `ipados`, `macos`, `tvos`, `watchos`, `visionos` are usual.
                   type: string
                   maxLength: 32
-                appVersion: { type: string, maxLength: 64 }
 
         """##
 }

@@ -5,6 +5,7 @@
 
 extension OpenAPIDocument {
     static let part8 = ##"""
+                appVersion: { type: string, maxLength: 64 }
                 locale:
                   description: The user's locale (BCP 47), such as `ja-JP`.
                   type: string
@@ -354,7 +355,6 @@ extension OpenAPIDocument {
               type: object
               additionalProperties: false
               properties:
-                tokens:
 
         """##
 }

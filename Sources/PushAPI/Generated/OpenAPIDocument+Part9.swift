@@ -5,6 +5,7 @@
 
 extension OpenAPIDocument {
     static let part9 = ##"""
+                tokens:
                   description: Tokens that the caller keeps.
                   type: array
                   minItems: 1
@@ -354,7 +355,6 @@ extension OpenAPIDocument {
                 app: { type: string }
                 name: { type: string }
                 createdAt: { type: string, format: date-time }
-                audience: { $ref: "#/components/schemas/Audience" }
 
         """##
 }

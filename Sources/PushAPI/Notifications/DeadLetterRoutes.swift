@@ -59,13 +59,14 @@ struct DeadLetterRoutes: APIRoutes {
         }
         let latest = try await self.store.resend(of: old.id)
         if let latest, latest.resendThrough == nil { throw Problem.resent(old.id, as: latest.id) }
-        var share = try await self.share(of: old.id, after: latest?.resendThrough)
+        var share = try await self.share(of: old, after: latest?.resendThrough)
         let parts = try await self.parts(&share)
         // What is old is removed piece by piece: only of one that is still there have all parts been seen.
         _ = try await self.reader.status(call)
         guard !parts.isEmpty else {
             if let latest { throw Problem.resent(old.id, as: latest.id) }
-            throw Problem(.nothingToResend, "No target of notification \(old.id) failed in a way that may pass.")
+            let found = "No target of notification \(old.id) that can still be sent to failed in a way that may pass."
+            throw Problem(.nothingToResend, found)
         }
         let plan = try self.plan(old, parts, through: share.through, request)
         do {
@@ -82,22 +83,39 @@ struct DeadLetterRoutes: APIRoutes {
     }
 
     /// The first failures behind a place that may be sent to again, as many as one call takes.
-    private func share(of notification: NotificationID, after start: APNsID?) async throws -> ResendShare {
+    ///
+    /// A campaign went to devices: those that are gone or invalid by now are left out. Whom else a notification went to
+    /// was its sender's choice, and stays it.
+    private func share(of notification: PushModel.Notification, after start: APNsID?) async throws -> ResendShare {
+        let isToDevices = try await self.isOfCampaign(notification)
         var share = ResendShare(limits: self.resendLimits)
         var cursor = start
         repeat {
             let page = try await self.store.deadLetters(
-                of: notification,
+                of: notification.id,
                 matching: FailureFilter(isRetryable: true),
                 after: cursor,
                 limit: 1000
             )
-            for failure in page.elements {
+            let targets = page.elements.map(\.target)
+            let remaining = isToDevices ? try await self.store.registered(targets, of: notification.app) : nil
+            for failure in page.elements where remaining?.contains(failure.target) ?? true {
                 guard share.add(failure.apnsID) else { return share }
             }
             cursor = page.next
         } while cursor != nil
         return share
+    }
+
+    /// Whether a campaign or screening was sent by a notification, or by the one that it sends again.
+    private func isOfCampaign(_ notification: PushModel.Notification) async throws -> Bool {
+        var origin = notification.id
+        var older = notification.resendOf
+        while let id = older {
+            origin = id
+            older = try await self.store.notification(id)?.notification.resendOf
+        }
+        return try await self.store.campaign(CampaignID(origin.value)) != nil
     }
 
     /// The batches of a share, each with the targets alone that are sent to again; cuts it where they are too much.

@@ -71,6 +71,15 @@ public protocol DeviceStore: Sendable {
     /// - Throws: ``StoreError``.
     func correctEnvironments(_ targets: [Target], of app: AppID, registeredUntil: Date) async throws -> Int
 
+    /// The targets that devices have.
+    ///
+    /// - Parameters:
+    ///   - targets: tokens, each with its environment; at most 10,000.
+    ///   - app: the app; one that does not exist has no devices.
+    /// - Returns: those of them that a device of the app has now that is not invalid.
+    /// - Throws: ``StoreError``.
+    func registered(_ targets: [Target], of app: AppID) async throws -> Set<Target>
+
     /// Where notifications for installations go.
     ///
     /// - Parameters:

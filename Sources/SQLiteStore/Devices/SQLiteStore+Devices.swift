@@ -121,6 +121,19 @@ extension SQLiteStore: DeviceStore {
         }
     }
 
+    /// The targets that devices have; see `DeviceStore`.
+    public func registered(_ targets: [Target], of app: AppID) async throws -> Set<Target> {
+        try await self.read { database in
+            guard let number = try database.number(of: app) else { return [] }
+            return try Set(targets).filter { target in
+                try database.row(
+                    "SELECT 1 FROM devices WHERE app = ? AND environment = ? AND token = ? AND status < 2",
+                    [number, target.environment.stored, target.token.blob]
+                ) != nil
+            }
+        }
+    }
+
     /// The installations of users; see `DeviceStore`.
     public func installations(of app: AppID, users: [UserID]) async throws -> [InstallationID] {
         try await self.read { database in
