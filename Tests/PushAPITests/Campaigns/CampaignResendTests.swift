@@ -14,7 +14,11 @@ struct CampaignResendTests {
     private static let notifications = "/v1/apps/\(TestAPI.app)/notifications"
 
     private static func register(_ number: Int, token: Int, in store: any PushStore, now: Date) async throws {
-        let registration = try StoreSamples.registration("device \(number)", token: token, app: TestAPI.app)
+        let registration = try StoreSamples.registration(
+            InstallationID(unchecked: "device \(number)"),
+            token: token,
+            app: TestAPI.app
+        )
         try await store.register(registration, now: now)
     }
 
@@ -31,6 +35,10 @@ struct CampaignResendTests {
         return id
     }
 
+    private static func tokens(_ numbers: [Int]) throws -> [DeviceToken] {
+        try numbers.map { try StoreSamples.token($0) }
+    }
+
     /// Has every target of the next batch fail, and answers their tokens.
     private static func fail(_ api: TestAPI) async throws -> [DeviceToken] {
         let delivery = FakeDelivery(store: api.store)
@@ -44,25 +52,24 @@ struct CampaignResendTests {
         arguments: StoreInTest.allCases
     )
     func removed(on store: StoreInTest) async throws {
-        func tokens(_ numbers: [Int]) throws -> [DeviceToken] { try numbers.map { try StoreSamples.token($0) } }
         let setup = TestSetup(store: store)
         try await withAPI(setup) { api async throws in
             let now = setup.time.now
             for number in 0..<4 { try await Self.register(number, token: number, in: api.store, now: now) }
             let campaign = try await Self.plan(api, devices: 4, now: now)
-            #expect(try await Self.fail(api) == tokens([0, 1, 2, 3]))
+            #expect(try await Self.fail(api) == Self.tokens([0, 1, 2, 3]))
             try await api.store.removeDevice("device 1", of: TestAPI.app)
             try await Self.register(2, token: 9, in: api.store, now: now.addingTimeInterval(1))
 
             let first = try await api.call(.post, "\(Self.notifications)/\(campaign):resend")
             #expect(first.status == 202, "\(first.text)")
-            #expect(try await Self.fail(api) == tokens([0, 3]))
+            #expect(try await Self.fail(api) == Self.tokens([0, 3]))
 
             // What failed once more is sent again by the same rule.
             try await api.store.removeDevice("device 0", of: TestAPI.app)
             let second = try await api.call(.post, "\(Self.notifications)/\(first.json["id"]?.text ?? ""):resend")
             #expect(second.status == 202, "\(second.text)")
-            #expect(try await Self.fail(api) == tokens([3]))
+            #expect(try await Self.fail(api) == Self.tokens([3]))
 
             try await api.store.removeDevice("device 3", of: TestAPI.app)
             let third = try await api.call(.post, "\(Self.notifications)/\(second.json["id"]?.text ?? ""):resend")
