@@ -86,7 +86,8 @@ struct DeliveryContext: Sendable {
     /// Gives a batch back so that any worker may claim it; a failure leaves it to the end of its lease.
     func release(_ batch: BatchID) async {
         do {
-            try await self.store.release(batch, worker: self.configuration.worker, now: self.now())
+            let calledOff = try await self.store.release(batch, worker: self.configuration.worker, now: self.now())
+            self.metrics.count(OutcomeCounts(failed: [.cancelled: calledOff]))
         } catch {
             self.logger.warning(
                 "A batch could not be released; it is claimed again when its lease lapses",

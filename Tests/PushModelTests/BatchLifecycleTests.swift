@@ -22,6 +22,15 @@ struct BatchLifecycleTests {
         )
     }
 
+    @Test("a batch that is handed over is leased as if it had been claimed")
+    func handedOver() {
+        let end = Date(timeIntervalSince1970: 1_767_225_660)
+        let worker: WorkerID = "taker"
+        var claimed = BatchLifecycle(targetCount: 10)
+        _ = claimed.claim(by: worker, until: end, now: end.addingTimeInterval(-60))
+        #expect(BatchLifecycle(targetCount: 10).leased(to: worker, until: end) == claimed)
+    }
+
     @Test("a pending batch is granted to whoever asks")
     func claim() {
         var batch = BatchLifecycle(targetCount: 10)

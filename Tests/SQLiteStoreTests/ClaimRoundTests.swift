@@ -49,7 +49,7 @@ struct ClaimRoundTests {
                 leaseDuration: .seconds(60),
                 now: StoreSamples.after(10)
             )
-            #expect(claimed.map(\.batch.id) == [plan.batches[0].id])
+            #expect(claimed.batches.map(\.batch.id) == [plan.batches[0].id])
             #expect(try await store.openBatches(of: StoreSamples.app).map(\.count) == [1])
         }
     }

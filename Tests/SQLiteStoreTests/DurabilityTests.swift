@@ -234,7 +234,7 @@ struct DurabilityTests {
                 leaseDuration: .seconds(60),
                 now: StoreSamples.now
             )
-            #expect(claimed.map(\.batch.id) == [plan.batches[0].id])
+            #expect(claimed.batches.map(\.batch.id) == [plan.batches[0].id])
         }
     }
 }

@@ -34,7 +34,7 @@ extension ForwardingStore {
         worker: WorkerID,
         leaseDuration: Duration,
         now: Date
-    ) async throws -> [ClaimedBatch] {
+    ) async throws -> BatchClaim {
         try await self.forward {
             try await self.base.claim(lane: lane, room: room, worker: worker, leaseDuration: leaseDuration, now: now)
         }
@@ -60,7 +60,8 @@ extension ForwardingStore {
     }
 
     /// Asks the store that does the work.
-    public func release(_ batch: BatchID, worker: WorkerID, now: Date) async throws {
+    @discardableResult
+    public func release(_ batch: BatchID, worker: WorkerID, now: Date) async throws -> Int {
         try await self.forward { try await self.base.release(batch, worker: worker, now: now) }
     }
 

@@ -56,8 +56,15 @@ extension StoreConformance {
             let plan = try StoreSamples.plan(now: StoreSamples.after(1))
             try await store.accept(late)
             try await store.accept(plan)
-            let claimed = try await store.claim(limit: 1, now: StoreSamples.after(5))
-            try expectEqual(claimed.map(\.batch.id), [plan.batches[0].id], "the claim")
+            let claim = try await store.claim(
+                lane: .urgent,
+                room: ClaimRoom(total: 1, perKind: 1),
+                worker: StoreSamples.worker,
+                leaseDuration: .seconds(60),
+                now: StoreSamples.after(5)
+            )
+            try expectEqual(claim.batches.map(\.batch.id), [plan.batches[0].id], "the claim")
+            try expectEqual(claim.ended, OutcomeCounts(failed: [.expired: 3]), "what the claim ended")
             let status = try require(try await store.notification(late.notification.id), "the notification")
             try expectEqual(status.batches.map(\.lifecycle.state), [.expired], "the state")
             try expectEqual(status.counts, OutcomeCounts(failed: [.expired: 3]), "the counts")
@@ -101,7 +108,8 @@ extension StoreConformance {
                 leaseDuration: .seconds(60),
                 now: StoreSamples.after(5)
             )
-            try expectEqual(claimed.map(\.batch.id), [plan.batches[0].id], "the claim")
+            try expectEqual(claimed.batches.map(\.batch.id), [plan.batches[0].id], "the claim")
+            try expectEqual(claimed.ended, OutcomeCounts(failed: [.expired: count]), "what the claim ended")
             let status = try require(try await store.notification(notification.id), "the notification")
             try expectEqual(status.counts, OutcomeCounts(failed: [.expired: count]), "the counts")
             try expect(status.isDone, "the notification is not done")

@@ -65,7 +65,7 @@ extension StoreConformance {
                     worker: StoreSamples.worker,
                     leaseDuration: .seconds(60),
                     now: StoreSamples.after(10)
-                ).map(\.batch.id)
+                ).batches.map(\.batch.id)
             }
             let kind = mine[0].batches[0].kind
             let first = try await claim(ClaimRoom(total: 10, perKind: 1))
@@ -106,7 +106,7 @@ extension StoreConformance {
                     leaseDuration: .seconds(60),
                     now: StoreSamples.now
                 )
-                try expectEqual(claimed.map(\.batch.id), plan.batches.map(\.id), "the batches of one kind")
+                try expectEqual(claimed.batches.map(\.batch.id), plan.batches.map(\.id), "the batches of one kind")
             }
         },
     ]

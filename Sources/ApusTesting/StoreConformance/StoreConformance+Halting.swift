@@ -27,7 +27,12 @@ extension StoreConformance {
             try await store.settle(Settlement(of: claimed, range: 0..<2, failures: []), now: StoreSamples.after(1))
             let open = try require(try await store.notification(plan.notification.id), "the notification")
             try expect(!open.isDone, "it is done although a worker has it")
-            try await store.release(claimed.batch.id, worker: claimed.worker, now: StoreSamples.now)
+            let calledOff = try await store.release(
+                claimed.batch.id,
+                worker: claimed.worker,
+                now: StoreSamples.now
+            )
+            try expectEqual(calledOff, 3, "how many are called off by its being given back")
             let status = try require(try await store.notification(plan.notification.id), "the notification")
             try expectEqual(status.counts, OutcomeCounts(delivered: 2, failed: [.cancelled: 3]), "the counts")
             try expectEqual(status.batches.map(\.lifecycle.state), [.cancelled], "the state")

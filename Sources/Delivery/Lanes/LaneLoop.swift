@@ -84,7 +84,7 @@ struct LaneLoop: Sendable {
     private func claim(_ room: ClaimRoom) async -> [ClaimedBatch] {
         do {
             let began = ContinuousClock.now
-            let batches = try await self.context.store.claim(
+            let claim = try await self.context.store.claim(
                 lane: self.lane,
                 room: room,
                 worker: self.context.configuration.worker,
@@ -92,12 +92,12 @@ struct LaneLoop: Sendable {
                 now: self.context.now()
             )
             self.context.metrics.claimed(
-                batches,
+                claim,
                 in: self.lane,
                 took: ContinuousClock.now - began,
                 at: self.context.now()
             )
-            return batches
+            return claim.batches
         } catch {
             // The next signal or poll tries again.
             self.context.logger.error(

@@ -4,6 +4,7 @@
 import APNs
 import Metrics
 import PushModel
+import PushStore
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -51,10 +52,11 @@ struct DeliveryMetrics: Sendable {
 
     // MARK: Batches
 
-    /// Counts what a claim brought, and how long the batches that nobody had before waited for it.
-    func claimed(_ batches: [ClaimedBatch], in lane: Lane, took duration: Duration, at now: Date) {
+    /// Counts what a claim brought and ended, and how long the batches that nobody had before waited for it.
+    func claimed(_ claim: BatchClaim, in lane: Lane, took duration: Duration, at now: Date) {
         self.claiming.recordNanoseconds(duration.nanoseconds)
-        for claimed in batches where claimed.cursor == 0 && claimed.due.isEmpty {
+        self.count(claim.ended)
+        for claimed in claim.batches where claimed.cursor == 0 && claimed.due.isEmpty {
             self.handedOver(claimed, in: lane, at: now)
         }
     }
@@ -99,7 +101,7 @@ struct DeliveryMetrics: Sendable {
         for (reason, count) in counts.rejected {
             Self.outcomes("rejected", reason.rawValue, self.factory).increment(by: count)
         }
-        for (code, count) in counts.failed {
+        for (code, count) in counts.failed where count > 0 {
             Self.outcomes("failed", code.rawValue, self.factory).increment(by: count)
         }
         self.pruned.increment(by: pruned)

@@ -50,7 +50,7 @@ extension BatchRun {
         while true {
             attempt += 1
             do {
-                return try await self.settleOnce(settlement)
+                return try await self.settleOnce(settlement, isRepetition: attempt > 1)
             } catch let error as StoreError
                 where error.isTransient && !Task.isShuttingDownGracefully && !Task.isCancelled
             {
@@ -62,13 +62,14 @@ extension BatchRun {
         }
     }
 
-    private func settleOnce(_ settlement: Settlement) async throws -> Bool {
+    private func settleOnce(_ settlement: Settlement, isRepetition: Bool) async throws -> Bool {
         var receipt = SettlementReceipt()
         let duration = try await ContinuousClock().measure {
             receipt = try await self.context.store.settle(settlement, now: self.context.now())
         }
         self.context.metrics.settled(in: duration, age: self.age, lane: self.claimed.batch.lane)
-        if !receipt.wasRepeated {
+        // What was booked before by an attempt whose answer was lost has not been counted.
+        if !receipt.wasRepeated || isRepetition {
             self.context.metrics.count(settlement.counts, pruned: receipt.pruned, suspected: receipt.suspected)
         }
         return receipt.batchSettled

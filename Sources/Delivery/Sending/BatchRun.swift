@@ -70,11 +70,12 @@ struct BatchRun: Sendable {
         let end = try await self.sendAll()
         switch end {
         case .deferred, .stopped, .halted, .paused:
-            try await self.context.store.release(
+            let calledOff = try await self.context.store.release(
                 self.claimed.batch.id,
                 worker: self.claimed.worker,
                 now: self.context.now()
             )
+            self.context.metrics.count(OutcomeCounts(failed: [.cancelled: calledOff]))
         case .settled, .leaseLost, .setBack, .failed, .abandoned: break
         }
         return end

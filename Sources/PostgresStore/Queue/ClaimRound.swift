@@ -31,6 +31,9 @@ struct ClaimRound: Sendable {
     /// What was leased.
     private(set) var leases: [StoredLease] = []
 
+    /// What became of the targets of batches that it ended.
+    private(set) var ended = OutcomeCounts()
+
     /// Whether there is no room, or nothing that may be claimed.
     private(set) var isComplete = false
 
@@ -91,7 +94,7 @@ struct ClaimRound: Sendable {
         } catch {
             self.passed += 1
             logger.noteDamage(of: candidate, "\(error)")
-            try connection.condemn(candidate.row, &ends)
+            self.ended.add(.failed(.damaged), count: try connection.condemn(candidate.row, &ends))
             return false
         }
         switch batch.lifecycle.claim(by: self.worker, until: self.until, now: self.now) {
@@ -100,8 +103,12 @@ struct ClaimRound: Sendable {
             self.leases.append(StoredLease(batch: batch, kind: candidate.kind, due: due))
             _ = self.room.take(candidate.kind)
             return false
-        case .expired(let remaining): try connection.close(batch, remaining: remaining, as: .expired, &ends)
-        case .cancelled(let remaining): try connection.close(batch, remaining: remaining, as: .cancelled, &ends)
+        case .expired(let remaining):
+            try connection.close(batch, remaining: remaining, as: .expired, &ends)
+            self.ended.add(.failed(.expired), count: remaining)
+        case .cancelled(let remaining):
+            try connection.close(batch, remaining: remaining, as: .cancelled, &ends)
+            self.ended.add(.failed(.cancelled), count: remaining)
         case .postponed:
             try connection.update(batch)
             // What its last worker left is given up where something newer waits for it.
@@ -109,7 +116,7 @@ struct ClaimRound: Sendable {
         case .paused: try connection.update(batch)
         case .refused:
             logger.noteDamage(of: candidate, "it is \(batch.lifecycle.state) at \(self.now)")
-            try connection.condemn(candidate.row, &ends)
+            self.ended.add(.failed(.damaged), count: try connection.condemn(candidate.row, &ends))
         }
         self.passed += 1
         return batch.lifecycle.state == .expired

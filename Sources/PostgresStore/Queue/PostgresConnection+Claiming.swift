@@ -78,7 +78,8 @@ extension PostgresConnection {
     ///
     /// Those of its targets that have no outcome count as failed, and its notification counts it off. How many targets it
     /// has follows from the notification where its own number cannot be.
-    func condemn(_ row: PostgresRow, _ ends: inout BatchEnds) throws {
+    /// - Returns: how many targets had no outcome.
+    func condemn(_ row: PostgresRow, _ ends: inout BatchEnds) throws -> Int {
         guard let id = APNsID(stored: try row.blob("id")) else { throw StoreError.damaged("batch") }
         try self.queue(
             """
@@ -102,11 +103,13 @@ extension PostgresConnection {
             """,
             [.id(id), .number(BatchState.failedNumber), .text(FailureCode.damaged.rawValue)]
         )
-        guard let found, let notification = APNsID(stored: try found.blob("notification")) else { return }
+        guard let found, let notification = APNsID(stored: try found.blob("notification")) else { return 0 }
         // Where the id itself is damaged, this is the one next to it, by which it is counted and signalled.
         let batch = BatchID.locate(id).batch
-        try self.add(OutcomeCounts(failed: [.damaged: max(0, try found.number("remaining"))]), toBatch: id)
+        let remaining = max(0, try found.number("remaining"))
+        try self.add(OutcomeCounts(failed: [.damaged: remaining]), toBatch: id)
         ends.add(batch, of: NotificationID(notification))
+        return remaining
     }
 
     /// The numbers of the kinds of which a lane has batches that may be claimed, now or later: one step of the index for each, however many these are.

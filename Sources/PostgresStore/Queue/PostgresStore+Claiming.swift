@@ -9,7 +9,7 @@ public import PushStore
 
 extension PostgresStore {
     /// A batch that was leased, or why its contents could not be read.
-    private typealias Claim = (id: BatchID, result: Result<ClaimedBatch, any Error>)
+    private typealias FoundBatch = (id: BatchID, result: Result<ClaimedBatch, any Error>)
 
     /// Leases batches to a worker, of each kind the oldest first; see `BatchStore`.
     ///
@@ -20,7 +20,7 @@ extension PostgresStore {
         worker: WorkerID,
         leaseDuration: Duration,
         now: Date
-    ) async throws -> [ClaimedBatch] {
+    ) async throws -> BatchClaim {
         // Rows keep milliseconds: by a finer time one that is due by its index would not be due by its state.
         let now = now.keptToMilliseconds
         let until = now.lease(of: leaseDuration)
@@ -28,6 +28,7 @@ extension PostgresStore {
         var room = room
         room.total = PageLimit.clamp(room.total)
         var leases: [StoredLease] = []
+        var claim = BatchClaim()
         var isComplete = false
         while !isComplete {
             let next = ClaimRound(lane: lane, worker: worker, until: until, now: now, room: room)
@@ -39,36 +40,49 @@ extension PostgresStore {
                 }
                 room = round.room
                 leases += round.leases
+                claim.ended += round.ended
                 isComplete = round.isComplete || Task.isCancelled
             } catch  where !leases.isEmpty {
                 // What is leased can be sent; whatever keeps the rest is met again by the next claim.
                 isComplete = true
             }
         }
-        return try await self.load(leases, worker: worker, now: now)
+        try await self.load(leases, into: &claim, worker: worker, now: now)
+        return claim
     }
 
     /// Reads the contents of batches; these never change, so that no transaction and no lock has to wait for them.
-    private func load(_ leases: [StoredLease], worker: WorkerID, now: Date) async throws -> [ClaimedBatch] {
-        guard !leases.isEmpty else { return [] }
-        let claims: [Claim]
+    private func load(
+        _ leases: [StoredLease],
+        into claim: inout BatchClaim,
+        worker: WorkerID,
+        now: Date
+    ) async throws {
+        guard !leases.isEmpty else { return }
+        let found: [FoundBatch]
         do {
-            claims = try await self.run(isCancellable: false) { connection in
+            found = try await self.run(isCancellable: false) { connection in
                 let contents = try connection.rows(
                     "SELECT * FROM batch_contents WHERE batch = ANY($1::uuid[])",
                     [.ids(leases.map(\.batch.id.value))]
                 )
-                return Self.claims(leases, contents: contents, worker: worker)
+                return Self.batches(of: leases, contents: contents, worker: worker)
             }
         } catch {
             // Nobody else has to wait for the leases to lapse.
-            for lease in leases { try? await self.release(lease.batch.id, worker: worker, now: now) }
+            for lease in leases { _ = try? await self.release(lease.batch.id, worker: worker, now: now) }
             throw error
         }
-        return await self.sound(claims, worker: worker, now: now)
+        for batch in found {
+            switch batch.result {
+            case .success(let claimed): claim.batches.append(claimed)
+            case .failure(let error):
+                await self.leaveOut(batch.id, of: &claim, worker: worker, error, now: now)
+            }
+        }
     }
 
-    private static func claims(_ leases: [StoredLease], contents: [PostgresRow], worker: WorkerID) -> [Claim] {
+    private static func batches(of leases: [StoredLease], contents: [PostgresRow], worker: WorkerID) -> [FoundBatch] {
         let rows = Dictionary(contents.map { (try? $0.blob("batch"), $0) }) { first, _ in first }
         return leases.map { lease in
             let result = Result<ClaimedBatch, any Error> {
@@ -85,24 +99,19 @@ extension PostgresStore {
         }
     }
 
-    /// The claims that can be sent; ends the others, since they would be claimed for ever.
+    /// Ends a batch whose contents are damaged, since it would be claimed for ever.
     ///
-    /// The lease of one that cannot be ended lapses, and it is claimed again.
-    private func sound(_ claims: [Claim], worker: WorkerID, now: Date) async -> [ClaimedBatch] {
-        var sound: [ClaimedBatch] = []
-        for claim in claims {
-            switch claim.result {
-            case .success(let batch): sound.append(batch)
-            case .failure(let error):
-                await self.leaveOut(claim.id, worker: worker, error, now: now)
-            }
-        }
-        return sound
-    }
-
-    private func leaveOut(_ batch: BatchID, worker: WorkerID, _ error: any Error, now: Date) async {
+    /// Where that fails its lease lapses, and it is claimed again: the batches claimed with it are sent all the same.
+    private func leaveOut(
+        _ batch: BatchID,
+        of claim: inout BatchClaim,
+        worker: WorkerID,
+        _ error: any Error,
+        now: Date
+    ) async {
         do {
-            try await self.close(batch, worker: worker, as: .damaged, now: now)
+            let remaining = try await self.close(batch, worker: worker, as: .damaged, now: now)
+            claim.ended.add(.failed(.damaged), count: remaining)
             self.logger.error("A damaged batch has failed", metadata: ["batch.id": "\(batch)", "error": "\(error)"])
         } catch {
             self.logger.error(

@@ -27,15 +27,17 @@ extension PostgresStore {
     }
 
     /// Gives a batch back so that any worker may claim it; see `BatchStore`.
-    public func release(_ batch: BatchID, worker: WorkerID, now: Date) async throws {
-        let isActivity = try await self.write { connection, changes in
-            guard var row = try connection.lockedBatch(batch) else { return false }
+    @discardableResult
+    public func release(_ batch: BatchID, worker: WorkerID, now: Date) async throws -> Int {
+        let (calledOff, isActivity) = try await self.write { connection, changes in
+            guard var row = try connection.lockedBatch(batch) else { return (0, false) }
             let release = row.lifecycle.release(by: worker)
             changes = try connection.note(release, of: row, now: now)
             if release == .returned { changes.append(.batchReady(row.lane)) }
-            return row.isActivity
+            return (release.calledOff, row.isActivity)
         }
         if isActivity { try await self.relieveActivities(waitingFor: batch, now: now) }
+        return calledOff
     }
 
     /// Gives a batch back because it could not be carried out; see `BatchStore`.

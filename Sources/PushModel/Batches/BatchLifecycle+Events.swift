@@ -66,6 +66,21 @@ extension BatchLifecycle {
         return .granted(cursor: self.cursor, due: due)
     }
 
+    /// The lifecycle of a batch that was offered to a worker before it is stored, and is stored as its own.
+    ///
+    /// Only what may be sent is offered, and nobody else has seen the batch: there is nothing that a claim would find.
+    /// - Parameters:
+    ///   - worker: who takes it.
+    ///   - until: when the lease lapses unless it is extended.
+    /// - Returns: the same, leased; it must be pending.
+    public func leased(to worker: WorkerID, until: Date) -> BatchLifecycle {
+        precondition(self.state == .pending, "a batch that is handed over has not been seen by anybody")
+        var leased = self
+        leased.state = .leased(worker: worker, until: until)
+        leased.lastWorker = worker
+        return leased
+    }
+
     /// The worker asks for more time.
     ///
     /// A lease that has lapsed but that nobody claimed since is still the worker's.
@@ -89,6 +104,9 @@ extension BatchLifecycle {
 
         /// The worker does not hold the lease. Nothing changed.
         case refused
+
+        /// How many targets are called off by it.
+        public var calledOff: Int { if case .cancelled(let remaining) = self { remaining } else { 0 } }
     }
 
     /// The worker gives the batch back; the next claim goes on from the cursor.

@@ -56,8 +56,8 @@ public protocol BatchStore: Sendable {
     ///   - worker: who asks.
     ///   - leaseDuration: how long the lease holds; more than zero.
     ///   - now: the time of the claim.
-    /// - Returns: batches that are pending, whose lease lapsed or whose waiting is over, each with the cursor to go on
-    ///   from and the deferred targets that are due; the oldest first.
+    /// - Returns: batches that are pending, whose lease lapsed or whose waiting is over, the oldest first, and what became
+    ///   of those that ended by this.
     /// - Throws: ``StoreError``.
     func claim(
         lane: Lane,
@@ -65,7 +65,7 @@ public protocol BatchStore: Sendable {
         worker: WorkerID,
         leaseDuration: Duration,
         now: Date
-    ) async throws -> [ClaimedBatch]
+    ) async throws -> BatchClaim
 
     /// Gives a worker more time, counted from `now`.
     ///
@@ -107,7 +107,9 @@ public protocol BatchStore: Sendable {
     /// A batch of which only deferred targets are left can be claimed when the first of them is due, others at once.
     /// Signals ``StoreChange/batchReady(_:)``. One that was halted is paused or cancelled by this, and the notification
     /// may be settled by that.
-    func release(_ batch: BatchID, worker: WorkerID, now: Date) async throws
+    /// - Returns: how many targets are called off by this: those of a cancelled batch that have no outcome.
+    @discardableResult
+    func release(_ batch: BatchID, worker: WorkerID, now: Date) async throws -> Int
 
     /// Gives a batch back because it could not be carried out, and counts that.
     ///
@@ -247,6 +249,7 @@ extension BatchStore {
         now: Date
     ) async throws -> [ClaimedBatch] {
         let room = ClaimRoom(total: limit, perKind: limit)
-        return try await self.claim(lane: lane, room: room, worker: worker, leaseDuration: leaseDuration, now: now)
+        let claim = try await self.claim(lane: lane, room: room, worker: worker, leaseDuration: leaseDuration, now: now)
+        return claim.batches
     }
 }

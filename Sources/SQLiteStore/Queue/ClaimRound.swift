@@ -25,6 +25,9 @@ struct ClaimRound: Sendable {
     /// What was leased.
     private(set) var leases: [StoredLease] = []
 
+    /// What became of the targets of batches that it ended.
+    private(set) var ended = OutcomeCounts()
+
     /// Whether there is no room, or nothing that may be claimed.
     private(set) var isComplete = false
 
@@ -65,7 +68,7 @@ struct ClaimRound: Sendable {
         } catch {
             self.passed += 1
             logger.noteDamage(of: candidate, "\(error)")
-            try database.condemn(candidate.row, now: self.now, signalling: &changes)
+            try self.condemn(candidate, on: database, signalling: &changes)
             return
         }
         switch batch.lifecycle.claim(by: self.worker, until: self.until, now: self.now) {
@@ -76,8 +79,10 @@ struct ClaimRound: Sendable {
             return
         case .expired(let remaining):
             try database.close(batch, remaining: remaining, as: .expired, now: self.now, signalling: &changes)
+            self.ended.add(.failed(.expired), count: remaining)
         case .cancelled(let remaining):
             try database.close(batch, remaining: remaining, as: .cancelled, now: self.now, signalling: &changes)
+            self.ended.add(.failed(.cancelled), count: remaining)
         case .postponed:
             try database.update(batch)
             // What its last worker left is given up where something newer waits for it.
@@ -85,9 +90,18 @@ struct ClaimRound: Sendable {
         case .paused: try database.update(batch)
         case .refused:
             logger.noteDamage(of: candidate, "it is \(batch.lifecycle.state) at \(self.now)")
-            try database.condemn(candidate.row, now: self.now, signalling: &changes)
+            try self.condemn(candidate, on: database, signalling: &changes)
         }
         self.passed += 1
+    }
+
+    private mutating func condemn(
+        _ candidate: ClaimCandidate<Row>,
+        on database: Database,
+        signalling changes: inout [StoreChange]
+    ) throws {
+        let remaining = try database.condemn(candidate.row, now: self.now, signalling: &changes)
+        self.ended.add(.failed(.damaged), count: remaining)
     }
 }
 

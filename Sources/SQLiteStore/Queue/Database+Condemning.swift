@@ -12,7 +12,8 @@ extension Database {
     ///
     /// Those of its targets that have no outcome count as failed, and its notification, with the campaign that sends it, is
     /// settled without it. How many targets it has follows from the notification where its own number cannot be.
-    func condemn(_ row: Row, now: Date, signalling changes: inout [StoreChange]) throws {
+    /// - Returns: how many targets had no outcome.
+    func condemn(_ row: Row, now: Date, signalling changes: inout [StoreChange]) throws -> Int {
         let key = Data(try row.blob("id"))
         let id = APNsID(stored: Array(key))
         try self.run(
@@ -42,12 +43,14 @@ extension Database {
             """,
             [key]
         )
-        guard let found, let notification = APNsID(stored: try found.blob("notification")) else { return }
-        try self.add(OutcomeCounts(failed: [.damaged: max(0, try found.number("remaining"))]), toBatch: key)
+        guard let found, let notification = APNsID(stored: try found.blob("notification")) else { return 0 }
+        let remaining = max(0, try found.number("remaining"))
+        try self.add(OutcomeCounts(failed: [.damaged: remaining]), toBatch: key)
         if let batch = id.flatMap(BatchID.init) { changes.append(.batchAdvanced(batch)) }
         if let id = id.flatMap(BatchID.init), let batch = try? self.batch(id), batch.isActivity {
             try self.activities.relieve(batch, now: now, signalling: &changes)
         }
         try self.settleIfDone(NotificationID(notification), now: now, signalling: &changes)
+        return remaining
     }
 }

@@ -105,8 +105,8 @@ extension Database {
         app: Int64
     ) throws {
         let batch = planned.batch
-        var lifecycle = planned.lifecycle
-        if let claimed { _ = lifecycle.claim(by: claimed.worker, until: claimed.leasedUntil, now: batch.createdAt) }
+        let lifecycle =
+            claimed.map { planned.lifecycle.leased(to: $0.worker, until: $0.leasedUntil) } ?? planned.lifecycle
         let state = lifecycle.state
         let content = try self.insertContent(of: batch, payload: payload)
         try self.run(

@@ -17,7 +17,7 @@ extension SQLiteStore {
         worker: WorkerID,
         leaseDuration: Duration,
         now: Date
-    ) async throws -> [ClaimedBatch] {
+    ) async throws -> BatchClaim {
         // Rows keep milliseconds: by a finer time one that is due by its index would not be due by its state.
         let now = now.keptToMilliseconds
         let until = now.lease(of: leaseDuration)
@@ -25,6 +25,7 @@ extension SQLiteStore {
         var room = room
         room.total = PageLimit.clamp(room.total)
         var leases: [StoredLease] = []
+        var claim = BatchClaim()
         var isComplete = false
         while !isComplete {
             let next = ClaimRound(lane: lane, worker: worker, until: until, now: now, room: room)
@@ -36,6 +37,7 @@ extension SQLiteStore {
                 }
                 room = round.room
                 leases += round.leases
+                claim.ended += round.ended
                 isComplete = round.isComplete || Task.isCancelled
             } catch  where !leases.isEmpty {
                 // What is leased can be sent; whatever keeps the rest is met again by the next claim.
@@ -43,11 +45,17 @@ extension SQLiteStore {
             }
         }
         // The contents never change: they are read and decoded outside of the transaction, which others wait for.
-        return try await self.load(leases, worker: worker, now: now)
+        try await self.load(leases, into: &claim, worker: worker, now: now)
+        return claim
     }
 
-    private func load(_ leases: [StoredLease], worker: WorkerID, now: Date) async throws -> [ClaimedBatch] {
-        guard !leases.isEmpty else { return [] }
+    private func load(
+        _ leases: [StoredLease],
+        into claim: inout BatchClaim,
+        worker: WorkerID,
+        now: Date
+    ) async throws {
+        guard !leases.isEmpty else { return }
         let contents: [Result<BatchContent?, any Error>]
         do {
             contents = try await self.read { database in
@@ -57,29 +65,34 @@ extension SQLiteStore {
             }
         } catch {
             // Nobody else has to wait for the leases to lapse.
-            for lease in leases { try? await self.release(lease.batch.id, worker: worker, now: now) }
+            for lease in leases { _ = try? await self.release(lease.batch.id, worker: worker, now: now) }
             throw error
         }
-        var claimed: [ClaimedBatch] = []
         for (lease, content) in zip(leases, contents) {
             do {
                 guard let content = try content.get(), let batch = lease.claimed(content, by: worker) else { continue }
-                claimed.append(batch)
+                claim.batches.append(batch)
             } catch {
-                await self.leaveOut(lease.batch.id, worker: worker, error, now: now)
+                await self.leaveOut(lease.batch.id, of: &claim, worker: worker, error, now: now)
             }
         }
-        return claimed
     }
 
     /// Ends a batch whose contents are damaged, since it would be claimed for ever.
     ///
     /// Where that fails its lease lapses, and it is claimed again: the batches claimed with it are sent all the same.
-    private func leaveOut(_ batch: BatchID, worker: WorkerID, _ error: any Error, now: Date) async {
+    private func leaveOut(
+        _ batch: BatchID,
+        of claim: inout BatchClaim,
+        worker: WorkerID,
+        _ error: any Error,
+        now: Date
+    ) async {
         do {
             let error = self.translating(error)
             guard let failure = error as? StoreError, failure.code == .corrupt else { throw error }
-            try await self.close(batch, worker: worker, as: .damaged, now: now)
+            let remaining = try await self.close(batch, worker: worker, as: .damaged, now: now)
+            claim.ended.add(.failed(.damaged), count: remaining)
             self.logger.error("A damaged batch has failed", metadata: ["batch.id": "\(batch)", "error": "\(failure)"])
         } catch {
             self.logger.error(

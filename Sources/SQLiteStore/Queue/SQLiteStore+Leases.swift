@@ -26,12 +26,14 @@ extension SQLiteStore {
     }
 
     /// Gives a batch back so that any worker may claim it; see `BatchStore`.
-    public func release(_ batch: BatchID, worker: WorkerID, now: Date) async throws {
+    @discardableResult
+    public func release(_ batch: BatchID, worker: WorkerID, now: Date) async throws -> Int {
         try await self.write { database, changes in
-            guard var row = try database.batch(batch) else { return }
+            guard var row = try database.batch(batch) else { return 0 }
             let release = row.lifecycle.release(by: worker)
             let isClaimable = try database.note(release, of: row, now: now, signalling: &changes)
             if isClaimable { changes.append(.batchReady(row.lane)) }
+            return release.calledOff
         }
     }
 

@@ -11,6 +11,7 @@ import PushStore
 import SQLiteStore
 import Scheduling
 import ServiceLifecycle
+import Telemetry
 import Testing
 
 @Suite("Halting what is being sent", .timeLimit(.minutes(5)))
@@ -82,6 +83,9 @@ struct HaltingTests {
                 #expect(status.isSettled)
                 #expect(status.counts == OutcomeCounts(delivered: 2, failed: [.cancelled: 3]))
                 #expect(simulator.statistics.delivered == 2)
+                let calledOff = ["outcome": "failed", "reason": "cancelled"]
+                let metrics = try PrometheusText(stage.metrics.text())
+                #expect(metrics.value("apus_delivery_outcomes_total", calledOff) == 3)
             }
         }
     }

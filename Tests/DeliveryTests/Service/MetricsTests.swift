@@ -51,4 +51,44 @@ struct MetricsTests {
             }
         }
     }
+
+    @Test("what ends by a claim, since its time is over")
+    func expired() async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open { stage in
+                try await stage.use(simulator)
+                let targets = try stage.bootTargets(3, on: simulator)
+                let plan = try stage.plan(targets, expiresAt: stage.now.date.addingTimeInterval(-1))
+                try await stage.deliver { [stage] in
+                    #expect(try await stage.send(plan).counts == OutcomeCounts(failed: [.expired: 3]))
+                    await stage.observed.first { $0 == .claimed(.urgent, 0) }
+                }
+                let metrics = try PrometheusText(stage.metrics.text())
+                let expired = ["outcome": "failed", "reason": "expired"]
+                #expect(metrics.value("apus_delivery_outcomes_total", expired) == 3)
+            }
+        }
+    }
+
+    @Test("outcomes once that were booked by a transaction whose answer was lost")
+    func answerLost() async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open { stage in
+                try await stage.use(simulator)
+                stage.configuration.pollInterval = .seconds(3600)
+                stage.observed.loseAnswers([StoreError(code: .locked, message: "nobody knows whether it was taken")])
+                let plan = try stage.plan(try stage.bootTargets(2, on: simulator))
+                try await stage.deliver { [stage] in
+                    #expect(try await stage.send(plan).counts == OutcomeCounts(delivered: 2))
+                    await stage.log.first(containing: "could not be settled yet")
+                    await stage.clock.sleepers(atLeast: 4)
+                    stage.clock.advance(by: .seconds(1))
+                    await stage.observed.first { if case .settled = $0 { true } else { false } }
+                }
+                let metrics = try PrometheusText(stage.metrics.text())
+                let delivered = ["outcome": "delivered", "reason": ""]
+                #expect(metrics.value("apus_delivery_outcomes_total", delivered) == 2)
+            }
+        }
+    }
 }

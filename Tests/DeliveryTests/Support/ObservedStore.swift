@@ -28,6 +28,7 @@ final class ObservedStore: DeliveryStore {
     private let store: any DeliveryStore
     private let continuation: AsyncStream<Event>.Continuation
     private let settleFailures = Mutex<[StoreError]>([])
+    private let lostAnswers = Mutex<[StoreError]>([])
     private let handsOver = Atomic(false)
     private let endFailures = Mutex<[StoreError]>([])
 
@@ -44,6 +45,11 @@ final class ObservedStore: DeliveryStore {
     /// Lets the next settlements fail, one for each error.
     func failSettling(_ errors: [StoreError]) {
         self.settleFailures.withLock { $0 += errors }
+    }
+
+    /// Lets the answers of the next settlements be lost, one for each error: they are booked all the same.
+    func loseAnswers(_ errors: [StoreError]) {
+        self.lostAnswers.withLock { $0 += errors }
     }
 
     /// Lets the next attempts to set a batch back or to close it fail, one for each error.
@@ -88,16 +94,16 @@ final class ObservedStore: DeliveryStore {
         worker: WorkerID,
         leaseDuration: Duration,
         now: Date
-    ) async throws -> [ClaimedBatch] {
-        let batches = try await self.store.claim(
+    ) async throws -> BatchClaim {
+        let claim = try await self.store.claim(
             lane: lane,
             room: room,
             worker: worker,
             leaseDuration: leaseDuration,
             now: now
         )
-        self.continuation.yield(.claimed(lane, batches.count))
-        return batches
+        self.continuation.yield(.claimed(lane, claim.batches.count))
+        return claim
     }
 
     func extendLease(of batch: BatchID, worker: WorkerID, leaseDuration: Duration, now: Date) async throws -> Date {
@@ -109,13 +115,15 @@ final class ObservedStore: DeliveryStore {
     func settle(_ settlement: Settlement, now: Date) async throws -> SettlementReceipt {
         if let error = self.settleFailures.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { throw error }
         let receipt = try await self.store.settle(settlement, now: now)
+        if let error = self.lostAnswers.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { throw error }
         self.continuation.yield(.settled(settlement.batch, settlement.range))
         return receipt
     }
 
-    func release(_ batch: BatchID, worker: WorkerID, now: Date) async throws {
-        try await self.store.release(batch, worker: worker, now: now)
+    func release(_ batch: BatchID, worker: WorkerID, now: Date) async throws -> Int {
+        let calledOff = try await self.store.release(batch, worker: worker, now: now)
         self.continuation.yield(.released(batch))
+        return calledOff
     }
 
     func setBack(_ batch: BatchID, worker: WorkerID, until: Date, now: Date) async throws {
