@@ -55,6 +55,42 @@ package struct DamagedJobCheck: Sendable, CustomStringConvertible {
             try expectEqual(failed.message, JobRow.damagedRunReason, "why")
             try expectEqual(failed.endedAt, StoreSamples.after(180), "when it ended")
         },
+        DamagedJobCheck("run of a job that is due no more lets what waited for it begin") { store, damage in
+            let first = try await store.addQueue()
+            try await damage("UPDATE @job_runs SET state = -1 WHERE number = \(first.claimed.run.number)")
+            let late = StoreSamples.after(20)
+            let claim = try await store.claimJobRuns(
+                of: first.claimed.scope,
+                limit: 10,
+                worker: StoreSamples.worker,
+                leaseDuration: JobSamples.lease,
+                now: late
+            )
+            try expectEqual(claim, JobClaim(hasMore: true), "what is claimed by finding it out")
+            try expectEqual(try await store.nextJobTime(of: first.claimed.scope), late, "when there is something to do")
+            let next = try await store.claimRun(after: 20, scope: first.claimed.scope)
+            try expectEqual(next.run.id, first.waiting, "what begins then")
+            let states = try await store.history().map(\.state)
+            try expectEqual(states, [.running, .failed], "the runs, the youngest first")
+        },
+        DamagedJobCheck("run of a job that is due no more lets what waited for it begin when another is asked for") {
+            store,
+            damage in
+            let first = try await store.addQueue()
+            try await damage("UPDATE @job_runs SET state = -1 WHERE number = \(first.claimed.run.number)")
+            let asked = try await store.runJob(JobSamples.id, of: StoreSamples.app, now: StoreSamples.after(5))
+            guard case .made(let last)? = asked else {
+                throw ConformanceFailure(
+                    message: "asking came to \(String(describing: asked))",
+                    location: "DamagedJobCheck"
+                )
+            }
+            let next = try await store.claimRun(after: 5, scope: first.claimed.scope)
+            try expectEqual(next.run.id, first.waiting, "what begins then")
+            try await store.finishJobRun(next.lease, as: JobRunEnd(.succeeded), now: StoreSamples.after(6))
+            let end = try await store.claimRun(after: 6, scope: first.claimed.scope)
+            try expectEqual(end.run.id, last.id, "what begins behind it")
+        },
         DamagedJobCheck("run that has ended keeps its job from nothing, nor from being looked at") { store, damage in
             try await store.addJob(JobSamples.greeting(JobPolicy(misfire: .skip)))
             _ = try await store.claimRuns(after: 600)
@@ -89,4 +125,26 @@ package struct DamagedJobCheck: Sendable, CustomStringConvertible {
             _ = try await store.claimRun(after: 60, scope: scope)
         },
     ]
+}
+
+extension JobStore where Self: BatchStore & AppStore {
+    /// Adds a job that no schedule calls, one run of which has begun while another one waits for it.
+    fileprivate func addQueue() async throws -> (claimed: ClaimedJobRun, waiting: JobRunID) {
+        try await self.addJob(JobSamples.code(JobPolicy(overlap: .queue)), isPaused: true)
+        _ = try await self.runJob(JobSamples.id, of: StoreSamples.app, now: StoreSamples.now)
+        let claimed = try await self.claimRun(after: 0, scope: .code(StoreSamples.app, [JobSamples.id]))
+        let asked = try await self.runJob(JobSamples.id, of: StoreSamples.app, now: StoreSamples.now)
+        guard case .made(let waiting)? = asked else {
+            throw ConformanceFailure(
+                message: "asking came to \(String(describing: asked))",
+                location: "DamagedJobCheck"
+            )
+        }
+        return (claimed, waiting.id)
+    }
+}
+
+extension ClaimedJobRun {
+    /// Its job alone.
+    fileprivate var scope: JobScope { .code(self.job.app, [self.job.id]) }
 }

@@ -73,7 +73,7 @@ extension JobConnection {
         )
     }
 
-    func claimableRuns(of scope: JobScope, limit: Int, now: Date) throws -> [(row: JobRow, run: JobRun)] {
+    func claimableRuns(of scope: JobScope, limit: Int, now: Date) throws -> [(row: JobRow, run: JobRun?)] {
         // Both are locked: the run so that what another one has claimed meanwhile is seen, the job as everywhere.
         let runs = try self.connection.rows(
             """
@@ -88,14 +88,14 @@ extension JobConnection {
         let rows = try self.connection.rows(
             "\(Self.columns) WHERE jobs.number = ANY($1::bigint[])",
             [.integers(numbers.sorted())]
-        ).compactMap { try? JobRow(stored: $0) }
+        ).compactMap { found in try readable { try JobRow(stored: found) } }
         let jobs = Dictionary(uniqueKeysWithValues: rows.map { ($0.number, $0) })
         return try runs.compactMap { found in
             let row = jobs[Int64(try found.number("job"))]
-            if let row, let run = try? JobRun(stored: found) { return (row, run) }
+            if let row, let run = try readable({ try JobRun(stored: found) }) { return (row, run) }
             let reason = row == nil ? JobRow.damagedReason : JobRow.damagedRunReason
             try self.fail(found.number("number"), as: reason, now: now)
-            return nil
+            return row.map { ($0, nil) }
         }
     }
 

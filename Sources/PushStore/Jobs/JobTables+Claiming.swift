@@ -28,7 +28,12 @@ extension JobTables {
         guard limit > 0 else { return claim }
         let found = try self.claimableRuns(of: scope, limit: limit, now: now)
         for (row, stored) in found {
-            var run = stored
+            guard var run = stored else {
+                // It was damaged: whoever waited for it begins with the next claim.
+                try self.callNext(of: row, now: now)
+                claim.hasMore = true
+                continue
+            }
             switch run.claim(by: worker, until: until, policy: row.job.definition.policy, now: now) {
             case .refused: continue
             case .granted:
@@ -47,10 +52,7 @@ extension JobTables {
     /// Turns the occurrences of a job that are due into runs, or leaves them out, and moves the job on.
     private func makeRuns(of row: JobRow, now: Date) throws {
         let open = try self.openRuns(ofJob: row.number, now: now)
-        // Whoever it waited for was damaged, and has told nobody of its end.
-        if let first = open.first, first.state == .waiting, first.claimableAt == nil {
-            try self.callNext(of: row, now: now)
-        }
+        try self.callForgotten(open, of: row, now: now)
         let agenda = JobAgenda(row.job, open: open.count, now: now)
         var hasOpen = !open.isEmpty
         var last = agenda.entries.first?.skip == nil ? nil : try self.lastRun(ofJob: row.number)
@@ -103,6 +105,17 @@ extension JobTables {
         guard let number = try self.insert(run, ofJob: row.number) else { return nil }
         run.number = number
         return run
+    }
+
+    /// Lets the first of the open runs of a job begin where nobody has called it: whoever it waited for was damaged, and has
+    /// told nobody of its end.
+    ///
+    /// - Returns: whether that was so.
+    @discardableResult
+    func callForgotten(_ open: [JobRun], of row: JobRow, now: Date) throws -> Bool {
+        guard let first = open.first, first.state == .waiting, first.claimableAt == nil else { return false }
+        try self.callNext(of: row, now: now)
+        return true
     }
 
     /// Lets the next run begin of those that wait for others to end.

@@ -73,6 +73,7 @@ extension JobTables {
     ) throws -> JobRunning? {
         guard let row = try self.jobRow(id, app: self.number(ofApp: app)) else { return nil }
         let open = try self.openRuns(ofJob: row.number, now: now)
+        if try self.callForgotten(open, of: row, now: now) { changes.append(.jobsDue) }
         guard row.job.hasRoom(beside: open.count) else { return .busy }
         let isFirst = open.isEmpty || row.job.definition.policy.overlap == .allow
         var run = JobRun(

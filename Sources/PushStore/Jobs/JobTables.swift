@@ -62,7 +62,10 @@ package protocol JobTables {
     func update(_ run: JobRun) throws
 
     /// Runs that may be begun or taken over, those first that have waited longest; what others look at is passed over.
-    func claimableRuns(of scope: JobScope, limit: Int, now: Date) throws -> [(row: JobRow, run: JobRun)]
+    ///
+    /// Those that cannot be read fail by this, and so do those whose job cannot. Of the former there is the job, without a
+    /// run: another one may have waited for it.
+    func claimableRuns(of scope: JobScope, limit: Int, now: Date) throws -> [(row: JobRow, run: JobRun?)]
 
     /// A run and its job, which nobody else changes, or `nil`.
     func run(_ id: JobRunID) throws -> (row: JobRow, run: JobRun)?

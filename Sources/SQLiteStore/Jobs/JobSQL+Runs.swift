@@ -65,7 +65,7 @@ extension JobSQL {
         )
     }
 
-    func claimableRuns(of scope: JobScope, limit: Int, now: Date) throws -> [(row: JobRow, run: JobRun)] {
+    func claimableRuns(of scope: JobScope, limit: Int, now: Date) throws -> [(row: JobRow, run: JobRun?)] {
         let runs = try self.database.rows(
             """
             SELECT job_runs.* FROM job_runs CROSS JOIN jobs ON jobs.number = job_runs.job
@@ -75,11 +75,11 @@ extension JobSQL {
             [now.millisecondsSince1970] + scope.arguments + [limit]
         )
         return try runs.compactMap { found in
-            let row = try? self.jobRow(number: Int64(found.number("job")))
-            if let row, let run = try? JobRun(stored: found) { return (row, run) }
+            let row = try readable { try self.jobRow(number: Int64(found.number("job"))) } ?? nil
+            if let row, let run = try readable({ try JobRun(stored: found) }) { return (row, run) }
             let reason = row == nil ? JobRow.damagedReason : JobRow.damagedRunReason
             try self.fail(found.number("number"), as: reason, now: now)
-            return nil
+            return row.map { ($0, nil) }
         }
     }
 
