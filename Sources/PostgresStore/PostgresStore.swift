@@ -18,6 +18,7 @@ import Foundation
 public final class PostgresStore: Sendable {
     let logger: Logger
     let broadcast = StoreBroadcast()
+    let damagedJobs: DamagedJobLog
     let feed: ChangeFeed
     let scanWindow: Int
     let connections: Int
@@ -46,6 +47,7 @@ public final class PostgresStore: Sendable {
             logger: logger
         )
         self.logger = logger
+        self.damagedJobs = DamagedJobLog(logger)
         self.scanWindow = configuration.scanWindow
         self.connections = configuration.connections
         self.timeout = configuration.requestTimeout

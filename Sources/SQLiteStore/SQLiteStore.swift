@@ -14,6 +14,7 @@ public final class SQLiteStore: Sendable {
     let logger: Logger
     let broadcast = StoreBroadcast()
     let handOvers = BatchHandOvers()
+    let damagedJobs: DamagedJobLog
     private let pool: DatabasePool
     private let checkpointer: Checkpointer?
     private let writes: WriteQueue
@@ -29,6 +30,7 @@ public final class SQLiteStore: Sendable {
     ///   damaged, or was written by a newer version.
     public init(configuration: SQLiteStoreConfiguration, logger: Logger) throws {
         self.logger = logger
+        self.damagedJobs = DamagedJobLog(logger)
         let pool = try DatabasePool.open(configuration)
         self.pool = pool
         self.checkpointer = try Checkpointer.open(beside: pool, configuration)

@@ -91,6 +91,22 @@ package struct DamagedJobCheck: Sendable, CustomStringConvertible {
             let end = try await store.claimRun(after: 6, scope: first.claimed.scope)
             try expectEqual(end.run.id, last.id, "what begins behind it")
         },
+        DamagedJobCheck("definition leaves the job out of the list of all, which goes on behind it") { store, damage in
+            for id in ["a", "b", "c"] as [JobID] { try await store.addJob(JobSamples.code(), id) }
+            try await damage("UPDATE @jobs SET definition = '[' WHERE id = 'b'")
+            let all = try await store.jobs(of: StoreSamples.app, after: nil, limit: 10)
+            try expectEqual(all.elements.map(\.job.id), ["a", "c"], "the jobs")
+            try expectEqual(all.next, nil, "what is behind them")
+            var pages: [[JobID]] = []
+            var cursor: JobID?
+            repeat {
+                let page = try await store.jobs(of: StoreSamples.app, after: cursor, limit: 1)
+                pages.append(page.elements.map(\.job.id))
+                cursor = page.next
+            } while cursor != nil
+            try expectEqual(pages, [["a"], [], ["c"]], "page by page")
+            try await expectError(.corrupt, "asking for it alone") { try await store.status("b") }
+        },
         DamagedJobCheck("run that has ended keeps its job from nothing, nor from being looked at") { store, damage in
             try await store.addJob(JobSamples.greeting(JobPolicy(misfire: .skip)))
             _ = try await store.claimRuns(after: 600)

@@ -57,9 +57,9 @@ struct JobConnection: JobTables {
             """,
             [.integer(now.millisecondsSince1970), .number(limit)] + scope.values
         ).compactMap { found in
-            if let row = try? JobRow(stored: found) { return row }
+            if let row = try readable({ try JobRow(stored: found) }) { return row }
             let number = try found.number("number")
-            self.logger.error("A damaged job is left for an hour", metadata: ["job.number": "\(number)"])
+            self.logger.error("A damaged job is left for an hour", metadata: JobRow.names(stored: found))
             let next = now.addingTimeInterval(JobRow.damagedDelay).millisecondsSince1970
             try self.connection.queue(
                 "UPDATE jobs SET due_at = $2 WHERE number = $1",

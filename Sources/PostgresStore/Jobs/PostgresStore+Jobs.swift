@@ -36,19 +36,26 @@ extension PostgresStore: JobStore {
     /// A job; see `JobStore`.
     public func job(_ id: JobID, of app: AppID) async throws -> JobStatus? {
         try await self.read { connection in
-            try connection.statuses("apps.id = $1 AND jobs.id = $2", [.text(app.rawValue), .text(id.rawValue)]).first
+            let found = try connection.rows(
+                "\(JobConnection.columns) WHERE apps.id = $1 AND jobs.id = $2",
+                [.text(app.rawValue), .text(id.rawValue)]
+            ).map(JobRow.init(stored:))
+            return try connection.statuses(of: found).first
         }
     }
 
     /// An app's jobs; see `JobStore`.
     public func jobs(of app: AppID, after cursor: JobID?, limit: Int) async throws -> Page<JobStatus, JobID> {
         let limit = PageLimit.clamp(limit)
+        let damaged = self.damagedJobs
         return try await self.readSnapshot { connection in
-            let found = try connection.statuses(
-                "apps.id = $1 AND jobs.id > $2 ORDER BY jobs.id LIMIT $3",
+            let rows = try connection.rows(
+                "\(JobConnection.columns) WHERE apps.id = $1 AND jobs.id > $2 ORDER BY jobs.id LIMIT $3",
                 [.text(app.rawValue), .text(cursor?.rawValue ?? ""), .number(limit + 1)]
             )
-            return Page(overfull: found, limit: limit) { $0.job.id }
+            let page = Page(overfull: try rows.map { JobID(unchecked: try $0.string("id")) }, limit: limit) { $0 }
+            let found = try rows.prefix(limit).compactMap { try damaged.job(stored: $0) }
+            return Page(elements: try connection.statuses(of: found), next: page.next)
         }
     }
 
@@ -189,9 +196,8 @@ extension PostgresStore: JobStore {
 }
 
 extension PostgresConnection {
-    /// The jobs of which a condition holds, each with its newest run.
-    fileprivate func statuses(_ condition: String, _ values: [PostgresValue]) throws -> [JobStatus] {
-        let rows = try self.rows("\(JobConnection.columns) WHERE \(condition)", values).map(JobRow.init(stored:))
+    /// Jobs, each with its newest run.
+    fileprivate func statuses(of rows: [JobRow]) throws -> [JobStatus] {
         let found = try self.rows(
             """
             SELECT last.* FROM unnest($1::bigint[]) AS told (number)

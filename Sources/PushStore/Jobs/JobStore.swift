@@ -38,7 +38,7 @@ public protocol JobStore: Sendable {
     /// A job; `nil` when there is none.
     func job(_ id: JobID, of app: AppID) async throws -> JobStatus?
 
-    /// An app's jobs in the order of their names.
+    /// An app's jobs in the order of their names; those that cannot be read are left out, and told of in the log once.
     ///
     /// - Parameters:
     ///   - app: the app; one that does not exist has none.

@@ -38,9 +38,9 @@ struct JobSQL: JobTables {
             "\(Self.columns) WHERE jobs.due_at <= ? AND \(scope.condition) ORDER BY jobs.due_at LIMIT ?",
             [now.millisecondsSince1970] + scope.arguments + [limit]
         ).compactMap { found in
-            if let row = try? JobRow(stored: found) { return row }
+            if let row = try readable({ try JobRow(stored: found) }) { return row }
             let number = try found.number("number")
-            self.logger.error("A damaged job is left for an hour", metadata: ["job.number": "\(number)"])
+            self.logger.error("A damaged job is left for an hour", metadata: JobRow.names(stored: found))
             let next = now.addingTimeInterval(JobRow.damagedDelay).millisecondsSince1970
             try self.database.run("UPDATE jobs SET due_at = ? WHERE number = ?", [next, number])
             return nil

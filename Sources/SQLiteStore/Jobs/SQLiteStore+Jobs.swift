@@ -43,9 +43,10 @@ extension SQLiteStore: JobStore {
             let rows = try database.rows(
                 "\(JobSQL.columns) WHERE jobs.app = ? AND jobs.id > ? ORDER BY jobs.id LIMIT ?",
                 [number, cursor?.rawValue ?? "", limit + 1]
-            ).map(JobRow.init(stored:))
-            let page = Page(overfull: rows, limit: limit) { $0.job.id }
-            return Page(elements: try page.elements.map(database.jobs(self.logger).status), next: page.next)
+            )
+            let page = Page(overfull: try rows.map { JobID(unchecked: try $0.string("id")) }, limit: limit) { $0 }
+            let found = try rows.prefix(limit).compactMap { try self.damagedJobs.job(stored: $0) }
+            return Page(elements: try found.map(database.jobs(self.logger).status), next: page.next)
         }
     }
 

@@ -149,6 +149,25 @@ struct JobTests {
         }
     }
 
+    @Test("that cannot be read are removed with the scopes of all that jobs do")
+    func damaged() async throws {
+        var setup = TestSetup()
+        setup.wrap = { DamagedJobStore(base: $0) }
+        try await withAPI(setup) { api async throws in
+            let path = "\(Self.path)/c"
+            let definition = try JobSamples.code()
+            _ = try await api.store.putJob("c", of: TestAPI.app, as: definition, isPaused: nil, now: Date())
+            #expect(try await api.call(.get, path).code == "store_corrupt")
+            for scope in [Scope.campaigns, .activities] {
+                let key = try await api.key(scopes: [scope]).text
+                #expect(try await api.call(.delete, path, key: key).code == "missing_scope")
+            }
+            let key = try await api.key(scopes: [.campaigns, .activities]).text
+            #expect(try await api.call(.delete, path, key: key).status == 204)
+            #expect(try await api.call(.delete, path, key: key).code == "job_not_found")
+        }
+    }
+
     @Test("of a program are run and paused, and defined by that alone")
     func code() async throws {
         try await withAPI { api async throws in
@@ -199,5 +218,14 @@ struct JobTests {
             let name = try await api.call(.put, "\(Self.path)/a%20b", Self.ending)
             #expect(name.fields == ["path.job"])
         }
+    }
+}
+
+/// A store that finds each job damaged when it is asked for it.
+private struct DamagedJobStore: ForwardingStore {
+    let base: any PushStore
+
+    func job(_ id: JobID, of app: AppID) async throws -> JobStatus? {
+        throw StoreError(code: .corrupt, message: "The stored job cannot be read.")
     }
 }
