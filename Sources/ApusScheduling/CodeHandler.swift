@@ -36,7 +36,7 @@ struct CodeHandler: JobHandler {
             occurrences: run.occurrences,
             attempt: run.attempt,
             deadline: self.now().addingTimeInterval(Double(job.definition.policy.deadlineSeconds)),
-            client: JobClient(app: job.app, run: run, store: self.store, now: self.now),
+            client: JobClient(app: job.app, run: run, store: self.store, now: self.now, logger: logger),
             logger: logger
         )
         do {

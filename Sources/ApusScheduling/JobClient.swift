@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import Logging
 public import PushModel
 public import PushStore
 
@@ -23,13 +24,15 @@ public struct JobClient: Sendable {
     private let dueAt: Date
     private let store: any PushStore
     private let now: @Sendable () -> Date
+    private let logger: Logger
 
-    init(app: AppID, run: JobRun, store: any PushStore, now: @escaping @Sendable () -> Date) {
+    init(app: AppID, run: JobRun, store: any PushStore, now: @escaping @Sendable () -> Date, logger: Logger) {
         self.app = app
         self.run = run.id
         self.dueAt = run.dueAt
         self.store = store
         self.now = now
+        self.logger = logger
     }
 
     // MARK: Activities
@@ -37,7 +40,8 @@ public struct JobClient: Sendable {
     /// Changes the Live Activities that fit a query, some hundreds in each transaction.
     ///
     /// Those whose content state would stay as it is are passed over: an attempt that was interrupted is repeated without
-    /// changing anything twice.
+    /// changing anything twice. Those that cannot be changed are passed over as well; where their type is registered and
+    /// that cannot be read, so are all whose content state would change, and the log names the type.
     /// - Parameter query: which ones, and how; spans of time are about now.
     /// - Returns: how many were changed.
     /// - Throws: `StoreError`, `CancellationError`; what was changed before stays changed.
@@ -52,7 +56,7 @@ public struct JobClient: Sendable {
         )
         var change = query.change
         change.instants = [:]
-        let type = try await self.store.activityType(query.attributesType, of: self.app)
+        let type = try await self.type(query.attributesType)
         var cursor: Int64?
         var count = 0
         repeat {
@@ -65,6 +69,19 @@ public struct JobClient: Sendable {
             cursor = page.next
         } while cursor != nil
         return count
+    }
+
+    /// A registered type; `nil` also for one that cannot be read: the store refuses changes of content states then.
+    private func type(_ name: AttributesType) async throws -> ActivityType? {
+        do {
+            return try await self.store.activityType(name, of: self.app)
+        } catch let error as StoreError where error.code == .corrupt {
+            self.logger.error(
+                "A registered type of activities cannot be read, so no content state of its activities is changed",
+                metadata: ["activity.type": "\(name)"]
+            )
+            return nil
+        }
     }
 
     /// A page of the app's Live Activities in the order in which they were made.

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import ApusTesting
+import Foundation
+import Logging
+import PostgresStore
+import PushModel
+import PushStore
+import Synchronization
+import Testing
+
+@testable import ApusScheduling
+
+@Suite("A job in Swift on activities whose type is damaged", .timeLimit(.minutes(5)))
+struct DamagedTypeTests {
+    @Test("goes on: what needs no content state is changed, the rest is passed over, and the log names the type")
+    func damaged() async throws {
+        let lines = Lines()
+        try await PostgresDatabaseInTest.withStoreDatabase { database in
+            try await withPostgresStore(configuration: .inTest(database.url), logger: lines.logger) { store in
+                try await store.addLesson()
+                _ = try await store.keep(ActivitySamples.registered(#"{"type":"object"}"#))
+                try await database.execute(#"UPDATE apus.activity_types SET content_state = '\x5b'"#)
+                let now = StoreSamples.now
+                let run = JobRun(id: JobRunID(now: now), trigger: .hand, dueAt: now, claimableAt: now)
+                let client = JobClient(
+                    app: StoreSamples.app,
+                    run: run,
+                    store: store,
+                    now: { now },
+                    logger: lines.logger
+                )
+                let patch = JobActivities(
+                    attributesType: ActivitySamples.type,
+                    change: try ActivitySamples.patch(#"{"n":1}"#)
+                )
+                #expect(try await client.changeActivities(patch) == 0)
+                let named = lines.all.filter { $0.contains("cannot be read") }
+                #expect(named.count == 1)
+                #expect(named.first?.contains(ActivitySamples.type.rawValue) == true)
+                let end = JobActivities(
+                    attributesType: ActivitySamples.type,
+                    change: ActivityChange(end: .standard)
+                )
+                #expect(try await client.changeActivities(end) == 1)
+                let lesson = try await store.activity(ActivitySamples.lesson, of: StoreSamples.app)
+                #expect(lesson?.lifecycle.state == .ended)
+                // Registered anew, the type is whole.
+                try await store.addLesson("lesson 2", phones: [])
+                _ = try await store.keep(ActivitySamples.registered(#"{"type":"object"}"#))
+                #expect(try await client.changeActivities(patch) == 1)
+            }
+        }
+    }
+}
+
+/// Keeps every line that is logged, with its metadata.
+private final class Lines: Sendable {
+    private let lines = Mutex<[String]>([])
+
+    /// What was logged so far.
+    var all: [String] { self.lines.withLock { $0 } }
+
+    /// Logs into the lines.
+    var logger: Logger { Logger(label: "test") { _ in Handler(owner: self) } }
+
+    private struct Handler: LogHandler {
+        let owner: Lines
+        var metadata: Logger.Metadata = [:]
+        var logLevel: Logger.Level = .info
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { self.metadata[key] }
+            set { self.metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {
+            self.owner.lines.withLock { $0.append("\(event.message) \(event.metadata ?? [:])") }
+        }
+    }
+}
