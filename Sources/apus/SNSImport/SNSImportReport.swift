@@ -22,11 +22,15 @@ extension SNSImport {
         var goneEndpoints = 0
         var topics = 0
 
-        /// Subscriptions that are here as they are at the source.
+        /// Subscriptions that are here with the filter that they have at the source.
         var subscriptions = 0
 
         /// Subscriptions that were made here, or given another filter here, and stay so.
         var changedSubscriptions = 0
+
+        /// Subscriptions that were here already, and whose attributes but the filter are others here than at the source: those
+        /// stay.
+        var differingSubscriptions = 0
 
         /// Subscriptions that were copied once and are not at the source any more; they stay.
         var goneSubscriptions = 0
@@ -56,6 +60,7 @@ extension SNSImport {
             self.topics += other.topics
             self.subscriptions += other.subscriptions
             self.changedSubscriptions += other.changedSubscriptions
+            self.differingSubscriptions += other.differingSubscriptions
             self.goneSubscriptions += other.goneSubscriptions
             for note in other.notes { self.note(note) }
         }

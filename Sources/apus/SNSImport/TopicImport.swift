@@ -12,6 +12,9 @@ struct TopicImport {
     /// The subscriptions of how many endpoints are asked for at once.
     private static let concurrency = 8
 
+    /// The attributes that are copied besides the filter.
+    private static let plainNames = ["DeliveryPolicy", "RedrivePolicy", "SubscriptionRoleArn"]
+
     let topic: TopicName
     let source: SNSSource
     let store: any PushStore
@@ -100,7 +103,7 @@ struct TopicImport {
             try settings.set(SNSAttribute(name: name, value: value), target: .url(""), limits: .lifted)
         }
         for name in ["FilterPolicyScope", "FilterPolicy"] { try set(name) }
-        for name in ["DeliveryPolicy", "RedrivePolicy", "SubscriptionRoleArn"] {
+        for name in Self.plainNames {
             do {
                 try set(name)
             } catch {
@@ -123,7 +126,9 @@ struct TopicImport {
         do {
             switch try await self.store.subscribe(draft, policyLimit: PushTopic.maximumPolicies) {
             case .created: self.report.subscriptions += 1
-            case .existing(let known): try await self.update(known, to: draft)
+            case .existing(let known):
+                self.noteAttributes(of: known, besides: draft)
+                try await self.update(known, to: draft)
             case .noTopic, .tooManyURLs:
                 self.report.note("\(draft.id): its topic was removed here while it was copied")
             case .noSubscriber: self.report.note("\(draft.id): its endpoint is not here")
@@ -132,6 +137,18 @@ struct TopicImport {
         } catch let refusal as TooManyPolicies {
             self.report.note("\(draft.id): \(refusal.description)")
         }
+    }
+
+    /// Tells of the attributes of a subscription that is here which only programs that make it once more look at: those stay,
+    /// since nobody knows whether they are as they were copied.
+    private mutating func noteAttributes(of known: Subscription, besides draft: Subscription) {
+        let others = Self.plainNames.filter { known.attributes[$0] != draft.attributes[$0] }
+        guard !others.isEmpty else { return }
+        self.report.differingSubscriptions += 1
+        self.report.note(
+            "\(self.topic): the subscription \(known.id) is here already, with other \(others.joined(separator: ", ")), "
+                + "which stay"
+        )
     }
 
     /// Brings the filter of the source where the one that is here was copied, and not changed since.

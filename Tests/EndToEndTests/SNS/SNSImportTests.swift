@@ -201,6 +201,10 @@ struct SNSImportTests {
                 try await source.aws(data + ["CustomUserData=new"])
                 try await filter(source, 2, #"{"kind":["b"]}"#)
                 try await filter(source, 1, #"{"kind":["b"]}"#)
+                try await source.aws([
+                    "sns", "set-subscription-attributes", "--subscription-arn", subscriptions[2], "--attribute-name",
+                    "RedrivePolicy", "--attribute-value", #"{"deadLetterTargetArn":"arn:aws:sqs:us-east-1:1:dead"}"#,
+                ])
                 try await source.aws(["sns", "delete-endpoint", "--endpoint-arn", endpoints[3]])
                 try await source.aws([
                     "sns", "set-topic-attributes", "--topic-arn", topic, "--attribute-name", "DisplayName",
@@ -214,6 +218,10 @@ struct SNSImportTests {
                     #expect(again.subscriptions == 3)
                     #expect(again.changedSubscriptions == 1)
                     #expect(again.goneSubscriptions == 1)
+                    #expect(again.differingSubscriptions == 1)
+                    let id = subscriptions[2].split(separator: ":").last ?? ""
+                    let other = "news: the subscription \(id) is here already, with other RedrivePolicy, which stay"
+                    #expect(again.notes.contains(other), "\(again.notes)")
                     let note = "\(topic): the topic is here already, with other DisplayName, which stay"
                     #expect(again.notes.contains(note), "\(again.notes)")
                 }
@@ -224,6 +232,7 @@ struct SNSImportTests {
                     let arguments = ["sns", "get-subscription-attributes", "--subscription-arn", subscriptions[index]]
                     let shown = try await stage.aws(arguments)["Attributes"] as? [String: String]
                     #expect(shown?["FilterPolicy"] == policy)
+                    #expect(shown?["RedrivePolicy"] == nil)
                 }
             }
         }

@@ -71,6 +71,12 @@ struct ImportSNSCommand: AsyncParsableCommand {
                     + "changed here."
             )
         }
+        if report.differingSubscriptions > 0 {
+            Console.out(
+                "\(report.differingSubscriptions) subscriptions were here already, with other attributes than at the source, "
+                    + "which stay."
+            )
+        }
         if report.goneEndpoints + report.goneSubscriptions > 0 {
             Console.out(
                 "\(report.goneEndpoints) endpoints and \(report.goneSubscriptions) subscriptions are not at the source any "
