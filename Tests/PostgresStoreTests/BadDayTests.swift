@@ -192,6 +192,21 @@ struct BadDayTests {
         }
     }
 
+    @Test("what another process has migrated meanwhile is told as that, and not only as damage")
+    func migratedMeanwhile() async throws {
+        try await withTemporaryStore { store, database in
+            for change in [
+                "ALTER TABLE apus.activity_due RENAME COLUMN due_at TO later_at",
+                "ALTER TABLE apus.activity_due RENAME TO activity_times", "ALTER SCHEMA apus RENAME TO cookbook",
+            ] {
+                try await database.execute(change)
+                let error = try await storeError { try await store.nextActivityTime() }
+                #expect(error?.code == .corrupt, "\(change)")
+                #expect(error?.message.contains("are not those of this version") == true, "\(change): \(error as Any)")
+            }
+        }
+    }
+
     @Test("the schema of another program is refused, and so is one of a newer version")
     func foreignSchema() async throws {
         try await withTemporaryStore { _, database in

@@ -45,8 +45,15 @@ extension StoreError {
             return (.locked, "Other changes kept what the call needs in \(place) locked (\(message)). Try again.")
         case "57014":
             return (.unavailable, "\(place) took longer than a request may take, and stopped. Check its load.")
-        case "XX001", "XX002", "42P01", "42703", "3F000":
-            return (.corrupt, "The tables in \(place) are damaged or gone: \(message). Restore them from a backup.")
+        case "42P01", "42703", "3F000":
+            // What another process has migrated meanwhile looks to this one as if it were gone.
+            return (
+                .corrupt,
+                "The tables in \(place) are not those of this version: \(message). If a newer version has changed them, "
+                    + "start that one in place of this process; if not, something of them is gone: restore a backup."
+            )
+        case "XX001", "XX002":
+            return (.corrupt, "The tables in \(place) are damaged: \(message). Restore them from a backup.")
         default: break
         }
         if state.hasPrefix("22") {

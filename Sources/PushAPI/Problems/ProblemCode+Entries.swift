@@ -350,7 +350,8 @@ extension ProblemCode {
                 503,
                 "The store is damaged",
                 "The database's content is not what the server wrote. Nothing of this request was stored.",
-                fix: "Stop the server and restore the database from a backup.",
+                fix: "Read the log: where a newer version has changed the tables, restart the server with that one. "
+                    + "Otherwise stop the server and restore the database from a backup.",
                 retryAfter: 300
             )
         case .shuttingDown:
