@@ -116,6 +116,23 @@ package struct DamagedJobCheck: Sendable, CustomStringConvertible {
             let claimed = try await store.claimRuns(after: 1200)
             try expectEqual(claimed.map(\.run.dueAt), [StoreSamples.after(1200)], "what can be claimed")
         },
+        DamagedJobCheck("run is left out of the history, which goes on behind it") { store, damage in
+            try await store.addJob(JobSamples.greeting())
+            for seconds in [60.0, 120, 180] {
+                _ = try await store.carryOut(try await store.claimRun(after: seconds), after: seconds)
+            }
+            let numbers = try await store.history().map(\.number)
+            try await damage("UPDATE @job_runs SET state = 9 WHERE number = \(numbers[1])")
+            try expectEqual(try await store.history().map(\.number), [numbers[0], numbers[2]], "the runs")
+            var pages: [[Int64]] = []
+            var cursor: Int64?
+            repeat {
+                let page = try await store.jobRuns(of: JobSamples.id, app: StoreSamples.app, after: cursor, limit: 1)
+                pages.append(page.elements.map(\.number))
+                cursor = page.next
+            } while cursor != nil
+            try expectEqual(pages, [[numbers[0]], [], [numbers[2]]], "page by page")
+        },
         DamagedJobCheck("definition is left for an hour, and its job goes on when it was mended") { store, damage in
             let definition = try JobSamples.code()
             try await store.addJob(definition)

@@ -111,15 +111,17 @@ extension PostgresStore: JobStore {
     ) async throws -> Page<JobRun, Int64> {
         let limit = PageLimit.clamp(limit)
         return try await self.read { connection in
-            let runs = try connection.rows(
+            let rows = try connection.rows(
                 """
                 SELECT job_runs.* FROM job_runs JOIN jobs ON jobs.number = job_runs.job
                     JOIN apps ON apps.number = jobs.app
                 WHERE apps.id = $1 AND jobs.id = $2 AND job_runs.number < $3 ORDER BY job_runs.number DESC LIMIT $4
                 """,
                 [.text(app.rawValue), .text(id.rawValue), .integer(cursor ?? .max), .number(limit + 1)]
-            ).map(JobRun.init(stored:))
-            return Page(overfull: runs, limit: limit, cursor: \.number)
+            )
+            let page = Page(overfull: try rows.map { Int64(try $0.number("number")) }, limit: limit) { $0 }
+            let runs = try rows.prefix(limit).compactMap { found in try readable { try JobRun(stored: found) } }
+            return Page(elements: runs, next: page.next)
         }
     }
 

@@ -71,7 +71,7 @@ public protocol JobStore: Sendable {
     /// - Returns: what became of it; `nil` when there is no such job.
     func runJob(_ id: JobID, of app: AppID, now: Date) async throws -> JobRunning?
 
-    /// The runs of a job, the youngest first; the last 1,000 that have ended are kept.
+    /// The runs of a job, the youngest first; the last 1,000 that have ended are kept. Those that cannot be read are left out.
     ///
     /// - Parameters:
     ///   - id: the job; one that does not exist has none.

@@ -95,11 +95,13 @@ extension SQLiteStore: JobStore {
             guard let number = try database.number(of: app),
                 let row = try database.jobs(self.logger).jobRow(id, app: number)
             else { return Page(elements: [], next: nil) }
-            let runs = try database.rows(
+            let rows = try database.rows(
                 "SELECT * FROM job_runs WHERE job = ? AND number < ? ORDER BY number DESC LIMIT ?",
                 [row.number, cursor ?? .max, limit + 1]
-            ).map(JobRun.init(stored:))
-            return Page(overfull: runs, limit: limit, cursor: \.number)
+            )
+            let page = Page(overfull: try rows.map { Int64(try $0.number("number")) }, limit: limit) { $0 }
+            let runs = try rows.prefix(limit).compactMap { found in try readable { try JobRun(stored: found) } }
+            return Page(elements: runs, next: page.next)
         }
     }
 
