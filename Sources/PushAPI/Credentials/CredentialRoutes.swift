@@ -74,14 +74,14 @@ struct CredentialRoutes: APIRoutes {
         do {
             switch request.source {
             case .inline(let material):
-                try self.inspector.inspect(material, as: request.kind)
+                try self.inspect(material, as: request.kind)
                 guard let masterKey else {
                     throw Problem(.masterKeyMissing, ProblemCode.masterKeyMissing.entry.meaning)
                 }
                 return .sealed(masterKey.seal(material, for: id))
             case .file(let path, let passwordPath):
                 let material = try CredentialFile.read(path, passwordPath: passwordPath)
-                try self.inspector.inspect(material, as: request.kind)
+                try self.inspect(material, as: request.kind)
                 return .file(path: path, passwordPath: passwordPath)
             }
         } catch let refusal as CredentialRefusal {
@@ -91,6 +91,16 @@ struct CredentialRoutes: APIRoutes {
         } catch {
             throw Problem(.internalError, ProblemCode.internalError.entry.meaning, cause: error)
         }
+    }
+
+    /// Has a private part inspected; a certificate whose time is over, too, is of no use: APNs would refuse each handshake.
+    private func inspect(_ material: CredentialMaterial, as kind: CredentialKind) throws(CredentialRefusal) {
+        try self.inspector.inspect(material, as: kind)
+        guard let end = self.inspector.facts(of: material, as: kind)?.expiresAt, end <= self.now() else { return }
+        throw CredentialRefusal(
+            code: .unreadable,
+            found: "a certificate that expired at \(end.formatted(Date.ISO8601FormatStyle()))"
+        )
     }
 }
 

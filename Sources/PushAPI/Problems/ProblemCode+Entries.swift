@@ -112,8 +112,13 @@ extension ProblemCode {
             ProblemEntry(
                 422,
                 "The credential is none",
-                "The key or certificate could not be read: it is damaged, of another kind, or the file is missing.",
-                fix: "Send the `.p8` as Apple gave it, line breaks included, or the `.p12` in Base64."
+                """
+                The key or certificate could not be read: it is damaged, of another kind, or the file is missing. Or the \
+                certificate has expired, and APNs would not take it.
+                """,
+                fix: """
+                    Send the `.p8` as Apple gave it, line breaks included, or the `.p12` in Base64; renew what has expired.
+                    """
             )
         case .wrongPassword:
             ProblemEntry(

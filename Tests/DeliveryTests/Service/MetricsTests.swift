@@ -7,6 +7,7 @@ import ApusTesting
 import Delivery
 import Foundation
 import PushModel
+import PushStore
 import SQLiteStore
 import Telemetry
 import Testing

@@ -80,6 +80,12 @@ struct CredentialTests {
             fields: ["pem"]
         ),
         Case(
+            testDescription: "a certificate that has expired",
+            body: #"{"kind":"certificate","pem":"BEGIN CERTIFICATE PRIVATE KEY EXPIRED"}"#,
+            code: "invalid_credential",
+            fields: ["pem"]
+        ),
+        Case(
             testDescription: "a p12 with a wrong password",
             body: #"{"kind":"certificate","p12":"\#(TestInspector.container(password: "right"))","password":"wrong"}"#,
             code: "wrong_password",

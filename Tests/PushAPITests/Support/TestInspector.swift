@@ -34,12 +34,13 @@ struct TestInspector: CredentialInspector {
         }
     }
 
-    /// A "certificate" names its app behind `UID:`.
+    /// A "certificate" names its app behind `UID:`, and says `EXPIRED` if it is.
     func facts(of material: CredentialMaterial, as kind: CredentialKind) -> CertificateFacts? {
         guard case .certificate = kind else { return nil }
         let words = String(decoding: material.content, as: UTF8.self).split(whereSeparator: \.isWhitespace)
         let name = words.first { $0.contains("UID:") }
         let bundleID = name?.components(separatedBy: "UID:").last
-        return CertificateFacts(bundleID: bundleID, expiresAt: Date(timeIntervalSince1970: 1_893_456_000))
+        let end = words.contains("EXPIRED") ? TestTime.start : Date(timeIntervalSince1970: 1_893_456_000)
+        return CertificateFacts(bundleID: bundleID, expiresAt: end)
     }
 }
