@@ -88,6 +88,11 @@ extension ForwardingStore {
     }
 
     /// Asks the store that does the work.
+    public func nextTurn(of notification: NotificationID, after now: Date) async throws -> Date? {
+        try await self.forward { try await self.base.nextTurn(of: notification, after: now) }
+    }
+
+    /// Asks the store that does the work.
     public func nextClaim(in lane: Lane, after now: Date) async throws -> Date? {
         try await self.forward { try await self.base.nextClaim(in: lane, after: now) }
     }

@@ -72,5 +72,31 @@ extension StoreConformance {
             let due = try await store.nextClaim(in: .bulk, after: StoreSamples.after(30))
             try expectEqual(due, nil, "the time of what is due")
         },
+        Check("when all that is left of a notification waits for its time, the store says until when") { store in
+            try await store.addSampleApp()
+            let plan = try StoreSamples.plan(targets: 10_001, lane: .bulk)
+            let id = plan.notification.id
+            try await store.accept(plan)
+            let claimed = try await store.claim(.bulk)
+            try expectEqual(claimed.count, 2, "the batches")
+            func turn(after seconds: Double = 0) async throws -> Date? {
+                try await store.nextTurn(of: id, after: StoreSamples.after(seconds))
+            }
+            for (number, batch) in claimed.enumerated() {
+                try expectEqual(try await turn(), nil, "the time of what is being sent")
+                try await store.setBack(
+                    batch.batch.id,
+                    worker: batch.worker,
+                    until: StoreSamples.after(Double(60 - 10 * number)),
+                    now: StoreSamples.now
+                )
+            }
+            try expectEqual(try await turn(), StoreSamples.after(50), "the time of what waits")
+            try expectEqual(try await turn(after: 50), nil, "the time of what is due")
+            _ = try await store.cancel(id, now: StoreSamples.now)
+            try expectEqual(try await turn(), nil, "the time of what is called off")
+            let other = NotificationID(now: StoreSamples.now)
+            try expectEqual(try await store.nextTurn(of: other, after: StoreSamples.now), nil, "that of none")
+        },
     ]
 }

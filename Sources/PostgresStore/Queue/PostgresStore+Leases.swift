@@ -92,6 +92,19 @@ extension PostgresStore {
             )?.optionalDate("claimable_at")
         }
     }
+
+    /// When the rest of a notification is gone on with, where all of it waits; see `BatchStore`.
+    public func nextTurn(of notification: NotificationID, after now: Date) async throws -> Date? {
+        try await self.read { connection in
+            try connection.row(
+                """
+                SELECT min(claimable_at) AS turn FROM batches WHERE notification = $1 AND (state < 3 OR state = 7)
+                HAVING min(state) = 2 AND max(state) = 2 AND min(claimable_at) > $2
+                """,
+                [.id(notification.value), .integer(now.millisecondsSince1970)]
+            )?.optionalDate("turn")
+        }
+    }
 }
 
 extension PostgresConnection {

@@ -49,6 +49,7 @@ struct ProgressBody: Encodable {
     let perSecond: Double?
     let secondsLeft: Double?
     let waitingFor: [Waiting]?
+    let deferredUntil: Date?
     let isSettled: Bool
 
     /// - Parameters:
@@ -56,11 +57,13 @@ struct ProgressBody: Encodable {
     ///   - perSecond: how many outcomes there were in a second of late; `nil` when that is not known.
     ///   - now: the time, by which waves are still to come; without one no time left is told.
     ///   - pauses: what stands in the way of sending.
+    ///   - deferredUntil: until when all that is left waits, if all of it does: then no time left is told.
     init(
         _ status: CampaignStatus,
         perSecond: Double? = nil,
         now: Date? = nil,
-        waitingFor pauses: [DeliveryPause] = []
+        waitingFor pauses: [DeliveryPause] = [],
+        deferredUntil: Date? = nil
     ) {
         self.state = status.lifecycle.state.name
         self.reason = if case .failed(let reason) = status.lifecycle.state { reason } else { nil }
@@ -77,7 +80,9 @@ struct ProgressBody: Encodable {
         self.isSettled = status.isSettled
         self.waitingFor = pauses.isEmpty ? nil : pauses.map { Waiting($0) }
         self.perSecond = perSecond.map { ($0 * 10).rounded() / 10 }
-        if let remaining = status.remaining, let perSecond, perSecond > 0, let now, status.isUnderWayToItsEnd(now: now)
+        self.deferredUntil = deferredUntil
+        if let remaining = status.remaining, let perSecond, perSecond > 0, deferredUntil == nil, let now,
+            status.isUnderWayToItsEnd(now: now)
         {
             self.secondsLeft = (Double(remaining) / perSecond * 10).rounded() / 10
         } else {

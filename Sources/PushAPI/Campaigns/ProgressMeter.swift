@@ -27,12 +27,14 @@ final class ProgressMeter: Sendable {
 
     /// Takes note of how far a campaign has come.
     ///
-    /// - Returns: how many outcomes there were in a second; `nil` when it was not looked at shortly before.
+    /// - Returns: how many outcomes there were in a second, since it was looked at before where that is longer ago than the
+    ///   seconds that count; `nil` when it was never looked at.
     func perSecond(_ status: CampaignStatus, now: Date) -> Double? {
         let sample = Sample(time: now, settled: status.counts.worked)
         return self.samples.withLock { all in
-            var samples = all[status.campaign.id, default: []].filter { now.timeIntervalSince($0.time) <= Self.span }
-            let first = samples.first
+            let known = all[status.campaign.id, default: []]
+            var samples = known.filter { now.timeIntervalSince($0.time) <= Self.span }
+            let first = samples.first ?? known.last
             if samples.last.map({ now.timeIntervalSince($0.time) >= 0.2 }) ?? true { samples.append(sample) }
             if all.count >= Self.capacity {
                 all = all.filter { ($0.value.last?.time).map { now.timeIntervalSince($0) <= Self.span } ?? false }

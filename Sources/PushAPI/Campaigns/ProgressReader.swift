@@ -12,6 +12,9 @@ import Foundation
 
 /// Finds out what is told of a campaign beside its numbers: how fast it goes, and what it waits for.
 struct ProgressReader: Sendable {
+    /// What is due by then is as good as being sent: a throttled campaign waits for a moment again and again.
+    private static let moment: TimeInterval = 5
+
     let store: any PushStore
     let now: @Sendable () -> Date
     private let meter = ProgressMeter()
@@ -33,13 +36,21 @@ struct ProgressReader: Sendable {
         return try await self.store.pauses(holdingUp: status.campaign.id.notification, now: self.now())
     }
 
+    /// Until when all that is left of a campaign waits, as APNs asked.
+    func deferral(_ status: CampaignStatus) async throws -> Date? {
+        guard status.lifecycle.state == .running, status.lifecycle.isPlanned, status.underWay > 0 else { return nil }
+        let soon = self.now().addingTimeInterval(Self.moment)
+        return try await self.store.nextTurn(of: status.campaign.id.notification, after: soon)
+    }
+
     /// How far a campaign has come, as it is written.
     func progress(_ status: CampaignStatus) async throws -> ProgressBody {
         ProgressBody(
             status,
             perSecond: self.perSecond(status),
             now: self.now(),
-            waitingFor: try await self.waitingFor(status)
+            waitingFor: try await self.waitingFor(status),
+            deferredUntil: try await self.deferral(status)
         )
     }
 }

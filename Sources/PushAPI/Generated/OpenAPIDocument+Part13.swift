@@ -181,18 +181,25 @@ extension OpenAPIDocument {
                     due: { type: string, format: date-time }
                 perSecond:
                   description: |
-                    How many outcomes there were in a second: within the last 10 seconds where this process was asked before, and
-                    otherwise on average since the campaign began or was resumed last. Devices that were cancelled or expired do not
-                    count. Absent until there were some.
+                    How many outcomes there were in a second: within the last 10 seconds or since this process was asked before,
+                    whichever is longer, and otherwise on average since the campaign began or was resumed last. Devices that were
+                    cancelled or expired do not count. Absent until there were some.
                   type: number
                 secondsLeft:
                   description: |
-                    How long it will take at that rate; only while it runs, and no group of time zones is still to come.
+                    How long it will take at that rate; only while it runs, no group of time zones is still to come, and not all that
+                    is left waits.
                   type: number
                 waitingFor:
                   description: What stands in the way of sending, whichever process found out; absent while nothing does.
                   type: array
                   items: { $ref: "#/components/schemas/DeliveryPause" }
+                deferredUntil:
+                  description: |
+                    When the next of what is left is sent, where APNs asked for all of it to be sent later (429, 5xx) or its answers
+                    were lost; absent while anything can be sent, and within the last 5 seconds before.
+                  type: string
+                  format: date-time
                 isSettled:
                   description: Whether nothing of it will change any more.
                   type: boolean
@@ -348,13 +355,6 @@ extension OpenAPIDocument {
               additionalProperties: false
               required: [id, time, first, last, count, attempt, answer]
               properties:
-                id:
-                  description: The `webhook-id` of the request.
-                  type: string
-                time: { type: string, format: date-time }
-                first: { type: string }
-                last: { type: string }
-                count: { type: integer }
 
         """##
 }

@@ -5,6 +5,13 @@
 
 extension OpenAPIDocument {
     static let part14 = ##"""
+                id:
+                  description: The `webhook-id` of the request.
+                  type: string
+                time: { type: string, format: date-time }
+                first: { type: string }
+                last: { type: string }
+                count: { type: integer }
                 attempt: { type: integer }
                 answer: { $ref: "#/components/schemas/WebhookAnswer" }
             WebhookDeliveryList:

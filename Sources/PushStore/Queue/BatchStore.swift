@@ -157,6 +157,15 @@ public protocol BatchStore: Sendable {
     /// - Throws: ``StoreError``.
     func nextClaim(in lane: Lane, after now: Date) async throws -> Date?
 
+    /// When the rest of a notification is gone on with, where all that is left of it waits for its time.
+    ///
+    /// - Parameters:
+    ///   - notification: the notification; one that does not exist has no rest.
+    ///   - now: what is due by then does not wait.
+    /// - Returns: the earliest time behind `now`; `nil` when something can be sent, is being sent, or is halted.
+    /// - Throws: ``StoreError``.
+    func nextTurn(of notification: NotificationID, after now: Date) async throws -> Date?
+
     /// How far a notification has come; `nil` when there is no such notification.
     func notification(_ id: NotificationID) async throws -> NotificationStatus?
 

@@ -45,4 +45,19 @@ extension SQLiteStore {
             return times.min().map { Date(millisecondsSince1970: $0) }
         }
     }
+
+    /// When the rest of a notification is gone on with, where all of it waits; see `BatchStore`.
+    public func nextTurn(of notification: NotificationID, after now: Date) async throws -> Date? {
+        try await self.read { database in
+            let row = try database.row(
+                """
+                SELECT min(claimable_at) AS turn FROM batches INDEXED BY batches_unsettled
+                WHERE notification = ? AND (state < 3 OR state = 7)
+                HAVING min(state) = 2 AND max(state) = 2 AND min(claimable_at) > ?
+                """,
+                [notification.value.blob, now.millisecondsSince1970]
+            )
+            return try row?.date("turn")
+        }
+    }
 }

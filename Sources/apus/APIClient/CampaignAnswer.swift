@@ -31,6 +31,7 @@ struct CampaignAnswer: Codable {
         let perSecond: Double?
         let secondsLeft: Double?
         let waitingFor: [Waiting]?
+        let deferredUntil: String?
         let isSettled: Bool
     }
 
@@ -58,6 +59,7 @@ extension CampaignAnswer.Progress {
             if self.state != "running" { parts.append(self.state) }
             if let perSecond { parts.append("\(Int(perSecond.rounded())) a second") }
             parts += (self.waitingFor ?? []).map(\.summary)
+            if let deferredUntil { parts.append("the rest is sent later, as APNs asked, from \(deferredUntil) on") }
             if let secondsLeft { parts.append("\(Int(secondsLeft.rounded(.up))) s left") }
         }
         if let reason { parts.append(reason) }

@@ -73,6 +73,32 @@ struct CampaignProgressTests {
         }
     }
 
+    @Test(
+        "a standstill is told, however seldom it is asked, and until when it lasts if APNs asked for it",
+        arguments: StoreInTest.allCases
+    )
+    func standstill(on store: StoreInTest) async throws {
+        let setup = TestSetup(store: store)
+        try await withAPI(setup) { api async throws in
+            let id = try await Self.run(api, setup, planned: 50, settled: 20)
+            let path = "\(Self.path)/\(id)/progress"
+            #expect(try await api.call(.get, path).json["secondsLeft"] == 15)
+            setup.time.advance(by: 300)
+            let still = try await api.call(.get, path).json
+            #expect(still["perSecond"] == 0)
+            #expect(still["secondsLeft"] == nil)
+            #expect(still["deferredUntil"] == nil)
+            let batch = try #require(try await api.store.notification(id.notification)?.batches.first)
+            let until = setup.time.now.addingTimeInterval(900)
+            try await api.store.setBack(batch.id, worker: StoreSamples.worker, until: until, now: setup.time.now)
+            let deferred = try await api.call(.get, path).json
+            #expect(deferred["deferredUntil"]?.text?.hasSuffix("Z") == true)
+            #expect(deferred["secondsLeft"] == nil)
+            setup.time.advance(by: 896)
+            #expect(try await api.call(.get, path).json["deferredUntil"] == nil)
+        }
+    }
+
     @Test("what it waits for is told as it was noted, and not once it is paused", arguments: StoreInTest.allCases)
     func waiting(on store: StoreInTest) async throws {
         let setup = TestSetup(store: store)
