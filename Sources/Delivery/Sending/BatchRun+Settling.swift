@@ -25,9 +25,12 @@ extension BatchRun {
     }
 
     /// Extends the lease until cancelled, also while a shutdown is awaited; throws when it is lost.
+    ///
+    /// It wakes in time to say that the time of the batch is over: what is sent may wait for a connection just then.
     private func keepLease() async throws {
         let duration = self.context.configuration.leaseDuration
-        while (try? await self.context.clock.sleep(for: duration / 3)) != nil {
+        while (try? await self.context.clock.sleep(for: min(duration / 3, self.timeLeft ?? duration))) != nil {
+            if self.isExpired { self.context.halts.expire(self.claimed.batch.id) }
             do {
                 try await self.context.store.extendLease(
                     of: self.claimed.batch.id,

@@ -29,7 +29,7 @@ extension BatchRun {
     }
 
     /// Why nothing more of a batch is sent.
-    enum Stop {
+    enum Stop: Sendable {
         case expired
         case shutdown
         case paused
@@ -41,7 +41,7 @@ extension BatchRun {
         case granted(Int)
         case slice(SliceResult)
         case shutdown
-        case halted
+        case stopped(Stop)
         case cancelled
     }
 
@@ -58,7 +58,7 @@ extension BatchRun {
             defer { group.cancelAll() }
             group.addTask { (try? await gracefulShutdown()) == nil ? .cancelled : .shutdown }
             group.addTask {
-                for await _ in halts { return .halted }
+                for await stop in halts { return .stopped(stop) }
                 return .cancelled
             }
             var progress = BatchProgress(self.claimed)
@@ -79,7 +79,7 @@ extension BatchRun {
                 switch event {
                 case .cancelled: continue
                 case .shutdown: stop = stop ?? .shutdown
-                case .halted: stop = stop ?? .halted
+                case .stopped(let reason): stop = stop ?? reason
                 case .granted(0):
                     isAsking = false
                     stop = stop ?? .shutdown
@@ -114,7 +114,7 @@ extension BatchRun {
     private var obstacle: Stop? {
         if self.isExpired { return .expired }
         if Task.isShuttingDownGracefully { return .shutdown }
-        return self.context.halts.isHalted(self.claimed.batch.id) ? .halted : nil
+        return self.context.halts.stop(of: self.claimed.batch.id)
     }
 
     private var rule: ResendRule {

@@ -35,6 +35,12 @@ struct BatchRun: Sendable {
 
     var isExpired: Bool { self.expiry <= self.context.now() }
 
+    /// For how long the batch may still be sent; `nil` when its time is over.
+    var timeLeft: Duration? {
+        let seconds = self.expiry.timeIntervalSince(self.context.now())
+        return seconds > 0 ? .seconds(seconds) : nil
+    }
+
     /// Sends what the claim is for, settles it, and gives the batch back with what is left.
     ///
     /// The lease is kept until all that was sent is settled.

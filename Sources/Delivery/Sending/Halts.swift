@@ -4,13 +4,13 @@
 import PushModel
 import Synchronization
 
-/// Tells the batches that are being sent when they were halted.
+/// Tells the batches that are being sent when they are to stop: they were halted, or their time is over.
 final class Halts: Sendable {
     private struct Entry {
         let notification: NotificationID
         let lane: Lane
-        let signal: AsyncStream<Void>.Continuation
-        var isHalted = false
+        let signal: AsyncStream<BatchRun.Stop>.Continuation
+        var stop: BatchRun.Stop?
     }
 
     private let entries = Mutex<[BatchID: Entry]>([:])
@@ -25,17 +25,17 @@ final class Halts: Sendable {
 
     /// A batch begins to be sent.
     ///
-    /// - Returns: a stream with an element when it is halted.
-    func begin(_ batch: Batch) -> AsyncStream<Void> {
-        let (stream, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    /// - Returns: a stream with an element when it is to stop: why.
+    func begin(_ batch: Batch) -> AsyncStream<BatchRun.Stop> {
+        let (stream, signal) = AsyncStream.makeStream(of: BatchRun.Stop.self, bufferingPolicy: .bufferingOldest(1))
         let entry = Entry(notification: batch.notification, lane: batch.lane, signal: signal)
         self.entries.withLock { $0[batch.id] = entry }
         if batch.lane == .bulk { self.began.yield() }
         return stream
     }
 
-    /// Whether a batch that is being sent was halted.
-    func isHalted(_ batch: BatchID) -> Bool { self.entries.withLock { $0[batch]?.isHalted ?? false } }
+    /// Why a batch that is being sent is to stop, if that is so.
+    func stop(of batch: BatchID) -> BatchRun.Stop? { self.entries.withLock { $0[batch]?.stop } }
 
     /// A batch is not sent any more.
     func end(_ batch: BatchID) {
@@ -50,21 +50,26 @@ final class Halts: Sendable {
 
     /// Batches of a notification were halted.
     func halt(_ notification: NotificationID) {
-        self.halt { $1.notification == notification }
+        self.stop(for: .halted) { $1.notification == notification }
     }
 
     /// Batches were halted.
     func halt(_ batches: Set<BatchID>) {
-        self.halt { batch, _ in batches.contains(batch) }
+        self.stop(for: .halted) { batch, _ in batches.contains(batch) }
+    }
+
+    /// The time of a batch is over.
+    func expire(_ batch: BatchID) {
+        self.stop(for: .expired) { expired, _ in expired == batch }
     }
 
     /// Once this returns, no slice is begun any more of those that are concerned.
-    private func halt(where isConcerned: (BatchID, Entry) -> Bool) {
+    private func stop(for reason: BatchRun.Stop, where isConcerned: (BatchID, Entry) -> Bool) {
         let signals = self.entries.withLock { entries in
-            let concerned = entries.filter { isConcerned($0.key, $0.value) }
-            for batch in concerned.keys { entries[batch]?.isHalted = true }
+            let concerned = entries.filter { $0.value.stop == nil && isConcerned($0.key, $0.value) }
+            for batch in concerned.keys { entries[batch]?.stop = reason }
             return concerned.values.map(\.signal)
         }
-        for signal in signals { signal.yield() }
+        for signal in signals { signal.yield(reason) }
     }
 }

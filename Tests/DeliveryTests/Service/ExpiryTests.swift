@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import APNsClient
 import APNsSimulator
 import ApusTesting
 import Delivery
@@ -175,6 +176,33 @@ struct ExpiryTests {
                     simulator.removeFault(hold)
                     let status = try await stage.settled(plan, changes)
                     #expect(status.counts == OutcomeCounts(delivered: 1, failed: [.expired: 2]))
+                }
+            }
+        }
+    }
+
+    @Test("what waits for a connection when its time is over is not sent any more, and fails as expired at once")
+    func waitsForConnection() async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open { stage in
+                try await stage.use(simulator)
+                // A connection is tried for longer than this test may take.
+                stage.configuration.endpoints[.sandbox]?.trust = .system
+                stage.configuration.sendDeadline = .seconds(600)
+                let client = LogEvents()
+                stage.logger = client.logger
+                let targets = try stage.bootTargets(2, on: simulator)
+                let plan = try stage.plan(targets, expiresAt: stage.now.date.addingTimeInterval(10))
+                try await stage.deliver { [stage] in
+                    let changes = stage.store.changes()
+                    try await stage.accept(plan)
+                    await client.first(containing: "no connection to APNs")
+                    // The polls of both lanes, and the keeper of the lease.
+                    await stage.clock.sleepers(atLeast: 3, within: .seconds(10))
+                    stage.now.advance(by: .seconds(10))
+                    stage.clock.advance(by: .seconds(10))
+                    let status = try await stage.settled(plan, changes)
+                    #expect(status.counts == OutcomeCounts(failed: [.expired: 2]))
                 }
             }
         }
