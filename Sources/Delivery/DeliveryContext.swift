@@ -74,12 +74,14 @@ struct DeliveryContext: Sendable {
 
     /// Looks whether a credential that APNs refused was replaced; then what waits for it is tried at once.
     ///
-    /// One that cannot be read yet may be about to be: it is looked at again.
+    /// Where there is none in its place, or none that can be read, one may be about to come: the line stays as it is, and is
+    /// looked at again.
     func revisitCredentials() async {
-        for kind in self.breakers.refusedKinds {
+        for (kind, refused) in self.breakers.refusedLines {
             guard let routes = try? await BatchRoutes.find(kind, by: self.resolver, isFresh: true) else { continue }
-            if routes.legs.contains(where: { $0.failure?.code == .badCredential }) { continue }
-            if self.breakers.learn(kind, routes.lines) { self.wake() }
+            let missing = Set(routes.legs.filter { $0.failure != nil }.map(\.environment))
+            let kept = refused.filter { missing.contains($0.environment) }
+            if self.breakers.learn(kind, routes.lines.union(kept)) { self.wake() }
         }
     }
 

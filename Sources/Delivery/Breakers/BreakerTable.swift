@@ -84,13 +84,13 @@ struct BreakerTable {
         return types.isEmpty ? nil : (pause.trouble, pause.nextAttempt, types)
     }
 
-    /// The kinds that wait for a credential that APNs refuses.
-    var refusedKinds: [BatchKind] {
-        self.kinds.compactMap { kind, lines in
-            let isRefused = lines.contains { line in
+    /// The lines whose credential APNs refuses, by the kinds that wait for another one.
+    var refusedLines: [BatchKind: Set<Line>] {
+        self.kinds.compactMapValues { lines in
+            let refused = lines.filter { line in
                 if case .credential = self.breakers[line]?.trouble?.cause { true } else { false }
             }
-            return isRefused ? kind : nil
+            return refused.isEmpty ? nil : refused
         }
     }
 

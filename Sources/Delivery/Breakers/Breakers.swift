@@ -42,8 +42,8 @@ final class Breakers: Sendable {
         self.table.withLock { $0.standings(now: now) }
     }
 
-    /// See ``BreakerTable/refusedKinds``.
-    var refusedKinds: [BatchKind] { self.table.withLock(\.refusedKinds) }
+    /// See ``BreakerTable/refusedLines``.
+    var refusedLines: [BatchKind: Set<Line>] { self.table.withLock(\.refusedLines) }
 
     /// See ``BreakerTable/lines(of:)``.
     func lines(of app: AppID) -> [(line: Line, breaker: Breaker, kinds: [BatchKind])] {
@@ -85,7 +85,10 @@ final class Breakers: Sendable {
         for (line, trouble) in lesson.abandoned {
             self.metrics.closed(line)
             self.notes.note(line)
-            self.log(.notice, "Sending goes on with another credential", line, trouble)
+            let isReplaced = lines.contains { $0.environment == line.environment }
+            let news: Logger.Message =
+                isReplaced ? "Sending goes on with another credential" : "There is no credential any more"
+            self.log(.notice, news, line, trouble)
         }
         return lesson.isNews
     }

@@ -82,6 +82,84 @@ struct RefusalTests {
         }
     }
 
+    @Test("one that is removed before another is there is tried no more, and what waits is sent with the other")
+    func removedFirst() async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open { stage in
+                try await stage.useStranger(with: simulator)
+                stage.configuration.sliceTargets = 5
+                let plan = try stage.plan(try stage.bootTargets(30, on: simulator))
+                try await stage.deliver { [stage] in
+                    let changes = stage.store.changes()
+                    try await stage.accept(plan)
+                    await stage.observed.releases(of: [plan.batches[0].id])
+                    try await stage.removeCredentials()
+                    for _ in 0..<3 { await stage.poll() }
+                    await stage.clock.sleepers(atLeast: 2, within: .seconds(1))
+                    try await stage.addKey(simulator.demoKey, environment: .sandbox)
+                    await stage.poll()
+                    let counts = try await stage.settled(plan, changes).counts
+                    #expect(counts == OutcomeCounts(delivered: 30), "\(stage.log.all)")
+                }
+                #expect(simulator.statistics.rejected == [.invalidProviderToken: 5])
+                #expect(stage.log.all.count { $0.contains("APNs refuses a credential") } == 1)
+                #expect(stage.log.all.count { $0.contains("Sending goes on with another credential") } == 1)
+            }
+        }
+    }
+
+    @Test("when the last one is removed what waits fails at the next attempt, and nobody says that sending goes on")
+    func removedLast() async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open { stage in
+                try await stage.useStranger(with: simulator)
+                stage.configuration.credentialLifetime = .zero
+                let plan = try stage.plan(try stage.bootTargets(3, on: simulator))
+                try await stage.deliver { [stage] in
+                    let changes = stage.store.changes()
+                    try await stage.accept(plan)
+                    await stage.observed.releases(of: [plan.batches[0].id])
+                    try await stage.removeCredentials()
+                    await stage.poll()
+                    await stage.clock.sleepers(atLeast: 2, within: .seconds(1))
+                    #expect(try await stage.status(of: plan).remaining == 3)
+
+                    stage.now.advance(by: .seconds(13))
+                    await stage.poll()
+                    let counts = try await stage.settled(plan, changes).counts
+                    #expect(counts == OutcomeCounts(failed: [.noCredential: 3]))
+                    await stage.log.first(containing: "There is no credential any more")
+                }
+                #expect(!stage.log.all.contains { $0.contains("Sending goes on") })
+                #expect(simulator.statistics.rejected == [.invalidProviderToken: 3])
+            }
+        }
+    }
+
+    @Test("another one is found although an environment beside it never had any")
+    func besideNone() async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open { stage in
+                try await stage.useStranger(with: simulator)
+                let targets = try stage.bootTargets(3, on: simulator)
+                let other = Target(token: targets[0].token, environment: .production)
+                let plan = try stage.plan(targets + [other])
+                try await stage.deliver { [stage] in
+                    let changes = stage.store.changes()
+                    try await stage.accept(plan)
+                    await stage.observed.releases(of: [plan.batches[0].id])
+                    try await stage.addKey(simulator.demoKey, environment: .sandbox)
+                    // What only a part of a batch waits for is looked at again after a while.
+                    stage.now.advance(by: .seconds(31))
+                    await stage.poll()
+                    let counts = try await stage.settled(plan, changes).counts
+                    #expect(counts == OutcomeCounts(delivered: 3, failed: [.noCredential: 1]))
+                }
+                #expect(simulator.statistics.rejected == [.invalidProviderToken: 3])
+            }
+        }
+    }
+
     @Test("what waits for them fails as expired when its time is over, not before")
     func expires() async throws {
         try await withTestSimulator { simulator in
@@ -161,6 +239,13 @@ extension DeliveryStage {
         self.connect(to: simulator)
         try await self.addKey(key, environment: .sandbox)
         return key
+    }
+
+    /// Removes all credentials of the app.
+    fileprivate func removeCredentials() async throws {
+        for credential in try await self.store.credentials(of: Self.app) {
+            _ = try await self.store.removeCredential(credential.id)
+        }
     }
 
     /// Adds another app, with a key that the simulator knows, and plans a notification for it.

@@ -54,7 +54,7 @@ struct BreakerTableTests {
         #expect(table.standings(now: self.now) == [self.kind: .unproven])
         self.note(self.refused, self.line(.sandbox), in: &table)
         #expect(table.standings(now: self.now) == [self.kind: .unproven])
-        #expect(table.refusedKinds == [self.kind])
+        #expect(table.refusedLines == [self.kind: [self.line(.sandbox)]])
         self.note(self.refused, self.line(.production), in: &table)
         #expect(self.isPaused(table.standings(now: self.now)[self.kind]))
         _ = table.learn(self.kind, [])
@@ -100,7 +100,7 @@ struct BreakerTableTests {
             // A batch that began before goes no further there, and is claimed anew for the other line.
             #expect(self.isPaused(table.standing(of: first, now: self.now)))
         }
-        #expect(table.refusedKinds.isEmpty)
+        #expect(table.refusedLines.isEmpty)
         let used = self.line(.sandbox, credential: "two")
         let change = table.note(self.refused, of: used, now: self.now, rule: self.rule, using: &generator)
         #expect(change != .none)
