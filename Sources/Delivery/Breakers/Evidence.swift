@@ -9,10 +9,10 @@ struct Evidence: Hashable {
     /// How many were accepted, or rejected for the sake of the target or the request.
     var served = 0
 
-    /// How many were answered with 5xx, or with a 429 that says nothing of a single token.
+    /// How many were answered with 5xx.
     var overloads = 0
 
-    /// The tokens to which APNs takes no more for now, each by its hash.
+    /// The tokens to which APNs takes no more for now (429), each by its hash.
     ///
     /// One of them is itself too much in demand, and says nothing of the line; very many are a line's trouble.
     var crowded: Set<Int> = []
@@ -36,10 +36,10 @@ struct Evidence: Hashable {
             switch (answer, SendVerdict(answer)) {
             case (_, .refused(let rejection)): self.refusal = self.refusal ?? rejection
             case (_, .unreachable(let message)): self.unreachability = self.unreachability ?? message
-            case (.rejected(let rejection), _) where rejection.reason == .tooManyRequests:
+            case (.rejected(let rejection), _) where rejection.status == 429:
                 if !self.crowded.insert(token(place)).inserted { self.served += 1 }
                 self.overload = rejection
-            case (.rejected(let rejection), _) where rejection.status == 429 || rejection.status >= 500:
+            case (.rejected(let rejection), _) where rejection.status >= 500:
                 self.overloads += 1
                 self.overload = rejection
             case (.accepted, _), (.rejected, _): self.served += 1

@@ -91,7 +91,13 @@ extension SendOutcome {
     fileprivate var credentialTrouble: CredentialTrouble.Cause? {
         switch self {
         case .accepted: nil
-        case .rejected(let rejection): rejection.nextStep == .fixCredential ? .rejected(rejection.reason) : nil
+        case .rejected(let rejection):
+            switch rejection.nextStep {
+            case .fixCredential: .rejected(rejection.reason)
+            // Neither another connection nor a new provider token has helped.
+            case .retryNow where rejection.status == 403: .rejected(rejection.reason)
+            case .retryNow, .retryLater, .never, .pruneToken, .suspectToken, .fixRequest: nil
+            }
         case .failed(let failure): failure.code == .badCredential ? .failed(.badCredential) : nil
         }
     }

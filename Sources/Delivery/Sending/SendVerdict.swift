@@ -47,8 +47,8 @@ enum SendVerdict: Hashable {
     private static func verdict(on rejection: Rejection) -> SendVerdict {
         switch rejection.nextStep {
         case .fixCredential where rejection.status == 403 && rejection.reason.entry != nil: .refused(rejection)
-        // The client has renewed the provider token by then.
-        case .retryNow where rejection.reason == .expiredProviderToken: .refused(rejection)
+        // The client has made a new provider token, or tried other connections, by then.
+        case .retryNow where rejection.status == 403: .refused(rejection)
         case .retryNow: .again(.rejected(rejection))
         case .retryLater(let delay): .later(.rejected(rejection), after: delay)
         case .never, .pruneToken, .suspectToken, .fixCredential, .fixRequest: .final(.rejected(rejection))

@@ -71,6 +71,35 @@ struct CredentialEventTests {
         }
     }
 
+    @Test("a key that APNs takes on no connection is one that it refuses: what it is for waits, and that is told")
+    func unrelated() async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open { stage in
+                try await stage.use(simulator)
+                let fault = simulator.inject(SimulatorFault(.reject(Rejection(.unrelatedKeyIDInToken))))
+                let plan = try stage.plan(try stage.bootTargets(3, on: simulator))
+                try await stage.deliver { [stage] in
+                    let changes = stage.store.changes()
+                    try await stage.accept(plan)
+                    let message = await stage.log.first(containing: "APNs refuses a credential")
+                    #expect(message.contains("UnrelatedKeyIdInToken"))
+                    await stage.observed.releases(of: [plan.batches[0].id])
+                    let events = try await stage.credentialEvents()
+                    #expect(events.map(\.kind) == [.credentialTroubled])
+                    #expect(events.allSatisfy { $0.data["reason"] == "UnrelatedKeyIdInToken" })
+                    let waiting = try await stage.status(of: plan)
+                    #expect(waiting.remaining == 3)
+
+                    simulator.removeFault(fault)
+                    stage.now.advance(by: .seconds(11))
+                    await stage.poll()
+                    let counts = try await stage.settled(plan, changes).counts
+                    #expect(counts == OutcomeCounts(delivered: 3))
+                }
+            }
+        }
+    }
+
     @Test("tokens that APNs calls dead say nothing against the credential")
     func deadTokens() async throws {
         try await withTestSimulator { simulator in

@@ -24,11 +24,15 @@ struct EvidenceTests {
         #expect(evidence.isAnswered)
     }
 
-    @Test("a token that is sent to too often is one complaint, and none when it is the only one")
-    func crowded() {
-        let crowded = [SendOutcome](repeating: .rejected(Rejection(.tooManyRequests)), count: 6)
+    @Test(
+        "a token that is sent to too often is one complaint, and none when it is the only one, whatever the 429 is called",
+        arguments: [.tooManyRequests, .tooManyProviderTokenUpdates, RejectionReason(rawValue: "NewReason")]
+    )
+    func crowded(reason: RejectionReason) {
+        let rejection = Rejection(status: 429, reason: reason)
+        let crowded = [SendOutcome](repeating: .rejected(rejection), count: 6)
         let one = Evidence(crowded) { _ in 7 }
-        #expect(one == Evidence(served: 5, crowded: [7], overload: Rejection(.tooManyRequests)))
+        #expect(one == Evidence(served: 5, crowded: [7], overload: rejection))
         #expect(one.complaints == 0)
         #expect(one.isServed)
         let many = Evidence(crowded) { $0 }

@@ -23,10 +23,10 @@ struct SendVerdictTests {
             (.badCertificateEnvironment, .refused),
             (.badEnvironmentKeyInToken, .refused),
             (.missingProviderToken, .refused),
-            // The client renews the provider token before it says so.
+            // The client makes a new provider token, or tries other connections, before it says so.
             (.expiredProviderToken, .refused),
+            (.unrelatedKeyIDInToken, .refused),
             (.idleTimeout, .again),
-            (.unrelatedKeyIDInToken, .again),
             (.tooManyRequests, .later(.seconds(60))),
             (.tooManyProviderTokenUpdates, .later(.seconds(20 * 60))),
             (.internalServerError, .later(.seconds(15 * 60))),
