@@ -63,7 +63,6 @@ public struct DeliveryService: Service {
                 masterKey: masterKey,
                 endpoints: configuration.endpoints,
                 lifetime: configuration.credentialLifetime,
-                now: now,
                 logger: logger
             ),
             clock: clock,

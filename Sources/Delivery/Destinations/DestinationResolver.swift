@@ -8,12 +8,6 @@ public import PushModel
 public import PushStore
 import Synchronization
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
-
 /// Finds where an app's pushes go and with which credential.
 ///
 /// Of the credentials that fit, the youngest is used; one that cannot be read is passed over for the next. What was
@@ -27,14 +21,15 @@ public final class DestinationResolver: Sendable {
 
     private struct Answer {
         let line: Line
-        let until: Date
+        /// By a clock that nobody sets: a step back must not make it last longer.
+        let until: ContinuousClock.Instant
     }
 
     private let credentials: any CredentialStore
     private let reader: CredentialReader
     private let endpoints: [APNsEnvironment: APNsEndpoint]
     private let lifetime: Duration
-    private let now: @Sendable () -> Date
+    private let now: @Sendable () -> ContinuousClock.Instant
     private let logger: Logger
     private let answers = Mutex<[Question: Answer]>([:])
 
@@ -45,14 +40,14 @@ public final class DestinationResolver: Sendable {
     ///   - masterKey: opens sealed ones; `nil` makes those unusable.
     ///   - endpoints: where the pushes of an environment go; Apple's servers for those that are missing.
     ///   - lifetime: how long a credential is kept; zero asks the store every time.
-    ///   - now: the time of day.
+    ///   - now: the time, for how long ago something was found.
     ///   - logger: told of credentials that are passed over.
     public init(
         credentials: any CredentialStore,
         masterKey: MasterKey?,
         endpoints: [APNsEnvironment: APNsEndpoint] = [:],
         lifetime: Duration = .seconds(10),
-        now: @escaping @Sendable () -> Date = { Date() },
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         logger: Logger
     ) {
         self.credentials = credentials
@@ -105,7 +100,7 @@ public final class DestinationResolver: Sendable {
             credential: id,
             destination: APNsDestination(endpoint: endpoint, credential: credential)
         )
-        let answer = Answer(line: line, until: now.advanced(by: self.lifetime / .seconds(1)))
+        let answer = Answer(line: line, until: now.advanced(by: self.lifetime))
         self.answers.withLock { answers in
             answers = answers.filter { $0.value.until > now }
             answers[question] = answer

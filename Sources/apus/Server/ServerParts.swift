@@ -72,7 +72,6 @@ struct ServerParts {
                 endpoints: endpoints,
                 // Seldom asked, and by people who have just added a credential.
                 lifetime: .zero,
-                now: self.now,
                 logger: self.logger
             )
         )

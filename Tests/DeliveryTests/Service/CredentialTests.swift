@@ -112,6 +112,27 @@ struct CredentialTests {
         }
     }
 
+    @Test("one that was removed is used no longer than its time, however far the clock of the machine is set back")
+    func removedBeforeStepBack() async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open { stage in
+                try await stage.use(simulator)
+                // Over by the next look at a clock that goes on.
+                stage.configuration.credentialLifetime = .nanoseconds(1)
+                try await stage.deliver { [stage] in
+                    let first = try await stage.send(try stage.plan(try stage.bootTargets(1, on: simulator)))
+                    #expect(first.counts.delivered == 1)
+                    for credential in try await stage.store.credentials(of: DeliveryStage.app) {
+                        _ = try await stage.store.removeCredential(credential.id)
+                    }
+                    stage.now.advance(by: .seconds(-3600))
+                    let second = try await stage.send(try stage.plan(try stage.bootTargets(1, on: simulator)))
+                    #expect(second.counts == OutcomeCounts(failed: [.noCredential: 1]))
+                }
+            }
+        }
+    }
+
     @Test("a type of push that needs a key is not sent with a certificate")
     func needsKey() async throws {
         try await withTestSimulator { simulator in

@@ -158,7 +158,6 @@ struct ActivityStage: Sendable {
                 masterKey: masterKey,
                 endpoints: [.sandbox: endpoint, .production: endpoint],
                 lifetime: .zero,
-                now: { simulator.now },
                 logger: Logger(label: "test.channels") { _ in SwiftLogNoOpLogHandler() }
             )
         )
