@@ -28,7 +28,7 @@ enum SendVerdict: Hashable {
     /// It was not sent, since its turn did not come in time: it keeps its turn.
     case notSent
 
-    /// It was not sent, since the sending was called off: it keeps its turn.
+    /// It was not sent, since the sending was called off or the client stops: it keeps its turn.
     case cancelled
 
     /// Judges an answer: a rejection by its reason's next step, a failure by whether APNs may have seen it.
@@ -59,10 +59,11 @@ enum SendVerdict: Hashable {
         switch failure.code {
         case .deadlineExceeded: .again(.failed(.deadline))
         case .connectionLost, .streamReset: .again(.failed(.connection))
-        case .unreachable, .shuttingDown: .unreachable(failure.message)
+        case .unreachable: .unreachable(failure.message)
         case .notSent: .notSent
         case .badCredential: .final(.failed(.badCredential))
-        case .cancelled: .cancelled
+        // A client that stops says nothing of whether APNs is there.
+        case .cancelled, .shuttingDown: .cancelled
         }
     }
 }

@@ -51,4 +51,10 @@ struct EvidenceTests {
         #expect(unreachable == Evidence(unreachability: "refused"))
         #expect(!unreachable.isAnswered)
     }
+
+    @Test("a client that stops says nothing of APNs", arguments: [SendFailure.Code.shuttingDown, .cancelled, .notSent])
+    func notTried(code: SendFailure.Code) {
+        let evidence = Evidence([.failed(SendFailure(code: code, message: "it was not sent"))]) { $0 }
+        #expect(evidence == Evidence())
+    }
 }

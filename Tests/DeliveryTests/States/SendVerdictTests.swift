@@ -70,7 +70,7 @@ struct SendVerdictTests {
         "what was never sent keeps its turn; what may have been sent is an attempt",
         arguments: [
             (.unreachable, .unreachable("no answer")),
-            (.shuttingDown, .unreachable("no answer")),
+            (.shuttingDown, .cancelled),
             (.cancelled, .cancelled),
             (.notSent, .notSent),
             (.badCredential, .final(.failed(.badCredential))),
