@@ -97,7 +97,7 @@ struct BatchRun: Sendable {
         case .settled: return .settled
         case .left: return .deferred
         case .stopped(.expired): return try await self.expire()
-        case .stopped(.shutdown): return .stopped
+        case .stopped(.shutdown), .stopped(.cancelled): return .stopped
         case .stopped(.paused): return .paused
         case .stopped(.halted): return .halted
         }

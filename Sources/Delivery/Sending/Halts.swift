@@ -9,8 +9,8 @@ final class Halts: Sendable {
     private struct Entry {
         let notification: NotificationID
         let lane: Lane
-        let signal: AsyncStream<BatchRun.Stop>.Continuation
-        var stop: BatchRun.Stop?
+        let signal: AsyncStream<SliceCourse.Stop>.Continuation
+        var stop: SliceCourse.Stop?
     }
 
     private let entries = Mutex<[BatchID: Entry]>([:])
@@ -26,8 +26,8 @@ final class Halts: Sendable {
     /// A batch begins to be sent.
     ///
     /// - Returns: a stream with an element when it is to stop: why.
-    func begin(_ batch: Batch) -> AsyncStream<BatchRun.Stop> {
-        let (stream, signal) = AsyncStream.makeStream(of: BatchRun.Stop.self, bufferingPolicy: .bufferingOldest(1))
+    func begin(_ batch: Batch) -> AsyncStream<SliceCourse.Stop> {
+        let (stream, signal) = AsyncStream.makeStream(of: SliceCourse.Stop.self, bufferingPolicy: .bufferingOldest(1))
         let entry = Entry(notification: batch.notification, lane: batch.lane, signal: signal)
         self.entries.withLock { $0[batch.id] = entry }
         if batch.lane == .bulk { self.began.yield() }
@@ -35,7 +35,7 @@ final class Halts: Sendable {
     }
 
     /// Why a batch that is being sent is to stop, if that is so.
-    func stop(of batch: BatchID) -> BatchRun.Stop? { self.entries.withLock { $0[batch]?.stop } }
+    func stop(of batch: BatchID) -> SliceCourse.Stop? { self.entries.withLock { $0[batch]?.stop } }
 
     /// A batch is not sent any more.
     func end(_ batch: BatchID) {
@@ -64,7 +64,7 @@ final class Halts: Sendable {
     }
 
     /// Once this returns, no slice is begun any more of those that are concerned.
-    private func stop(for reason: BatchRun.Stop, where isConcerned: (BatchID, Entry) -> Bool) {
+    private func stop(for reason: SliceCourse.Stop, where isConcerned: (BatchID, Entry) -> Bool) {
         let signals = self.entries.withLock { entries in
             let concerned = entries.filter { $0.value.stop == nil && isConcerned($0.key, $0.value) }
             for batch in concerned.keys { entries[batch]?.stop = reason }

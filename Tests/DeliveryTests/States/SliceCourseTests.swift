@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import Foundation
+import PushModel
+import Testing
+
+@testable import Delivery
+
+@Suite("The course of a batch's slices")
+struct SliceCourseTests {
+    private let now = Date(timeIntervalSince1970: 1_767_225_600)
+
+    private func course(targets: Int, due: [Deferral] = []) throws -> SliceCourse {
+        let plan = try NotificationPlan(
+            app: "com.example.app",
+            lane: .bulk,
+            headers: NotificationHeaders(topic: Topic("com.example.app")),
+            payload: APNsPayload(json: "{}"),
+            targets: (0..<targets).map { Target(token: try DeviceToken(bytes: [UInt8($0)]), environment: .sandbox) },
+            now: self.now
+        )
+        let batch = plan.batches[0]
+        return SliceCourse(ClaimedBatch(batch: batch, cursor: 0, due: due, worker: "worker", leasedUntil: self.now))
+    }
+
+    /// Asks for a slice and begins it.
+    private func begin(_ course: inout SliceCourse, of size: Int, asProbe isProbe: Bool = false) throws -> Slice {
+        let wanted = try #require(course.ask(for: size, asProbe: isProbe))
+        let slice = course.begin(wanted)
+        return try #require(slice)
+    }
+
+    @Test("the window is asked for one part at a time, as long as there are targets")
+    func asking() throws {
+        var course = try self.course(targets: 5)
+        #expect(course.ask(for: 3, asProbe: false) == 3)
+        #expect(!course.mayAsk)
+        #expect(course.isUnderWay)
+        #expect(course.ask(for: 3, asProbe: false) == nil)
+        // The window may grant less than was asked for.
+        #expect(course.begin(2) == Slice(part: .fresh(0..<2)))
+        #expect(course.ask(for: 3, asProbe: false) == 3)
+        #expect(course.begin(3) == Slice(part: .fresh(2..<5)))
+        #expect(course.mayAsk)
+        #expect(course.ask(for: 3, asProbe: false) == nil)
+        #expect(course.isUnderWay)
+    }
+
+    @Test("a probe is small, and nothing goes beside it")
+    func probes() throws {
+        var course = try self.course(targets: 30)
+        let probe = try self.begin(&course, of: 20, asProbe: true)
+        #expect(probe == Slice(part: .fresh(0..<10)))
+        #expect(course.ask(for: 20, asProbe: true) == nil)
+        _ = course.settle(SliceResult(slice: probe))
+        // The line serves by now.
+        #expect(try self.begin(&course, of: 20) == Slice(part: .fresh(10..<30)))
+        var small = try self.course(targets: 30)
+        #expect(small.ask(for: 4, asProbe: true) == 4)
+    }
+
+    @Test("the first reason to stop counts; nothing is begun after it, and what is on its way is waited for")
+    func stopping() throws {
+        var course = try self.course(targets: 9)
+        let slice = try self.begin(&course, of: 3)
+        #expect(course.ask(for: 3, asProbe: false) == 3)
+        course.stop(for: .paused)
+        course.stop(for: .expired)
+        #expect(course.isStopping)
+        #expect(course.begin(3) == nil)
+        #expect(!course.mayAsk)
+        #expect(course.ask(for: 3, asProbe: false) == nil)
+        #expect(course.isUnderWay)
+        let settlement = course.settle(SliceResult(slice: slice))
+        #expect(settlement.range == 0..<3)
+        #expect(!course.isUnderWay)
+        #expect(course.end == .stopped(.paused))
+    }
+
+    @Test("a window that grants nothing says that nobody waits any more, unless there was a reason before")
+    func nothingGranted() throws {
+        for reason in [SliceCourse.Stop.halted, nil] {
+            var course = try self.course(targets: 3)
+            #expect(course.ask(for: 3, asProbe: false) == 3)
+            if let reason { course.stop(for: reason) }
+            #expect(course.begin(0) == nil)
+            #expect(!course.isUnderWay)
+            #expect(course.end == .stopped(reason ?? .cancelled))
+        }
+    }
+
+    @Test("it ends settled when the store has every outcome, whatever was to stop it, and else with something left")
+    func ends() throws {
+        var course = try self.course(targets: 2)
+        let slice = try self.begin(&course, of: 2)
+        var result = SliceResult(slice: slice)
+        result.deferrals = [Deferral(index: 1, attempts: 1, notBefore: self.now)]
+        #expect(course.settle(result).deferrals.map(\.index) == [1])
+        #expect(course.end == .left)
+        course.stop(for: .shutdown)
+        #expect(course.end == .stopped(.shutdown))
+        course.isSettled = true
+        #expect(course.end == .settled)
+    }
+
+    @Test("what is due again goes before the rest")
+    func due() throws {
+        let due = [Deferral(index: 2, attempts: 1, notBefore: self.now)]
+        var course = try self.course(targets: 3, due: due)
+        #expect(try self.begin(&course, of: 3) == Slice(part: .due(due)))
+        #expect(try self.begin(&course, of: 3) == Slice(part: .fresh(0..<3)))
+    }
+}
