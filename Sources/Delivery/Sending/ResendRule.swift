@@ -38,44 +38,49 @@ struct ResendRule: Sendable {
     /// Decides about another attempt after a failure of which a few are borne.
     ///
     /// - Parameters:
-    ///   - target: the target, as it was before.
+    ///   - attempt: the attempt that failed.
     ///   - now: the time.
     ///   - generator: where the jitter comes from.
     /// - Returns: whether it is sent to again, and when.
-    func again(_ target: Deferral, now: Date, using generator: inout some RandomNumberGenerator) -> Decision {
-        let attempts = target.attempts + 1
+    func again(_ attempt: Attempt, now: Date, using generator: inout some RandomNumberGenerator) -> Decision {
+        let attempts = attempt.attempts + 1
         guard attempts < max(1, self.maximumAttempts) else { return .end }
         let delay = self.backoff.delay(after: attempts, using: &generator)
-        return self.resend(target, attempts: attempts, delays: target.delays, at: now.advanced(by: delay / .seconds(1)))
+        return self.resend(
+            attempt,
+            attempts: attempts,
+            delays: attempt.delays,
+            at: now.advanced(by: delay / .seconds(1))
+        )
     }
 
     /// Decides about another attempt that APNs allows after a delay.
     ///
     /// The delay doubles each time up to the maximum, and up to a quarter is added to it so that not all come at once.
     /// - Parameters:
-    ///   - target: the target, as it was before.
+    ///   - attempt: the attempt that failed.
     ///   - after: the delay.
     ///   - now: the time.
     ///   - generator: where the jitter comes from.
     /// - Returns: whether it is sent to again, and when.
     func later(
-        _ target: Deferral,
+        _ attempt: Attempt,
         after: Duration,
         now: Date,
         using generator: inout some RandomNumberGenerator
     ) -> Decision {
-        let doubled = after * (1 << min(target.delays, 20))
+        let doubled = after * (1 << min(attempt.delays, 20))
         let delay = max(after, min(doubled, self.maximumDelay)) * Double.random(in: 1...1.25, using: &generator)
         return self.resend(
-            target,
-            attempts: target.attempts,
-            delays: target.delays + 1,
+            attempt,
+            attempts: attempt.attempts,
+            delays: attempt.delays + 1,
             at: now.advanced(by: delay / .seconds(1))
         )
     }
 
-    private func resend(_ target: Deferral, attempts: Int, delays: Int, at time: Date) -> Decision {
+    private func resend(_ attempt: Attempt, attempts: Int, delays: Int, at time: Date) -> Decision {
         guard !self.isOnce, time < self.expiry else { return .end }
-        return .resend(Deferral(index: target.index, attempts: attempts, delays: delays, notBefore: time))
+        return .resend(Deferral(index: attempt.index, attempts: attempts, delays: delays, notBefore: time))
     }
 }

@@ -30,12 +30,42 @@ struct Slice: Hashable, Sendable {
         }
     }
 
-    /// Its targets, as they would be deferred if nothing came of them.
-    func targets(notBefore: Date) -> [Deferral] {
+    /// Its targets of which a condition holds, in their order.
+    ///
+    /// - Parameter isIncluded: whether the target with an index is one of them.
+    /// - Returns: an attempt at each.
+    func attempts(where isIncluded: (Int) -> Bool) -> [Attempt] {
+        var attempts: [Attempt] = []
+        attempts.reserveCapacity(self.count)
         switch self.part {
-        case .fresh(let range): range.map { Deferral(index: $0, notBefore: notBefore) }
-        case .due(let deferrals): deferrals
+        case .fresh(let range): for index in range where isIncluded(index) { attempts.append(Attempt(index: index)) }
+        case .due(let due): for target in due where isIncluded(target.index) { attempts.append(Attempt(target)) }
         }
+        return attempts
+    }
+}
+
+/// A target that is about to be sent to, and what it has behind it.
+struct Attempt: Hashable, Sendable {
+    /// The target's index in the batch.
+    let index: Int
+
+    /// How many attempts came to nothing before; see ``Deferral/attempts``.
+    var attempts = 0
+
+    /// How often APNs asked for a delay before; see ``Deferral/delays``.
+    var delays = 0
+
+    /// The same target, which keeps its turn until a time.
+    func deferred(until time: Date) -> Deferral {
+        Deferral(index: self.index, attempts: self.attempts, delays: self.delays, notBefore: time)
+    }
+}
+
+extension Attempt {
+    /// Another attempt at a target that was passed over.
+    init(_ deferral: Deferral) {
+        self.init(index: deferral.index, attempts: deferral.attempts, delays: deferral.delays)
     }
 }
 

@@ -30,28 +30,27 @@ struct SliceSender: Sendable {
     ///   - postponed: the environments that are left for when the batch is claimed next.
     /// - Returns: what became of each target.
     func send(_ slice: Slice, leaving postponed: Set<APNsEnvironment>) async -> SliceResult {
-        let targets = slice.targets(notBefore: self.batch.createdAt)
-        return await withTaskGroup(of: SliceResult.self) { group in
+        await withTaskGroup(of: SliceResult.self) { group in
             var whole = SliceResult(slice: slice)
             for leg in self.routes.legs {
-                let own = targets.filter { self.batch.targets.environment(at: $0.index) == leg.environment }
-                if own.isEmpty { continue }
+                let attempts = slice.attempts { self.batch.targets.environment(at: $0) == leg.environment }
+                if attempts.isEmpty { continue }
                 if postponed.contains(leg.environment) {
                     let now = self.context.now()
-                    whole.deferrals += own.map { $0.postponed(to: now) }
+                    whole.deferrals += attempts.map { $0.deferred(until: now) }
                 } else {
-                    group.addTask { await self.send(own, of: slice, along: leg) }
+                    group.addTask { await self.send(attempts, of: slice, along: leg) }
                 }
             }
-            return await group.reduce(into: whole) { whole, part in
+            for await part in group {
                 whole.failures += part.failures
                 whole.deferrals += part.deferrals
             }
+            return whole
         }
     }
 
-    private func send(_ targets: [Deferral], of slice: Slice, along leg: BatchRoutes.Leg) async -> SliceResult {
-        var result = SliceResult(slice: slice)
+    private func send(_ attempts: [Attempt], of slice: Slice, along leg: BatchRoutes.Leg) async -> SliceResult {
         let now = self.context.now()
         let subject = CredentialTrouble.Subject(
             app: self.batch.app,
@@ -61,20 +60,20 @@ struct SliceSender: Sendable {
         switch leg.route {
         case .nowhere(let failure):
             await self.context.credentials.note(.failed(failure.code), for: subject, now: now)
-            result.failures = targets.map { Settlement.Failure(index: $0.index, outcome: .failed(failure.code)) }
+            let failures = attempts.map { Settlement.Failure(index: $0.index, outcome: .failed(failure.code)) }
+            return SliceResult(slice: slice, failures: failures)
         case .line(let line):
             let admission = self.admission(to: line, now: now)
-            if admission == .refused {
+            guard admission != .refused else {
                 let time = self.turn(of: line, now: now)
-                result.deferrals = targets.map { $0.postponed(to: time) }
-                return result
+                return SliceResult(slice: slice, deferrals: attempts.map { $0.deferred(until: time) })
             }
-            let answers = await self.attempt(targets, to: line.destination)
+            let answers = await self.answers(to: attempts, from: line.destination)
             await self.context.credentials.note(answers, for: subject, now: self.context.now())
-            self.judge(answers, of: targets, on: line, into: &result)
+            let result = self.judge(answers, to: attempts, of: slice, on: line)
             if admission == .asProbe { self.context.breakers.endProbe(of: line) }
+            return result
         }
-        return result
     }
 
     /// Whether targets may be sent along a line.
@@ -98,41 +97,37 @@ struct SliceSender: Sendable {
         }
     }
 
+    /// Takes note of what answers say of the line, and decides what becomes of each target.
     private func judge(
         _ answers: [SendOutcome],
-        of targets: [Deferral],
-        on line: Line,
-        into result: inout SliceResult
-    ) {
+        to attempts: [Attempt],
+        of slice: Slice,
+        on line: Line
+    ) -> SliceResult {
         let now = self.context.now()
-        let configuration = self.context.configuration
         let verdicts = answers.map { SendVerdict($0) }
-        let evidence = Evidence(answers) { place in
-            self.batch.targets.withToken(at: targets[place].index) { token in
-                var hasher = Hasher()
-                hasher.combine(bytes: UnsafeRawBufferPointer(token))
-                return hasher.finalize()
-            }
-        }
+        let evidence = Evidence(answers) { self.batch.targets.tokenHash(at: attempts[$0].index) }
         if self.context.breakers.note(evidence, of: line, now: now) { self.context.wake() }
         // What the line is paused for waits for that, what did not get its turn only for the rush to be over.
         let turn = self.turn(of: line, now: now)
-        let rush = now.advanced(by: configuration.retryBackoff.maximum / .seconds(1))
+        let rush = now.advanced(by: self.context.configuration.retryBackoff.maximum / .seconds(1))
+        var result = SliceResult(slice: slice)
         var generator = SystemRandomNumberGenerator()
-        for (target, verdict) in zip(targets, verdicts) {
+        for (attempt, verdict) in zip(attempts, verdicts) {
             switch verdict {
             case .delivered: continue
-            case .final(let outcome): result.fail(target, outcome)
+            case .final(let outcome): result.fail(attempt, outcome)
             case .again(let outcome):
-                result.note(self.rule.again(target, now: now, using: &generator), target, else: outcome)
+                result.note(self.rule.again(attempt, now: now, using: &generator), attempt, else: outcome)
             case .later(let outcome, let delay):
-                let decision = self.rule.later(target, after: delay, now: now, using: &generator)
-                result.note(decision, target, else: outcome)
-            case .unreachable, .refused: result.deferrals.append(target.postponed(to: turn))
-            case .notSent: result.deferrals.append(target.postponed(to: rush))
-            case .cancelled: result.deferrals.append(target.postponed(to: now))
+                let decision = self.rule.later(attempt, after: delay, now: now, using: &generator)
+                result.note(decision, attempt, else: outcome)
+            case .unreachable, .refused: result.deferrals.append(attempt.deferred(until: turn))
+            case .notSent: result.deferrals.append(attempt.deferred(until: rush))
+            case .cancelled: result.deferrals.append(attempt.deferred(until: now))
             }
         }
+        return result
     }
 
     /// When what keeps its turn may be claimed again.
@@ -151,18 +146,18 @@ struct SliceSender: Sendable {
     /// Sends to targets once.
     ///
     /// - Returns: an answer for each, in the same order.
-    private func attempt(_ targets: [Deferral], to destination: APNsDestination) async -> [SendOutcome] {
+    private func answers(to attempts: [Attempt], from destination: APNsDestination) async -> [SendOutcome] {
         var tokens = TokenList()
-        tokens.reserveCapacity(targets.count)
-        for target in targets { self.batch.targets.withToken(at: target.index) { tokens.append($0) } }
+        tokens.reserveCapacity(attempts.count)
+        for attempt in attempts { self.batch.targets.withToken(at: attempt.index) { tokens.append($0) } }
         let send = SendBatch(
             headers: self.claimed.headers,
-            payload: self.batch.payload.selecting(targets.lazy.map(\.index)),
+            payload: self.batch.payload.selecting(attempts.lazy.map(\.index)),
             tokens: tokens,
             firstID: self.batch.id.apnsID(at: 0),
-            idOffsets: targets.map { UInt32($0.index) }
+            idOffsets: attempts.map { UInt32($0.index) }
         )
-        self.context.metrics.attempted(targets.count, in: self.batch.lane)
+        self.context.metrics.attempted(attempts.count, in: self.batch.lane)
         return await self.context.client.send(
             send,
             to: destination,
@@ -173,21 +168,25 @@ struct SliceSender: Sendable {
 }
 
 extension SliceResult {
-    fileprivate mutating func fail(_ target: Deferral, _ outcome: Outcome) {
-        self.failures.append(Settlement.Failure(index: target.index, outcome: outcome))
+    fileprivate mutating func fail(_ attempt: Attempt, _ outcome: Outcome) {
+        self.failures.append(Settlement.Failure(index: attempt.index, outcome: outcome))
     }
 
-    fileprivate mutating func note(_ decision: ResendRule.Decision, _ target: Deferral, else outcome: Outcome) {
+    fileprivate mutating func note(_ decision: ResendRule.Decision, _ attempt: Attempt, else outcome: Outcome) {
         switch decision {
         case .resend(let deferral): self.deferrals.append(deferral)
-        case .end: self.fail(target, outcome)
+        case .end: self.fail(attempt, outcome)
         }
     }
 }
 
-extension Deferral {
-    /// The same target, which was not sent to, at a later time.
-    fileprivate func postponed(to time: Date) -> Deferral {
-        Deferral(index: self.index, attempts: self.attempts, delays: self.delays, notBefore: time)
+extension TargetList {
+    /// A hash of a target's token: the same for the same token, within one process.
+    fileprivate func tokenHash(at index: Int) -> Int {
+        self.withToken(at: index) { token in
+            var hasher = Hasher()
+            hasher.combine(bytes: UnsafeRawBufferPointer(token))
+            return hasher.finalize()
+        }
     }
 }

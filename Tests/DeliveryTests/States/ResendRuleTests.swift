@@ -20,46 +20,47 @@ struct ResendRuleTests {
         )
     }
 
-    private func again(_ rule: ResendRule, _ target: Deferral) -> Deferral? {
+    private func again(_ rule: ResendRule, _ attempt: Attempt) -> Deferral? {
         var random = SystemRandomNumberGenerator()
-        guard case .resend(let deferral) = rule.again(target, now: self.now, using: &random) else { return nil }
+        guard case .resend(let deferral) = rule.again(attempt, now: self.now, using: &random) else { return nil }
         return deferral
     }
 
-    private func later(_ rule: ResendRule, _ target: Deferral, after seconds: Int) -> Deferral? {
+    private func later(_ rule: ResendRule, _ attempt: Attempt, after seconds: Int) -> Deferral? {
         var random = SystemRandomNumberGenerator()
-        let decision = rule.later(target, after: .seconds(seconds), now: self.now, using: &random)
+        let decision = rule.later(attempt, after: .seconds(seconds), now: self.now, using: &random)
         guard case .resend(let deferral) = decision else { return nil }
         return deferral
     }
 
     @Test("attempts are counted and made after a back-off, and the last one ends it")
     func attempts() throws {
-        var target = Deferral(index: 7, delays: 2, notBefore: self.now)
-        for attempt in 1...2 {
-            target = try #require(self.again(self.rule(), target))
-            #expect(target.index == 7)
-            #expect(target.attempts == attempt)
-            #expect(target.delays == 2)
-            #expect(target.notBefore > self.now)
+        var attempt = Attempt(index: 7, delays: 2)
+        for count in 1...2 {
+            let deferral = try #require(self.again(self.rule(), attempt))
+            #expect(deferral.index == 7)
+            #expect(deferral.attempts == count)
+            #expect(deferral.delays == 2)
+            #expect(deferral.notBefore > self.now)
+            attempt = Attempt(deferral)
         }
-        #expect(self.again(self.rule(), target) == nil)
-        #expect(self.again(self.rule(maximumAttempts: 0), Deferral(index: 0, notBefore: self.now)) == nil)
+        #expect(self.again(self.rule(), attempt) == nil)
+        #expect(self.again(self.rule(maximumAttempts: 0), Attempt(index: 0)) == nil)
     }
 
     @Test("what is tried once has no other attempt, whatever the first one came to")
     func once() {
         var rule = self.rule()
         rule.isOnce = true
-        #expect(self.again(rule, Deferral(index: 0, notBefore: self.now)) == nil)
-        #expect(self.later(rule, Deferral(index: 0, notBefore: self.now), after: 60) == nil)
+        #expect(self.again(rule, Attempt(index: 0)) == nil)
+        #expect(self.later(rule, Attempt(index: 0), after: 60) == nil)
     }
 
     @Test("any number of attempts is counted without going round", arguments: [255, 256, 65_534])
     func manyAttempts(attempts: Int) throws {
-        let target = Deferral(index: 0, attempts: attempts, notBefore: self.now)
-        #expect(try #require(self.again(self.rule(maximumAttempts: 70_000), target)).attempts == attempts + 1)
-        let most = Deferral(index: 0, attempts: 65_535, notBefore: self.now)
+        let attempt = Attempt(index: 0, attempts: attempts)
+        #expect(try #require(self.again(self.rule(maximumAttempts: 70_000), attempt)).attempts == attempts + 1)
+        let most = Attempt(index: 0, attempts: 65_535)
         #expect(try #require(self.again(self.rule(maximumAttempts: 70_000), most)).attempts == 65_535)
         #expect(self.again(self.rule(maximumAttempts: 65_535), most) == nil)
     }
@@ -69,8 +70,8 @@ struct ResendRuleTests {
         arguments: [(900, 0, 900), (900, 1, 1800), (900, 2, 3600), (900, 9, 3600), (60, 3, 480), (7200, 5, 7200)]
     )
     func delays(after: Int, delays: Int, expected: Int) throws {
-        let target = Deferral(index: 1, attempts: 1, delays: delays, notBefore: self.now)
-        let deferral = try #require(self.later(self.rule(), target, after: after))
+        let attempt = Attempt(index: 1, attempts: 1, delays: delays)
+        let deferral = try #require(self.later(self.rule(), attempt, after: after))
         let wait = deferral.notBefore.timeIntervalSince(self.now)
         #expect((Double(expected) - 0.001...1.25 * Double(expected)).contains(wait))
         #expect(deferral.attempts == 1)
@@ -79,8 +80,8 @@ struct ResendRuleTests {
 
     @Test("what could be sent only after the batch's time is over is not sent again")
     func expiry() {
-        let target = Deferral(index: 0, notBefore: self.now)
-        #expect(self.later(self.rule(expiresIn: 899), target, after: 900) == nil)
-        #expect(self.again(self.rule(expiresIn: 0.1), target) == nil)
+        let attempt = Attempt(index: 0)
+        #expect(self.later(self.rule(expiresIn: 899), attempt, after: 900) == nil)
+        #expect(self.again(self.rule(expiresIn: 0.1), attempt) == nil)
     }
 }

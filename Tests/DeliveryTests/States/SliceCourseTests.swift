@@ -12,7 +12,7 @@ import Testing
 struct SliceCourseTests {
     private let now = Date(timeIntervalSince1970: 1_767_225_600)
 
-    private func course(targets: Int, due: [Deferral] = []) throws -> SliceCourse {
+    private func course(targets: Int, cursor: Int = 0, due: [Deferral] = []) throws -> SliceCourse {
         let plan = try NotificationPlan(
             app: "com.example.app",
             lane: .bulk,
@@ -22,13 +22,15 @@ struct SliceCourseTests {
             now: self.now
         )
         let batch = plan.batches[0]
-        return SliceCourse(ClaimedBatch(batch: batch, cursor: 0, due: due, worker: "worker", leasedUntil: self.now))
+        return SliceCourse(
+            ClaimedBatch(batch: batch, cursor: cursor, due: due, worker: "worker", leasedUntil: self.now)
+        )
     }
 
     /// Asks for a slice and begins it.
     private func begin(_ course: inout SliceCourse, of size: Int, asProbe isProbe: Bool = false) throws -> Slice {
-        let wanted = try #require(course.ask(for: size, asProbe: isProbe))
-        let slice = course.begin(wanted)
+        let wanted = course.ask(for: size, asProbe: isProbe)
+        let slice = course.begin(try #require(wanted))
         return try #require(slice)
     }
 
@@ -107,9 +109,9 @@ struct SliceCourseTests {
 
     @Test("what is due again goes before the rest")
     func due() throws {
-        let due = [Deferral(index: 2, attempts: 1, notBefore: self.now)]
-        var course = try self.course(targets: 3, due: due)
+        let due = [Deferral(index: 0, attempts: 1, notBefore: self.now)]
+        var course = try self.course(targets: 4, cursor: 1, due: due)
         #expect(try self.begin(&course, of: 3) == Slice(part: .due(due)))
-        #expect(try self.begin(&course, of: 3) == Slice(part: .fresh(0..<3)))
+        #expect(try self.begin(&course, of: 3) == Slice(part: .fresh(1..<4)))
     }
 }
