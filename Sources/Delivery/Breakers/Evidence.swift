@@ -2,7 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-import APNsClient
+import PushModel
 
 /// What the answers to one slice say of the line that it went over.
 struct Evidence: Hashable {
@@ -29,21 +29,26 @@ struct Evidence: Hashable {
     /// Looks at the answers to a slice.
     ///
     /// - Parameters:
-    ///   - answers: what each of its targets was answered.
+    ///   - verdicts: what the answer means for each of its targets.
     ///   - token: a hash of the token of the target at that place among them.
-    init(_ answers: [SendOutcome], token: (Int) -> Int) {
-        for (place, answer) in answers.enumerated() {
-            switch (answer, SendVerdict(answer)) {
-            case (_, .refused(let rejection)): self.refusal = self.refusal ?? rejection
-            case (_, .unreachable(let message)): self.unreachability = self.unreachability ?? message
-            case (.rejected(let rejection), _) where rejection.status == 429:
-                if !self.crowded.insert(token(place)).inserted { self.served += 1 }
-                self.overload = rejection
-            case (.rejected(let rejection), _) where rejection.status >= 500:
-                self.overloads += 1
-                self.overload = rejection
-            case (.accepted, _), (.rejected, _): self.served += 1
-            case (.failed, _): continue
+    init(_ verdicts: [SendVerdict], token: (Int) -> Int) {
+        for (place, verdict) in verdicts.enumerated() {
+            switch verdict {
+            case .delivered: self.served += 1
+            case .refused(let rejection): self.refusal = self.refusal ?? rejection
+            case .unreachable(let message): self.unreachability = self.unreachability ?? message
+            case .notSent, .cancelled: continue
+            case .final(let outcome), .again(let outcome), .later(let outcome, _):
+                guard case .rejected(let rejection) = outcome else { continue }
+                switch rejection.status {
+                case 429:
+                    if !self.crowded.insert(token(place)).inserted { self.served += 1 }
+                    self.overload = rejection
+                case 500...:
+                    self.overloads += 1
+                    self.overload = rejection
+                default: self.served += 1
+                }
             }
         }
     }

@@ -106,7 +106,7 @@ struct SliceSender: Sendable {
     ) -> SliceResult {
         let now = self.context.now()
         let verdicts = answers.map { SendVerdict($0) }
-        let evidence = Evidence(answers) { self.batch.targets.tokenHash(at: attempts[$0].index) }
+        let evidence = Evidence(verdicts) { self.batch.targets.tokenHash(at: attempts[$0].index) }
         if self.context.breakers.note(evidence, of: line, now: now) { self.context.wake() }
         // What the line is paused for waits for that, what did not get its turn only for the rush to be over.
         let turn = self.turn(of: line, now: now)

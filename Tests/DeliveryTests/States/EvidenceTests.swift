@@ -9,6 +9,10 @@ import Testing
 
 @Suite("What answers say of a line")
 struct EvidenceTests {
+    private static func evidence(_ answers: [SendOutcome], token: (Int) -> Int) -> Evidence {
+        Evidence(answers.map { SendVerdict($0) }, token: token)
+    }
+
     @Test("each answer counts for what it says of APNs, not of the target")
     func counting() {
         let answers: [SendOutcome] = [
@@ -17,7 +21,7 @@ struct EvidenceTests {
             .failed(SendFailure(code: .deadlineExceeded, message: "late")),
             .failed(SendFailure(code: .notSent, message: "no stream")),
         ]
-        let evidence = Evidence(answers) { $0 }
+        let evidence = Self.evidence(answers) { $0 }
         let expected = Evidence(served: 4, overloads: 1, crowded: [4], overload: Rejection(.internalServerError))
         #expect(evidence == expected)
         #expect(evidence.answers == 6)
@@ -31,11 +35,11 @@ struct EvidenceTests {
     func crowded(reason: RejectionReason) {
         let rejection = Rejection(status: 429, reason: reason)
         let crowded = [SendOutcome](repeating: .rejected(rejection), count: 6)
-        let one = Evidence(crowded) { _ in 7 }
+        let one = Self.evidence(crowded) { _ in 7 }
         #expect(one == Evidence(served: 5, crowded: [7], overload: rejection))
         #expect(one.complaints == 0)
         #expect(one.isServed)
-        let many = Evidence(crowded) { $0 }
+        let many = Self.evidence(crowded) { $0 }
         #expect(many.complaints == 6)
         #expect(!many.isServed)
     }
@@ -43,18 +47,18 @@ struct EvidenceTests {
     @Test("a refused credential is no answer for a target, and no connection is none at all")
     func refusals() {
         let refusal = Rejection(.badEnvironmentKeyInToken)
-        let refused = Evidence([.rejected(refusal), .rejected(Rejection(.invalidProviderToken))]) { $0 }
+        let refused = Self.evidence([.rejected(refusal), .rejected(Rejection(.invalidProviderToken))]) { $0 }
         #expect(refused == Evidence(refusal: refusal))
         #expect(refused.isAnswered)
         let failure = SendFailure(code: .unreachable, message: "refused")
-        let unreachable = Evidence([.failed(failure), .failed(failure)]) { $0 }
+        let unreachable = Self.evidence([.failed(failure), .failed(failure)]) { $0 }
         #expect(unreachable == Evidence(unreachability: "refused"))
         #expect(!unreachable.isAnswered)
     }
 
     @Test("a client that stops says nothing of APNs", arguments: [SendFailure.Code.shuttingDown, .cancelled, .notSent])
     func notTried(code: SendFailure.Code) {
-        let evidence = Evidence([.failed(SendFailure(code: code, message: "it was not sent"))]) { $0 }
+        let evidence = Self.evidence([.failed(SendFailure(code: code, message: "it was not sent"))]) { $0 }
         #expect(evidence == Evidence())
     }
 }
