@@ -36,9 +36,9 @@ final class LaneGate: Sendable {
         self.state.withLock { $0.takeClaim(standings) }
     }
 
-    /// See ``LaneState/begin(_:of:)``.
-    func begin(_ batches: [ClaimedBatch], of room: ClaimRoom) -> [ClaimedBatch] {
-        self.update { $0.begin(batches, of: room) }
+    /// See ``LaneState/admit(_:of:)``.
+    func admit(_ batches: [ClaimedBatch], of room: ClaimRoom) -> [ClaimedBatch] {
+        self.update { $0.admit(batches, of: room) }
     }
 
     /// See ``LaneState/finish(_:)``.
@@ -51,10 +51,10 @@ final class LaneGate: Sendable {
         self.state.withLock { $0.reserve(batch.id, of: batch.kind, standings) }
     }
 
-    /// See ``LaneState/begin(_:)``.
-    func begin(_ claimed: ClaimedBatch) {
+    /// See ``LaneState/confirm(_:)``.
+    func confirm(_ claimed: ClaimedBatch) {
         self.handOver.yield(claimed)
-        self.update { $0.begin(claimed.batch.id) }
+        self.update { $0.confirm(claimed.batch.id) }
     }
 
     /// See ``LaneState/forgo(_:)``.

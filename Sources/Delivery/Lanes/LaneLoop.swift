@@ -37,7 +37,7 @@ struct LaneLoop: Sendable {
             await withTaskCancellationOrGracefulShutdownHandler {
                 for await _ in self.gate.wakeups {
                     while let room = self.takeClaim() {
-                        for batch in self.gate.begin(await self.claim(room), of: room) {
+                        for batch in self.gate.admit(await self.claim(room), of: room) {
                             group.addTask { await self.send(batch) }
                         }
                     }
@@ -73,8 +73,8 @@ struct LaneLoop: Sendable {
     private func pollDelay() async -> Duration {
         let interval = self.context.configuration.pollInterval
         let now = self.context.now()
-        guard let turn = try? await self.context.store.nextClaim(in: self.lane, after: now) else { return interval }
-        return min(interval, .seconds(max(0.001, turn.timeIntervalSince(now))))
+        guard let next = try? await self.context.store.nextClaim(in: self.lane, after: now) else { return interval }
+        return min(interval, .seconds(max(0.001, next.timeIntervalSince(now))))
     }
 
     private func takeClaim() -> ClaimRoom? {

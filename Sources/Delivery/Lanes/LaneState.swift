@@ -101,7 +101,7 @@ struct LaneState {
     }
 
     /// A batch for which a place was kept is stored: it runs.
-    mutating func begin(_ batch: BatchID) {
+    mutating func confirm(_ batch: BatchID) {
         self.reserved.remove(batch)
     }
 
@@ -121,7 +121,7 @@ struct LaneState {
     /// A claim was answered.
     ///
     /// - Returns: the batches that are to be sent: not those that this process is sending already.
-    mutating func begin(_ batches: [ClaimedBatch], of room: ClaimRoom) -> [ClaimedBatch] {
+    mutating func admit(_ batches: [ClaimedBatch], of room: ClaimRoom) -> [ClaimedBatch] {
         // As many as were asked for: there may be more.
         if batches.count >= room.total { self.mayHaveMore = true }
         let kinds = Dictionary(grouping: batches, by: \.batch.kind)

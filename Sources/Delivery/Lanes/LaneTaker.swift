@@ -35,7 +35,7 @@ final class LaneTaker: BatchTaker {
     }
 
     func take(_ claimed: ClaimedBatch) {
-        self.gate.begin(claimed)
+        self.gate.confirm(claimed)
     }
 
     func forgo(_ batch: Batch) {

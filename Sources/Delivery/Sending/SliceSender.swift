@@ -65,7 +65,7 @@ struct SliceSender: Sendable {
         case .line(let line):
             let admission = self.admission(to: line, now: now)
             guard admission != .refused else {
-                let time = self.turn(of: line, now: now)
+                let time = self.retryTime(of: line, now: now)
                 return SliceResult(slice: slice, deferrals: attempts.map { $0.deferred(until: time) })
             }
             let answers = await self.answers(to: attempts, from: line.destination)
@@ -109,7 +109,7 @@ struct SliceSender: Sendable {
         let evidence = Evidence(verdicts) { self.batch.targets.tokenHash(at: attempts[$0].index) }
         if self.context.breakers.note(evidence, of: line, now: now) { self.context.wake() }
         // What the line is paused for waits for that, what did not get its turn only for the rush to be over.
-        let turn = self.turn(of: line, now: now)
+        let retry = self.retryTime(of: line, now: now)
         let rush = now.advanced(by: self.context.configuration.retryBackoff.maximum / .seconds(1))
         var result = SliceResult(slice: slice)
         var generator = SystemRandomNumberGenerator()
@@ -122,7 +122,7 @@ struct SliceSender: Sendable {
             case .later(let outcome, let delay):
                 let decision = self.rule.later(attempt, after: delay, now: now, using: &generator)
                 result.note(decision, attempt, else: outcome)
-            case .unreachable, .refused: result.deferrals.append(attempt.deferred(until: turn))
+            case .unreachable, .refused: result.deferrals.append(attempt.deferred(until: retry))
             case .notSent: result.deferrals.append(attempt.deferred(until: rush))
             case .cancelled: result.deferrals.append(attempt.deferred(until: now))
             }
@@ -134,7 +134,7 @@ struct SliceSender: Sendable {
     ///
     /// While all of the batch is paused nobody here claims it, and it is free at once for when the pause ends early. While
     /// only a part of it is, it would be claimed over and over.
-    private func turn(of line: Line, now: Date) -> Date {
+    private func retryTime(of line: Line, now: Date) -> Date {
         let configuration = self.context.configuration
         guard case .paused(let until) = self.context.breakers.standing(of: line, now: now) else {
             return now.advanced(by: configuration.retryBackoff.delay(after: 1) / .seconds(1))

@@ -43,7 +43,7 @@ struct LaneStateTests {
         #expect(room == ClaimRoom(total: 12, perKind: 1, otherKinds: 8))
         #expect(state.takeClaim([:]) == nil)
         let batch = try self.batches(1, of: self.dead)
-        #expect(state.begin(batch, of: room) == batch)
+        #expect(state.admit(batch, of: room) == batch)
         state.signal()
         #expect(try self.claim(&state).limit(for: self.dead) == 0)
     }
@@ -55,7 +55,7 @@ struct LaneStateTests {
         let standings: [BatchKind: Breaker.Standing] = [self.alive: .answering, other: .answering]
         var room = try self.claim(&state, standings)
         #expect(room.limit(for: self.alive) == 4)
-        _ = state.begin(try self.batches(4, of: self.alive), of: room)
+        _ = state.admit(try self.batches(4, of: self.alive), of: room)
         state.signal()
         room = try self.claim(&state, standings)
         #expect(room.limit(for: self.alive) == 0)
@@ -72,13 +72,13 @@ struct LaneStateTests {
         standings[self.alive] = .answering
         standings[self.dead] = .paused(until: .distantFuture)
         var room = try self.claim(&state, standings)
-        _ = state.begin(try kinds.flatMap { try self.batches(1, of: $0) }, of: room)
+        _ = state.admit(try kinds.flatMap { try self.batches(1, of: $0) }, of: room)
         state.signal()
         room = try self.claim(&state, standings)
         #expect(room.limit(for: kinds[0]) == 0)
         #expect(room.limit(for: self.dead) == 0)
         #expect(room.limit(for: self.alive) == 1)
-        _ = state.begin(try self.batches(1, of: self.alive), of: room)
+        _ = state.admit(try self.batches(1, of: self.alive), of: room)
         state.signal()
         #expect(try self.claim(&state, standings).total == 3)
     }
@@ -98,7 +98,7 @@ struct LaneStateTests {
         let taken = [kinds[0], kinds[2], kinds[0], kinds[1], kinds[3], self.alive].map { room.take($0) }
         #expect(taken == [true, true, false, false, false, true])
         let dead = try [kinds[0], kinds[2]].flatMap { try self.batches(1, of: $0) }
-        _ = state.begin(dead, of: asked)
+        _ = state.admit(dead, of: asked)
         state.signal()
         room = try self.claim(&state, standings)
         #expect(kinds.allSatisfy { room.limit(for: $0) == 0 })
@@ -131,7 +131,7 @@ struct LaneStateTests {
         let standings: [BatchKind: Breaker.Standing] = [self.alive: .answering]
         let room = try self.claim(&state, standings)
         let batches = try self.batches(2, of: self.alive)
-        _ = state.begin(batches, of: room)
+        _ = state.admit(batches, of: room)
         #expect(state.takeClaim(standings) == nil)
         #expect(state.finish(batches[0].batch.id) == false)
         #expect(state.takeClaim(standings) != nil)
@@ -142,10 +142,10 @@ struct LaneStateTests {
         var state = LaneState(limit: 4)
         let room = try self.claim(&state)
         let batches = try self.batches(1, of: self.alive)
-        #expect(state.begin(batches, of: room) == batches)
-        #expect(state.begin(batches, of: room).isEmpty)
+        #expect(state.admit(batches, of: room) == batches)
+        #expect(state.admit(batches, of: room).isEmpty)
         #expect(state.finish(batches[0].batch.id) == true)
-        #expect(state.begin(batches, of: room) == batches)
+        #expect(state.admit(batches, of: room) == batches)
         #expect(state.finish(batches[0].batch.id) == false)
     }
 
@@ -166,7 +166,7 @@ struct LaneStateTests {
         #expect(state.reserve(ids[2], of: self.alive, standings) == false)
         state.forgo(ids[1])
         #expect(state.reserve(ids[2], of: self.alive, standings) == true)
-        state.begin(ids[0])
+        state.confirm(ids[0])
         #expect(state.finish(ids[0]) == false)
         state.signal()
         #expect(state.reserve(ids[3], of: self.alive, standings) == false)
@@ -180,7 +180,7 @@ struct LaneStateTests {
         #expect(state.reserve(id, of: self.alive, [:]) == true)
         state.close()
         #expect(!state.isDone)
-        state.begin(id)
+        state.confirm(id)
         #expect(state.isDone)
     }
 
