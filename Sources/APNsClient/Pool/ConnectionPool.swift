@@ -170,7 +170,7 @@ final class ConnectionPool: Sendable {
         self.update { state, actions in
             let late = state.queue.removeLate(now: .now())
             if !late.isEmpty {
-                actions.unsent = late.map(\.rememberingAttempts)
+                actions.unsent = late
                 actions.failure = Self.noFreeStream
             }
             slice = state.queue.take(limit: limit)
@@ -185,13 +185,14 @@ final class ConnectionPool: Sendable {
         var exhausted: [(ReturnedTarget, SendOutcome)] = []
         self.update { state, _ in
             for target in returned {
+                let isLast = target.fallback.map { self.countAttempt(of: target, $0) } ?? false
+                // What may have reached APNs, this time or before, is not the same as what never did: the caller may
+                // send that again.
+                let attempted = target.job.progress.attempts[target.index]?.outcome
                 if state.isShutDown {
                     exhausted.append((target, .failed(Self.shuttingDown)))
-                } else if target.job.progress.isCancelled {
-                    // What may have reached APNs is not the same as what never did: the caller may send it again.
-                    exhausted.append((target, target.fallback ?? .failed(Self.cancelled)))
-                } else if let fallback = target.fallback, self.countAttempt(of: target, fallback) {
-                    exhausted.append((target, fallback))
+                } else if isLast || target.job.progress.isCancelled {
+                    exhausted.append((target, attempted ?? .failed(Self.cancelled)))
                 } else {
                     state.queue.putBack(target.index, of: target.job)
                 }
@@ -383,7 +384,7 @@ final class ConnectionPool: Sendable {
     private func tick() {
         self.update { state, actions in
             let now = NIODeadline.now()
-            actions.unsent = state.queue.remove { $0.deadline <= now }.map(\.rememberingAttempts)
+            actions.unsent = state.queue.remove { $0.deadline <= now }
             actions.turnedAway = state.admissions.remove { $0.deadline <= now }
             actions.failure = state.roster.lastError.map(Self.unreachable) ?? Self.noFreeStream
             state.isTicking = false

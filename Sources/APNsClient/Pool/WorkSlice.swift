@@ -21,27 +21,21 @@ struct ReturnedTarget {
     let fallback: SendOutcome?
 }
 
-/// Targets of a job that were taken out of the queue without being sent.
+/// Targets of a job that were taken out of the queue, and are not sent, or not again.
 struct UnsentTargets {
     let job: SendJob
     let indices: [Int]
-    /// What some of them come to all the same, because they had been sent before.
-    private(set) var outcomes: [Int: SendOutcome] = [:]
+    /// What came of those that had been sent before: they may have reached APNs, and come to that.
+    let outcomes: [Int: SendOutcome]
 
+    /// Made under the lock of the pool, like everything that reads ``SendJob/progress``.
     init(job: SendJob, indices: [Int]) {
         self.job = job
         self.indices = indices
+        self.outcomes = job.progress.attempts.mapValues(\.outcome)
     }
 
-    /// The same targets, of which those that had been sent before come to what came of that.
-    ///
-    /// Under the lock of the pool, like everything that reads ``SendJob/progress``.
-    var rememberingAttempts: UnsentTargets {
-        var copy = self
-        copy.outcomes = self.job.progress.attempts.mapValues(\.outcome)
-        return copy
-    }
-
+    /// Ends the targets: those that were never sent come to `failure`.
     func fail(with failure: SendFailure) {
         self.job.fail(self.indices, with: failure, except: self.outcomes)
     }

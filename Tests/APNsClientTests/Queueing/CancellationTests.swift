@@ -50,6 +50,50 @@ struct CancellationTests {
         }
     }
 
+    @Test("what was lost and waits to be sent again may have reached APNs, and a cancelled caller is told so")
+    func lostBeforeCancellation() async throws {
+        try await PuppetServer.with { puppet, event in
+            if event == .connected, puppet.number == 1 { puppet.hello(streams: 2) }
+            if event.stream == 3 { puppet.close() }
+        } _: { server in
+            try await RunningClient.with { running in
+                let outcomes = try await withThrowingTaskGroup(of: [SendOutcome].self) { group in
+                    group.addTask { await running.client.send(try .sample(count: 3), to: server.destination) }
+                    // There is another connection only once the lost ones are in the queue again.
+                    await server.wait { $0.connection == 2 }
+                    group.cancelAll()
+                    return try await group.next()
+                }
+                #expect(outcomes?.map(\.failure) == [.connectionLost, .connectionLost, .cancelled])
+            }
+        }
+    }
+
+    @Test(
+        "what was lost once may have reached APNs, though it is refused the second time, when its caller is cancelled"
+    )
+    func refusedAfterLoss() async throws {
+        try await PuppetServer.with { puppet, event in
+            if event == .connected { puppet.hello(streams: 2) }
+            if event.stream == 3, puppet.number == 1 { puppet.close() }
+        } _: { server in
+            try await RunningClient.with { running in
+                let outcomes = try await withThrowingTaskGroup(of: [SendOutcome].self) { group in
+                    group.addTask { await running.client.send(try .sample(count: 3), to: server.destination) }
+                    await server.wait { $0.connection == 2 && $0.event.stream == 3 }
+                    group.cancelAll()
+                    server.act { puppet in
+                        guard puppet.number == 2 else { return }
+                        for stream in [1, 3] as [UInt32] { puppet.refuse(stream) }
+                    }
+                    return try await group.next()
+                }
+                #expect(outcomes?.map(\.failure) == [.connectionLost, .connectionLost, .cancelled])
+                #expect(server.connections == 2)
+            }
+        }
+    }
+
     @Test("a task that is cancelled before it sends gets no notification out")
     func beforehand() async throws {
         try await PuppetServer.with { puppet, event in
