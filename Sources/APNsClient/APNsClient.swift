@@ -69,7 +69,11 @@ public final class APNsClient: Service {
     /// Waits for shutdown, then drains: what waits fails with `shuttingDown`, what is in flight is awaited for at most
     /// the drain timeout.
     ///
-    /// Until then it closes the connections to destinations that nobody sends to any more.
+    /// Then connections are closed, whether their servers take leave or not, and what had no answer fails with
+    /// `connectionLost`: APNs may have taken it. It never fails with `shuttingDown`, not even where it was lost earlier and
+    /// waited to be sent again.
+    ///
+    /// Until the shutdown it closes the connections to destinations that nobody sends to any more.
     public func run() async throws {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.retireIdlePools() }

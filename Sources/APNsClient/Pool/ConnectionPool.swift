@@ -189,10 +189,9 @@ final class ConnectionPool: Sendable {
                 // What may have reached APNs, this time or before, is not the same as what never did: the caller may
                 // send that again.
                 let attempted = target.job.progress.attempts[target.index]?.outcome
-                if state.isShutDown {
-                    exhausted.append((target, .failed(Self.shuttingDown)))
-                } else if isLast || target.job.progress.isCancelled {
-                    exhausted.append((target, attempted ?? .failed(Self.cancelled)))
+                if isLast || state.isShutDown || target.job.progress.isCancelled {
+                    let failure = state.isShutDown ? Self.shuttingDown : Self.cancelled
+                    exhausted.append((target, attempted ?? .failed(failure)))
                 } else {
                     state.queue.putBack(target.index, of: target.job)
                 }

@@ -35,7 +35,7 @@ public struct SendFailure: Sendable, Hashable {
         /// The server reset the notification's stream, more often than it is resent, or the deadline passed before it
         /// could be sent again.
         case streamReset
-        /// The client is shutting down, or does not run.
+        /// The client is shutting down, or does not run: APNs has not seen the notification.
         case shuttingDown
         /// The caller's task was cancelled.
         case cancelled

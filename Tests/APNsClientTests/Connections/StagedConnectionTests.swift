@@ -57,6 +57,19 @@ struct StagedConnectionTests {
         }
     }
 
+    @Test("a shutdown does not wait for a connection that answers nothing, takes nothing and does not close")
+    func lingersInShutdown() async throws {
+        try await Self.stage { pool, staged, _ in
+            staged.holdClosing()
+            async let outcomes = pool.send(.sample(count: 2))
+            try await staged.hears(2, .headers)
+            try await staged.setWritable(false)
+            await pool.drain()
+            let failures = try await outcomes.map(\.failure)
+            #expect(failures == [.connectionLost, .connectionLost])
+        }
+    }
+
     @Test("a caller is answered at the deadline though its peer takes no reset, and the stream is closed later")
     func stalled() async throws {
         var configuration = APNsClientConfiguration.quick
