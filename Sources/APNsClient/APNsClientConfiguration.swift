@@ -62,7 +62,8 @@ public struct APNsClientConfiguration: Sendable {
     ///
     /// Default: 3.
     ///
-    /// What a server refused before it looked at it (REFUSED_STREAM, GOAWAY) does not count.
+    /// What a server refused before it looked at it (REFUSED_STREAM, GOAWAY) does not count. A batch may have a limit of
+    /// its own: ``SendBatch/maximumResends``.
     public var maximumResends = 3
 
     /// The first pause before connecting anew after a failure; it doubles up to ``maximumBackoff``.

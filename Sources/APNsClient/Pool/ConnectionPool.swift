@@ -211,7 +211,10 @@ final class ConnectionPool: Sendable {
         attempts.count += 1
         attempts.outcome = outcome
         target.job.progress.attempts[target.index] = attempts
-        return attempts.count > self.configuration.maximumResends
+        // What APNs answered has not been delivered: it may be sent again, whatever the caller says of what was lost.
+        let isLost = if case .failed = outcome { true } else { false }
+        let limit = isLost ? target.job.maximumResends : nil
+        return attempts.count > limit ?? self.configuration.maximumResends
     }
 
     func connectionReady(_ handle: ConnectionHandle) {

@@ -20,6 +20,11 @@ public struct SendBatch: Sendable {
     ///
     /// Targets with gaps between their ids go in one batch by this. As many as there are tokens, or none.
     public var idOffsets: [UInt32]
+    /// How often a target is sent again after its connection or stream was lost, when APNs may have it already.
+    ///
+    /// 0 is for what must not come twice. `nil` is the client's ``APNsClientConfiguration/maximumResends``, which also
+    /// holds for what APNs answered with the wish that it be sent on another connection.
+    public var maximumResends: Int?
 
     /// Notifications for the devices of a list.
     public init(
@@ -27,7 +32,8 @@ public struct SendBatch: Sendable {
         payload: BatchPayload,
         tokens: TokenList,
         firstID: APNsID?,
-        idOffsets: [UInt32] = []
+        idOffsets: [UInt32] = [],
+        maximumResends: Int? = nil
     ) {
         precondition(idOffsets.isEmpty || idOffsets.count == tokens.count, "each token needs an offset, or none does")
         precondition(payload.fits(targets: tokens.count), "each token needs a payload, or all share one")
@@ -36,6 +42,7 @@ public struct SendBatch: Sendable {
         self.tokens = tokens
         self.firstID = firstID
         self.idOffsets = idOffsets
+        self.maximumResends = maximumResends
     }
 }
 

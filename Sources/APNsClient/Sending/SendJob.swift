@@ -34,6 +34,8 @@ final class SendJob: @unchecked Sendable {
 
     let deadline: NIODeadline
     let count: Int
+    /// How often what was lost is sent again; see ``SendBatch/maximumResends``.
+    let maximumResends: Int?
     var progress = Progress()
 
     private let storage: UnsafeMutableRawBufferPointer
@@ -58,6 +60,7 @@ final class SendJob: @unchecked Sendable {
     ) {
         self.deadline = deadline
         self.count = batch.tokens.count
+        self.maximumResends = batch.maximumResends
         self.tokens = batch.tokens
         self.firstID = batch.firstID
         self.idOffsets = batch.idOffsets

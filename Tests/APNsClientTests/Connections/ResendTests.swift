@@ -87,6 +87,29 @@ struct ResendTests {
         }
     }
 
+    @Test(
+        "a batch may limit how often what is lost is sent again; what is refused or sent elsewhere goes again all the same",
+        arguments: [0, 2]
+    )
+    func batchLimit(maximumResends: Int) async throws {
+        try await withTestSimulator { simulator in
+            let tokens = try simulator.bootDevices(3, apps: [app])
+            let faults: [(SimulatorFault.Action, Int?)] = [
+                (.reset(.internalError), nil), (.reset(.refusedStream), 3), (.reject(Rejection(.shutdown)), 1),
+            ]
+            for (token, (action, count)) in zip(tokens, faults) {
+                simulator.inject(SimulatorFault(action, match: .init(token: token.hex), count: count))
+            }
+            let destination = try simulator.destination()
+            var batch = try SendBatch.sample(tokens: tokens)
+            batch.maximumResends = maximumResends
+            let outcomes = try await RunningClient.with { [batch] in await $0.client.send(batch, to: destination) }
+            #expect(outcomes.map(\.failure) == [.streamReset, nil, nil])
+            #expect(outcomes.dropFirst() == [.accepted, .accepted])
+            #expect(simulator.statistics.faulted == (1 + maximumResends) + 3 + 1)
+        }
+    }
+
     @Test("a notification whose connection is cut each time is given up as lost")
     func lost() async throws {
         var configuration = APNsClientConfiguration.quick
