@@ -155,7 +155,8 @@ struct SliceSender: Sendable {
             payload: self.batch.payload.selecting(attempts.lazy.map(\.index)),
             tokens: tokens,
             firstID: self.batch.id.apnsID(at: 0),
-            idOffsets: attempts.map { UInt32($0.index) }
+            idOffsets: attempts.map { UInt32($0.index) },
+            maximumResends: self.rule.isOnce ? 0 : nil
         )
         self.context.metrics.attempted(attempts.count, in: self.batch.lane)
         return await self.context.client.send(

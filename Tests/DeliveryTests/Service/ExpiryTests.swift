@@ -54,6 +54,24 @@ struct ExpiryTests {
         }
     }
 
+    @Test("what has an end of 0 and is lost on the way may have been delivered, and is not sent again")
+    func onceAndLost() async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open { stage in
+                try await stage.use(simulator)
+                simulator.inject(SimulatorFault(.drop, count: 1, deliversFirst: true))
+                let (device, target) = try stage.boot(on: simulator)
+                let plan = try stage.plan([target], expiration: .once)
+                try await stage.deliver { [stage] in
+                    let counts = try await stage.send(plan).counts
+                    #expect(counts == OutcomeCounts(failed: [.connection: 1]))
+                }
+                #expect(simulator.statistics.requests == 1)
+                #expect(simulator.device(device.id)?.notifications.count == 1)
+            }
+        }
+    }
+
     @Test(
         "what APNs would keep until a time is tried no longer by the server either, as a campaign by its timeToLive",
         arguments: [RejectionReason.tooManyRequests, .serviceUnavailable]
