@@ -216,9 +216,9 @@ final class APNsConnection: HTTP2ConnectionDelegate {
             let request = self.requests[slot]
             self.requests[slot].job = nil
             guard !request.isExpired else { continue }
-            guard request.status < 200 else {
-                // The answer has come, only the stream's end has not: sending again would deliver twice.
-                self.answered(request, job: job, body: self.errorBodies.take(slot))
+            let body = self.errorBodies.take(slot)
+            guard !request.isAnswered(by: body, isWhole: false) else {
+                self.answered(request, job: job, body: body)
                 continue
             }
             let message = cause.map { "the connection was lost (\($0))" } ?? "the connection was lost"
@@ -262,7 +262,7 @@ final class APNsConnection: HTTP2ConnectionDelegate {
         let body = self.errorBodies.take(stream.slot)
         if request.isExpired {
             // Its caller has been told.
-        } else if request.status >= 200 {
+        } else if request.isAnswered(by: body, isWhole: code == .noError) {
             self.answered(request, job: job, body: body)
         } else if code == .refusedStream {
             self.burst.sendAgain(Int(request.index), of: job, fallback: nil)

@@ -14,6 +14,16 @@ struct InFlight {
     /// Whether the caller was told that its deadline passed; the stream only has to be closed.
     var isExpired = false
     var sentAt = NIODeadline.uptimeNanoseconds(0)
+
+    /// Whether what has come is an answer: a whole one, a success, or a rejection that names its reason.
+    ///
+    /// To send such a request again could deliver twice. A rejection that was cut off before it named its reason says
+    /// nothing of the notification.
+    func isAnswered(by body: [UInt8], isWhole: Bool) -> Bool {
+        guard self.status >= 200 else { return false }
+        if isWhole || self.status == 200 { return true }
+        return Rejection(status: Int(self.status), body: body).reason != .unknown
+    }
 }
 
 /// What a connection must do with a request that APNs has answered.
