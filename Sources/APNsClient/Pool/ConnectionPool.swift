@@ -28,19 +28,6 @@ final class ConnectionPool: Sendable {
         var whenEmpty: CheckedContinuation<Void, Never>?
     }
 
-    /// What to do once the lock is released.
-    private struct Actions {
-        var open: Int?
-        var wake: [ConnectionHandle] = []
-        var admit: [AdmissionQueue.Continuation] = []
-        var unsent: [UnsentTargets] = []
-        var turnedAway: [AdmissionQueue.Continuation] = []
-        /// What becomes of `unsent` and `turnedAway`.
-        var failure: SendFailure?
-        var startTicking = false
-        var empty: CheckedContinuation<Void, Never>?
-    }
-
     let destination: APNsDestination
     let lane: SendLane
     let configuration: APNsClientConfiguration
@@ -109,8 +96,7 @@ final class ConnectionPool: Sendable {
             await withCheckedContinuation { continuation in
                 self.update { state, actions in
                     if state.isShutDown {
-                        actions.turnedAway = [continuation]
-                        actions.failure = Self.shuttingDown
+                        actions.turnAway([continuation], with: Self.shuttingDown)
                     } else {
                         state.admissions.append(
                             AdmissionQueue.Entry(
@@ -132,17 +118,15 @@ final class ConnectionPool: Sendable {
     /// Lets a cancelled caller wait no longer.
     private func withdraw(_ ticket: AdmissionQueue.Ticket) {
         self.update { state, actions in
-            actions.turnedAway = state.admissions.remove { $0.ticket === ticket }
-            actions.failure = Self.cancelled
+            actions.turnAway(state.admissions.remove { $0.ticket === ticket }, with: Self.cancelled)
         }
     }
 
     func enqueue(_ job: SendJob) {
         self.update { state, actions in
             guard !state.isShutDown else {
-                actions.unsent = [UnsentTargets(job: job, indices: Array(0..<job.count))]
-                actions.failure = Self.shuttingDown
-                return
+                let unsent = UnsentTargets(job: job, indices: Array(0..<job.count))
+                return actions.fail([unsent], with: Self.shuttingDown)
             }
             state.admissions.arrived(job.count)
             state.queue.append(job)
@@ -155,8 +139,7 @@ final class ConnectionPool: Sendable {
     func cancel(_ job: SendJob) {
         self.update { state, actions in
             job.progress.isCancelled = true
-            if let unsent = state.queue.remove(job) { actions.unsent = [unsent] }
-            actions.failure = Self.cancelled
+            if let unsent = state.queue.remove(job) { actions.fail([unsent], with: Self.cancelled) }
         }
     }
 
@@ -168,11 +151,7 @@ final class ConnectionPool: Sendable {
     func take(for id: Int, limit: Int) -> WorkSlice? {
         var slice: WorkSlice?
         self.update { state, actions in
-            let late = state.queue.removeLate(now: .now())
-            if !late.isEmpty {
-                actions.unsent = late
-                actions.failure = Self.noFreeStream
-            }
+            actions.fail(state.queue.removeLate(now: .now()), with: Self.noFreeStream)
             slice = state.queue.take(limit: limit)
             if slice == nil { state.roster.markHungry(id) }
         }
@@ -182,8 +161,7 @@ final class ConnectionPool: Sendable {
     /// Takes back what a connection could not get answered.
     func putBack(_ returned: [ReturnedTarget]) {
         self.metrics.resent(returned.count)
-        var exhausted: [(ReturnedTarget, SendOutcome)] = []
-        self.update { state, _ in
+        self.update { state, actions in
             for target in returned {
                 let isLast = target.fallback.map { self.countAttempt(of: target, $0) } ?? false
                 // What may have reached APNs, this time or before, is not the same as what never did: the caller may
@@ -191,15 +169,11 @@ final class ConnectionPool: Sendable {
                 let attempted = target.job.progress.attempts[target.index]?.outcome
                 if isLast || state.isShutDown || target.job.progress.isCancelled {
                     let failure = state.isShutDown ? Self.shuttingDown : Self.cancelled
-                    exhausted.append((target, attempted ?? .failed(failure)))
+                    actions.end(target, as: attempted ?? .failed(failure))
                 } else {
                     state.queue.putBack(target.index, of: target.job)
                 }
             }
-        }
-        for (target, outcome) in exhausted {
-            target.job.record(outcome, at: target.index)
-            target.job.finish(1)
         }
     }
 
@@ -321,9 +295,8 @@ final class ConnectionPool: Sendable {
     func retire() -> Scheduled<Void> {
         let handles = self.update { state, actions in
             state.isShutDown = true
-            actions.unsent = state.queue.remove { _ in true }
-            actions.turnedAway = state.admissions.remove { _ in true }
-            actions.failure = Self.shuttingDown
+            actions.fail(state.queue.remove { _ in true }, with: Self.shuttingDown)
+            actions.turnAway(state.admissions.remove { _ in true }, with: Self.shuttingDown)
             state.roster.abandonOpening()
             return state.roster.handles
         }
@@ -345,8 +318,8 @@ final class ConnectionPool: Sendable {
 
     /// Changes the state, decides what follows from it, and does that outside the lock.
     @discardableResult
-    private func update<Result: Sendable>(_ body: (inout State, inout Actions) -> Result) -> Result {
-        var actions = Actions()
+    private func update<Result: Sendable>(_ body: (inout State, inout PoolActions) -> Result) -> Result {
+        var actions = PoolActions()
         let result = self.state.withLock { state in
             let result = body(&state, &actions)
             if !state.isShutDown {
@@ -366,14 +339,10 @@ final class ConnectionPool: Sendable {
         return result
     }
 
-    private func perform(_ actions: Actions) {
+    private func perform(_ actions: PoolActions) {
         if let id = actions.open { self.open(id) }
         for handle in actions.wake { handle.wake() }
-        for waiting in actions.admit { waiting.resume(returning: nil) }
-        if let failure = actions.failure {
-            for unsent in actions.unsent { unsent.fail(with: failure) }
-            for waiting in actions.turnedAway { waiting.resume(returning: failure) }
-        }
+        actions.answerCallers()
         if actions.startTicking { self.scheduleTick() }
         actions.empty?.resume()
     }
@@ -386,9 +355,9 @@ final class ConnectionPool: Sendable {
     private func tick() {
         self.update { state, actions in
             let now = NIODeadline.now()
-            actions.unsent = state.queue.remove { $0.deadline <= now }
-            actions.turnedAway = state.admissions.remove { $0.deadline <= now }
-            actions.failure = state.roster.lastError.map(Self.unreachable) ?? Self.noFreeStream
+            let failure = state.roster.lastError.map(Self.unreachable) ?? Self.noFreeStream
+            actions.fail(state.queue.remove { $0.deadline <= now }, with: failure)
+            actions.turnAway(state.admissions.remove { $0.deadline <= now }, with: failure)
             state.isTicking = false
         }
     }

@@ -19,6 +19,12 @@ struct ReturnedTarget {
     /// What is recorded when the target has been sent again often enough; `nil` when it does not count as an
     /// attempt, because the server never looked at it.
     let fallback: SendOutcome?
+
+    /// Ends the target, which is not sent again.
+    func end(as outcome: SendOutcome) {
+        self.job.record(outcome, at: self.index)
+        self.job.finish(1)
+    }
 }
 
 /// Targets of a job that were taken out of the queue, and are not sent, or not again.

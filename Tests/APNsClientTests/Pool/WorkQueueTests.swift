@@ -98,6 +98,24 @@ struct WorkQueueTests {
         }
     }
 
+    @Test("what is taken out comes to what came of it before, and to the given failure only where it was never sent")
+    func remembersAttempts() async throws {
+        let lost = SendOutcome.failed(SendFailure(code: .connectionLost, message: "lost"))
+        let failure = SendFailure(code: .cancelled, message: "cancelled")
+        let batch = try SendBatch.sample(count: 3)
+        let outcomes = await withCheckedContinuation { continuation in
+            let job = SendJob(batch, deadline: .distantFuture, completion: continuation)
+            var queue = WorkQueue()
+            queue.append(job)
+            _ = queue.take(limit: 2)
+            job.progress.attempts[1] = SendJob.Attempts(count: 1, outcome: lost)
+            queue.putBack(0, of: job)
+            queue.putBack(1, of: job)
+            queue.remove(job)?.fail(with: failure)
+        }
+        #expect(outcomes == [.failed(failure), lost, .failed(failure)])
+    }
+
     @Test("jobs that meet a condition are taken out")
     func removeWhere() async throws {
         try await JobSamples.with([1, 2, 3, 4]) { jobs in
