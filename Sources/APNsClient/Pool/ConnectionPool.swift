@@ -160,8 +160,8 @@ final class ConnectionPool: Sendable {
 
     /// Takes back what a connection could not get answered.
     func putBack(_ returned: [ReturnedTarget]) {
-        self.metrics.resent(returned.count)
-        self.update { state, actions in
+        let resent = self.update { state, actions in
+            var resent = 0
             for target in returned {
                 let isLast = target.fallback.map { self.countAttempt(of: target, $0) } ?? false
                 // What may have reached APNs, this time or before, is not the same as what never did: the caller may
@@ -172,9 +172,12 @@ final class ConnectionPool: Sendable {
                     actions.end(target, as: attempted ?? .failed(failure))
                 } else {
                     state.queue.putBack(target.index, of: target.job)
+                    resent += 1
                 }
             }
+            return resent
         }
+        if resent > 0 { self.metrics.resent(resent) }
     }
 
     /// Counts one more attempt of a target, under the lock.

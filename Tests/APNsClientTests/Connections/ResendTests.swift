@@ -92,6 +92,7 @@ struct ResendTests {
         arguments: [0, 2]
     )
     func batchLimit(maximumResends: Int) async throws {
+        let metrics = RecordingMetrics()
         try await withTestSimulator { simulator in
             let tokens = try simulator.bootDevices(3, apps: [app])
             let faults: [(SimulatorFault.Action, Int?)] = [
@@ -103,10 +104,13 @@ struct ResendTests {
             let destination = try simulator.destination()
             var batch = try SendBatch.sample(tokens: tokens)
             batch.maximumResends = maximumResends
-            let outcomes = try await RunningClient.with { [batch] in await $0.client.send(batch, to: destination) }
+            let outcomes = try await RunningClient.with(metrics: metrics) { [batch] running in
+                await running.client.send(batch, to: destination)
+            }
             #expect(outcomes.map(\.failure) == [.streamReset, nil, nil])
             #expect(outcomes.dropFirst() == [.accepted, .accepted])
             #expect(simulator.statistics.faulted == (1 + maximumResends) + 3 + 1)
+            #expect(metrics.counts.resent == maximumResends + 3 + 1)
         }
     }
 
