@@ -37,7 +37,7 @@ public struct SendFailure: Sendable, Hashable {
         case streamReset
         /// The client is shutting down, or does not run: APNs has not seen the notification.
         case shuttingDown
-        /// The caller's task was cancelled.
+        /// The caller's task was cancelled before the notification was sent: APNs has not seen it.
         case cancelled
     }
 
