@@ -39,15 +39,9 @@ final class APNsConnection: HTTP2ConnectionDelegate {
     private var connection: HTTP2Connection?
     @exclusivity(unchecked) private var writer: RequestWriter
     private var token: ConnectionToken
-    @exclusivity(unchecked) private var requests: [InFlight] = []
-    @exclusivity(unchecked) private var inFlight = 0
-    @exclusivity(unchecked) private var errorBodies = ErrorBodies()
-    /// Whether a provider token was seen to be valid: until then APNs takes one request at a time.
-    private var isProven: Bool
-    @exclusivity(unchecked) private var hold = StreamHold()
+    @exclusivity(unchecked) private var inFlight = InFlightTable()
+    @exclusivity(unchecked) private var allowance: StreamAllowance
     @exclusivity(unchecked) private var room = SendRoom()
-    /// What holds bulk work back; `nil` on a connection for urgent work.
-    private let bulk: BulkRoom?
     private var holdPause: Scheduled<Void>?
     private var lifeSigns: LifeSigns
     private var watch: Scheduled<Void>?
@@ -55,8 +49,6 @@ final class APNsConnection: HTTP2ConnectionDelegate {
     @exclusivity(unchecked) private var burst = Burst()
     private var failure: (any Error)?
     private var standing = ConnectionStanding.silent
-    /// The least time that an answer took.
-    private var roundTrip = TimeAmount.hours(1)
     /// How many streams the server has granted, as the metrics know.
     var granted = 0
     /// What keeps it from sending more, as the metrics know.
@@ -70,21 +62,11 @@ final class APNsConnection: HTTP2ConnectionDelegate {
         self.eventLoop = eventLoop
         self.lifeSigns = LifeSigns(now: eventLoop.now)
         self.writer = RequestWriter(authority: pool.destination.endpoint.authority)
-        self.bulk = pool.lane == .bulk ? BulkRoom(pool.configuration) : nil
         self.token = ConnectionToken(pool.destination.credential)
-        self.isProven = !self.token.isNeeded
+        self.allowance = StreamAllowance(pool.configuration, lane: pool.lane, isProven: !self.token.isNeeded)
     }
 
     // MARK: Work
-
-    /// How many requests may be in flight: what the server announced, what it last refused, the configuration, what is
-    /// worth while, and one before the first success.
-    private var limit: Int {
-        guard self.isProven else { return min(1, self.hold.limit) }
-        let announced = self.connection?.session?.remoteMaximumConcurrentStreams ?? 1
-        let limit = min(Int(announced), self.pool.configuration.maximumStreams, self.hold.limit)
-        return self.bulk.map { min(limit, $0.limit(roundTrip: self.roundTrip)) } ?? limit
-    }
 
     /// Takes work, called from another part of the program.
     func wake() {
@@ -98,7 +80,8 @@ final class APNsConnection: HTTP2ConnectionDelegate {
         self.refreshToken()
         self.room.begin(window: session.remoteWindowSize)
         while case .ready = self.phase {
-            let streams = self.limit - self.inFlight
+            let announced = session.remoteMaximumConcurrentStreams
+            let streams = self.allowance.limit(announced: announced) - self.inFlight.count
             guard streams > 0 else { return self.note(.streams) }
             let free = self.room.requests(streams: streams)
             guard free > 0 else { return self.note(.window) }
@@ -117,9 +100,7 @@ final class APNsConnection: HTTP2ConnectionDelegate {
         }
         do throws(HTTP2SessionError) {
             let stream = try self.writer.submit(index, of: job, to: session)
-            while self.requests.count <= stream.slot { self.requests.append(InFlight()) }
-            self.requests[stream.slot] = InFlight(job: job, index: Int32(index), sentAt: now)
-            self.inFlight += 1
+            self.inFlight.add(InFlight(job: job, index: index, sentAt: now), in: stream.slot)
             self.room.spend(job.payload(of: index).count)
         } catch {
             // The peer went away, or every stream identifier is used up: the work goes to another connection.
@@ -165,7 +146,7 @@ final class APNsConnection: HTTP2ConnectionDelegate {
     }
 
     private func closeIfDone() {
-        guard case .draining = self.phase, self.inFlight == 0 else { return }
+        guard case .draining = self.phase, self.inFlight.count == 0 else { return }
         self.connection?.session?.submitTermination()
         self.connection?.scheduleFlush()
     }
@@ -211,21 +192,16 @@ final class APNsConnection: HTTP2ConnectionDelegate {
         self.holdPause?.cancel()
         self.connection = nil
         let cause = self.failure ?? error
-        for slot in self.requests.indices {
-            guard let job = self.requests[slot].job else { continue }
-            let request = self.requests[slot]
-            self.requests[slot].job = nil
-            guard !request.isExpired else { continue }
-            let body = self.errorBodies.take(slot)
+        for slot in self.inFlight.slots {
+            guard let (request, body) = self.inFlight.take(slot), !request.isExpired else { continue }
             guard !request.isAnswered(by: body, isWhole: false) else {
-                self.answered(request, job: job, body: body)
+                self.answered(request, body: body)
                 continue
             }
             let message = cause.map { "the connection was lost (\($0))" } ?? "the connection was lost"
             let failure = SendFailure(code: .connectionLost, message: message)
-            self.burst.sendAgain(Int(request.index), of: job, fallback: .failed(failure))
+            self.burst.sendAgain(request, fallback: .failed(failure))
         }
-        self.inFlight = 0
         self.settleBurst()
         self.writer.forgetJob()
         // Otherwise TCP failed, or another address was faster: that is for whoever connected to say.
@@ -246,54 +222,49 @@ final class APNsConnection: HTTP2ConnectionDelegate {
         guard name.first == UInt8(ascii: ":"), value.count == 3 else { return }
         var status: UInt16 = 0
         for digit in value { status = status &* 10 &+ UInt16(digit &- UInt8(ascii: "0")) }
-        self.requests[stream.slot].status = status
+        self.inFlight.received(status: status, in: stream.slot)
     }
 
     func session(_ session: HTTP2Session, didReceiveData bytes: UnsafeRawBufferPointer, on stream: HTTP2Stream) {
-        guard self.requests[stream.slot].status != 200 else { return }
-        self.errorBodies.append(bytes, to: stream.slot)
+        self.inFlight.received(bytes, in: stream.slot)
     }
 
     func session(_ session: HTTP2Session, didClose stream: HTTP2Stream, code: HTTP2ErrorCode) {
-        guard stream.slot < self.requests.count, let job = self.requests[stream.slot].job else { return }
-        let request = self.requests[stream.slot]
-        self.requests[stream.slot].job = nil
-        self.inFlight -= 1
-        let body = self.errorBodies.take(stream.slot)
+        guard let (request, body) = self.inFlight.take(stream.slot) else { return }
         if request.isExpired {
             // Its caller has been told.
         } else if request.isAnswered(by: body, isWhole: code == .noError) {
-            self.answered(request, job: job, body: body)
+            self.answered(request, body: body)
         } else if code == .refusedStream {
-            self.burst.sendAgain(Int(request.index), of: job, fallback: nil)
-            self.hold.refused(inFlight: self.inFlight)
+            self.burst.sendAgain(request, fallback: nil)
+            self.allowance.refused(inFlight: self.inFlight.count)
             self.scheduleHoldPause()
         } else {
             let failure = SendFailure(code: .streamReset, message: "the server reset the stream: \(code)")
-            self.burst.sendAgain(Int(request.index), of: job, fallback: .failed(failure))
+            self.burst.sendAgain(request, fallback: .failed(failure))
         }
         self.scheduleSettling()
     }
 
-    private func answered(_ request: InFlight, job: SendJob, body: [UInt8]) {
+    private func answered(_ request: InFlight, body: [UInt8]) {
         self.burst.timed(since: request.sentAt)
         if request.status == 200 {
-            self.isProven = true
+            self.allowance.isProven = true
             self.burst.accepted += 1
-            self.burst.finished(1, of: job)
+            self.burst.finished(1, of: request.job)
             return
         }
-        if request.status < 500, request.status != 403, request.status != 429 { self.isProven = true }
+        if request.status < 500, request.status != 403, request.status != 429 { self.allowance.isProven = true }
         switch Answer(status: request.status, body: body) {
         case .settled(let outcome):
             self.burst.hasServed = true
             self.burst.rejected += 1
-            self.burst.settle(Int(request.index), of: job, as: outcome)
+            self.burst.settle(request, as: outcome)
         case .sendElsewhere(let fallback):
             self.burst.isSentAway = true
-            if self.leave() { return self.burst.sendAgain(Int(request.index), of: job, fallback: fallback) }
+            if self.leave() { return self.burst.sendAgain(request, fallback: fallback) }
             self.burst.rejected += 1
-            self.burst.settle(Int(request.index), of: job, as: fallback)
+            self.burst.settle(request, as: fallback)
         }
     }
 
@@ -313,7 +284,7 @@ final class APNsConnection: HTTP2ConnectionDelegate {
         guard self.holdPause == nil else { return }
         self.holdPause = self.eventLoop.assumeIsolated().scheduleTask(in: Self.refusalPause) {
             self.holdPause = nil
-            if self.hold.pauseEnded(maximum: self.pool.configuration.maximumStreams) { self.scheduleHoldPause() }
+            if self.allowance.pauseEnded() { self.scheduleHoldPause() }
             self.wake()
         }
     }
@@ -344,14 +315,14 @@ final class APNsConnection: HTTP2ConnectionDelegate {
         if burst.accepted + burst.rejected > 0 {
             self.pool.metrics.answered(accepted: burst.accepted, rejected: burst.rejected)
             self.pool.metrics.answered(in: burst.times)
-            self.hold.answered(burst.accepted + burst.rejected)
+            self.allowance.answered(burst.accepted + burst.rejected)
         }
         // A little less is not worth the pool's lock.
-        let isFaster = 4 * burst.fastest.nanoseconds < 3 * self.roundTrip.nanoseconds
+        let isFaster = 4 * burst.fastest.nanoseconds < 3 * self.allowance.roundTrip.nanoseconds
         if burst.standing > self.standing || isFaster {
             self.standing = max(self.standing, burst.standing)
-            self.roundTrip = min(self.roundTrip, burst.fastest)
-            self.pool.connectionAnswered(self.id, self.standing, roundTrip: self.roundTrip)
+            self.allowance.roundTrip = min(self.allowance.roundTrip, burst.fastest)
+            self.pool.connectionAnswered(self.id, self.standing, roundTrip: self.allowance.roundTrip)
         }
         if !burst.returned.isEmpty { self.pool.putBack(burst.returned) }
         burst.report()
@@ -371,21 +342,15 @@ final class APNsConnection: HTTP2ConnectionDelegate {
     private func lookAround() {
         guard let session = self.connection?.session else { return self.end(nil) }
         let now = self.eventLoop.now
-        var oldest: NIODeadline?
-        if self.inFlight > 0 {
-            for slot in self.requests.indices {
-                guard let job = self.requests[slot].job else { continue }
-                oldest = min(oldest ?? now, self.requests[slot].sentAt)
-                guard job.deadline <= now, !self.requests[slot].isExpired else { continue }
-                self.requests[slot].isExpired = true
-                // A peer that takes nothing does not take the reset either: the stream lives on, the caller goes.
-                let failure = SendFailure(code: .deadlineExceeded, message: "APNs did not answer before the deadline")
-                self.burst.settle(Int(self.requests[slot].index), of: job, as: .failed(failure))
-                session.reset(slot: slot, code: .cancel)
-            }
+        let (late, oldest) = self.inFlight.expire(now: now)
+        for (slot, request) in late {
+            // A peer that takes nothing does not take the reset either: the stream lives on, the caller goes.
+            let failure = SendFailure(code: .deadlineExceeded, message: "APNs did not answer before the deadline")
+            self.burst.settle(request, as: .failed(failure))
+            session.reset(slot: slot, code: .cancel)
         }
         self.settleBurst()
-        if self.inFlight == 0 { self.writer.forgetJob() }
+        if self.inFlight.count == 0 { self.writer.forgetJob() }
         switch self.lifeSigns.check(oldestRequest: oldest, now: now, configuration: self.pool.configuration) {
         case .nothing: break
         case .ping: session.submitPing()

@@ -52,12 +52,17 @@ struct Burst {
     }
 
     /// Settles what became of a request that was not accepted.
-    mutating func settle(_ index: Int, of job: SendJob, as outcome: SendOutcome) {
-        job.record(outcome, at: index)
-        self.finished(1, of: job)
+    mutating func settle(_ request: InFlight, as outcome: SendOutcome) {
+        request.job.record(outcome, at: Int(request.index))
+        self.finished(1, of: request.job)
     }
 
     /// Gives a request back to be sent again; see ``ReturnedTarget/fallback``.
+    mutating func sendAgain(_ request: InFlight, fallback: SendOutcome?) {
+        self.sendAgain(Int(request.index), of: request.job, fallback: fallback)
+    }
+
+    /// Gives a target back to be sent again; see ``ReturnedTarget/fallback``.
     mutating func sendAgain(_ index: Int, of job: SendJob, fallback: SendOutcome?) {
         self.returned.append(ReturnedTarget(job: job, index: index, fallback: fallback))
     }

@@ -6,14 +6,20 @@ import NIOCore
 
 /// What a connection knows of one request that is on the wire.
 struct InFlight {
-    /// The request's job; `nil` in a slot that is free.
-    var job: SendJob?
-    var index: Int32 = 0
+    let job: SendJob
+    /// Which of the job's targets it is for.
+    let index: Int32
+    let sentAt: NIODeadline
     /// The status that was received; 0 before it was.
     var status: UInt16 = 0
     /// Whether the caller was told that its deadline passed; the stream only has to be closed.
     var isExpired = false
-    var sentAt = NIODeadline.uptimeNanoseconds(0)
+
+    init(job: SendJob, index: Int, sentAt: NIODeadline) {
+        self.job = job
+        self.index = Int32(index)
+        self.sentAt = sentAt
+    }
 
     /// Whether what has come is an answer: a whole one, a success, or a rejection that names its reason.
     ///
