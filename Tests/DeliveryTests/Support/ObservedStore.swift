@@ -157,6 +157,10 @@ final class ObservedStore: DeliveryStore {
 
     func halted(among batches: [BatchID]) async throws -> Set<BatchID> { try await self.store.halted(among: batches) }
 
+    func nextTurn(of notification: NotificationID, after now: Date) async throws -> Date? {
+        try await self.store.nextTurn(of: notification, after: now)
+    }
+
     func nextClaim(in lane: Lane, after now: Date) async throws -> Date? {
         try await self.store.nextClaim(in: lane, after: now)
     }

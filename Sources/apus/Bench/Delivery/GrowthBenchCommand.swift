@@ -73,6 +73,7 @@ struct GrowthBenchCommand: AsyncParsableCommand {
     ///
     /// - Parameter stores: the stores, one for each of ``sizes``.
     /// - Returns: the rounds of each store.
+    /// - Throws: what a campaign throws.
     private func measure(_ stores: [PreparedStore]) async throws -> [[MeasuredCampaign]] {
         var measured = stores.map { _ in [MeasuredCampaign]() }
         for round in 1...self.rounds {
