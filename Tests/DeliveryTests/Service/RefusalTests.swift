@@ -39,8 +39,7 @@ struct RefusalTests {
 
                     // The time of day stands still: the pause is not over.
                     try await stage.addKey(simulator.demoKey, environment: .sandbox)
-                    await stage.clock.sleepers(atLeast: 2)
-                    stage.clock.advance(by: .seconds(1))
+                    await stage.poll()
                     let counts = try await stage.settled(plan, changes).counts
                     #expect(counts == OutcomeCounts(delivered: 30), "\(stage.log.all)")
                     await stage.log.first(containing: "Sending goes on with another credential")
@@ -65,15 +64,13 @@ struct RefusalTests {
                     #expect(simulator.statistics.rejected == [.invalidProviderToken: 10])
 
                     stage.now.advance(by: .seconds(11))
-                    await stage.clock.sleepers(atLeast: 2)
-                    stage.clock.advance(by: .seconds(1))
+                    await stage.poll()
                     await stage.observed.releases(of: [plan.batches[0].id])
                     #expect(simulator.statistics.rejected == [.invalidProviderToken: 20])
 
                     try simulator.trust(pem: key.p8, keyID: key.keyID, teamID: key.teamID)
                     stage.now.advance(by: .seconds(21))
-                    await stage.clock.sleepers(atLeast: 2)
-                    stage.clock.advance(by: .seconds(1))
+                    await stage.poll()
                     let counts = try await stage.settled(plan, changes).counts
                     #expect(counts == OutcomeCounts(delivered: 30))
                     await stage.log.first(containing: "Sending goes on")
@@ -172,8 +169,7 @@ struct RefusalTests {
                     try await stage.accept(plan)
                     await stage.observed.releases(of: [plan.batches[0].id])
                     stage.now.advance(by: .seconds(3601))
-                    await stage.clock.sleepers(atLeast: 2)
-                    stage.clock.advance(by: .seconds(1))
+                    await stage.poll()
                     let counts = try await stage.settled(plan, changes).counts
                     #expect(counts == OutcomeCounts(failed: [.expired: 3]))
                 }

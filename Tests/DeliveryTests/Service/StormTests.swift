@@ -39,15 +39,13 @@ struct StormTests {
 
                     // Half of the next probe is answered with overload too: a longer pause.
                     stage.now.advance(by: .seconds(5))
-                    await stage.clock.sleepers(atLeast: 2)
-                    stage.clock.advance(by: .seconds(1))
+                    await stage.poll()
                     await stage.observed.releases(of: [id])
                     #expect(simulator.statistics.faulted == 25)
                     #expect(simulator.statistics.delivered == 5)
 
                     stage.now.advance(by: .seconds(10))
-                    await stage.clock.sleepers(atLeast: 2)
-                    stage.clock.advance(by: .seconds(1))
+                    await stage.poll()
                     await stage.observed.releases(of: [id])
                     await stage.log.first(containing: "Sending goes on")
                     // What APNs asked to send later waits for that.
