@@ -31,8 +31,10 @@ struct StoreTroubleTests {
 
             await tally.takeAll()
             stage.expectAllDelivered(try await server.settled(campaign))
-            #expect(try await server.hasResent() || tally.repeated == 0, "who had sent them was there all the time")
+            let resent = try await server.hasResent()
             #expect(await server.process.stop() == 0)
+            let total = await tally.total()
+            #expect(total.repeated == 0 || resent, "who had sent them was there all the time")
         }
     }
 
@@ -63,8 +65,10 @@ struct StoreTroubleTests {
             #expect(await room.exitStatus() == 0, "\(room.logEnd)")
             await tally.takeAll()
             stage.expectAllDelivered(try await server.settled(campaign))
-            #expect(try await server.hasResent() || tally.repeated == 0, "who had sent them was there all the time")
+            let resent = try await server.hasResent()
             #expect(await server.process.stop() == 0)
+            let total = await tally.total()
+            #expect(total.repeated == 0 || resent, "who had sent them was there all the time")
         }
     }
     #endif
@@ -84,9 +88,10 @@ struct StoreTroubleTests {
             let second = try await stage.start()
             await tally.takeAll()
             stage.expectAllDelivered(try await second.settled(campaign))
-            #expect(tally.repeated <= 400)
-            #expect(tally.times.values.allSatisfy { $0 <= 2 })
             #expect(await second.process.stop() == 0)
+            let total = await tally.total()
+            #expect(total.repeated <= 400)
+            #expect(total.most <= 2)
         }
     }
 }

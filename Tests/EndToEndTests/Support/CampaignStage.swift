@@ -42,13 +42,13 @@ struct CampaignStage: Sendable {
         }
     }
 
-    /// Makes a stage, and looks afterwards whether each device was reached that is said to have been.
+    /// Makes a stage, and looks afterwards at everything that devices got.
     ///
     /// - Parameters:
     ///   - devices: how many; `APUS_TEST_DEVICES` unless given, or 4,000.
     ///   - storeURL: the PostgreSQL database that is the store; `nil` for a file.
     ///   - change: what is to be different about the simulator.
-    ///   - body: what is done; it gets what counts the arrivals.
+    ///   - body: what is done; it gets what counts the arrivals. Every process that it starts has ended when it returns.
     static func open(
         devices: Int = Self.number("APUS_TEST_DEVICES") ?? 4000,
         storeURL: String? = nil,
@@ -66,8 +66,8 @@ struct CampaignStage: Sendable {
                 try await stage.register(tokens)
                 var tally = CampaignTally(simulator, devices: devices)
                 try await body(stage, &tally)
+                _ = await tally.total()
                 #expect(simulator.statistics.missedDeliveries == 0)
-                #expect(Set(tally.devices.values).count == tally.times.count, "no device was sent to under two ids")
             }
         }
     }
