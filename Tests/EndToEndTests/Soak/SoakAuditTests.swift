@@ -26,6 +26,12 @@ struct SoakAuditTests {
         var asOther = 0
         var acknowledged = 2
         var told: [String] = []
+        /// What the second one came to.
+        var failure: Outcome?
+        /// What was played, for how long, and what it struck.
+        var minutes = 1.0
+        var faults: [SoakFault.Kind: Int] = [:]
+        var strikes: [SoakFault.Kind: Int] = [:]
         var breach: String?
         var lost = 0
         var acceptedTwice = 0
@@ -41,19 +47,100 @@ struct SoakAuditTests {
         Case(testDescription: "less is in the store", acknowledged: 3, breach: "3 targets were", lost: 1),
         Case(testDescription: "a stream was told the truth", told: ["delivered", "delivered"]),
         Case(testDescription: "a stream was told a lie", told: ["delivered", "failed"], breach: "a stream was told"),
+        Case(
+            testDescription: "one failed at the store",
+            arrived: [0],
+            failure: .failed(.store),
+            breach: "'failed store'"
+        ),
+        Case(testDescription: "one was damaged", arrived: [0], failure: .failed(.damaged), breach: "'failed damaged'"),
+        Case(
+            testDescription: "one had no credential",
+            arrived: [0],
+            failure: .failed(.noCredential),
+            breach: "'failed no-credential'; what was played explains 0"
+        ),
+        Case(
+            testDescription: "one had a credential that could not be read",
+            arrived: [0],
+            failure: .failed(.badCredential),
+            breach: "'failed bad-credential'"
+        ),
+        Case(
+            testDescription: "one was rejected for the provider token",
+            arrived: [0],
+            failure: .rejected(Rejection(.expiredProviderToken)),
+            faults: [.expiredToken: 1],
+            strikes: [.expiredToken: 10],
+            breach: "'rejected ExpiredProviderToken'"
+        ),
+        Case(
+            testDescription: "one was rejected with 503, as was played",
+            arrived: [0],
+            failure: .rejected(Rejection(.serviceUnavailable)),
+            faults: [.unavailable: 1],
+            strikes: [.unavailable: 1]
+        ),
+        Case(
+            testDescription: "one was rejected with 503, which was not played",
+            arrived: [0],
+            failure: .rejected(Rejection(.serviceUnavailable)),
+            faults: [.unavailable: 1],
+            strikes: [.tooManyRequests: 1],
+            breach: "'rejected ServiceUnavailable'; what was played explains 0"
+        ),
+        Case(
+            testDescription: "one was lost with its connection, and none was cut",
+            arrived: [0],
+            failure: .failed(.connection),
+            faults: [.killedDeliverer: 1],
+            breach: "'failed connection'"
+        ),
+        Case(
+            testDescription: "one was lost with a connection that was cut",
+            arrived: [0],
+            failure: .failed(.connection),
+            strikes: [.droppedConnections: 1]
+        ),
+        Case(testDescription: "one had too little time in a short soak", arrived: [0], failure: .failed(.expired)),
+        Case(
+            testDescription: "half had too little time in a long soak",
+            arrived: [0],
+            failure: .failed(.expired),
+            minutes: 10,
+            breach: "1 targets came to 'failed expired'; what was played explains 0"
+        ),
+        Case(
+            testDescription: "too little was delivered",
+            arrived: [0],
+            failure: .rejected(Rejection(.serviceUnavailable)),
+            minutes: 10,
+            strikes: [.unavailable: 1],
+            breach: "1 of 2 targets were delivered"
+        ),
+        Case(testDescription: "more came twice than the windows had", again: 61, breach: "61 arrivals came again"),
+        Case(
+            testDescription: "what a process had that was killed came twice",
+            again: 61,
+            faults: [.killedDeliverer: 1]
+        ),
     ]
 
     @Test("finds what is wrong, and nothing else", arguments: cases)
     private func finds(_ wanted: Case) async throws {
         try await withTemporaryDirectory { directory in
             try await StoreInTest.sqlite.withStore(in: URL(fileURLWithPath: directory)) { store in
-                let batch = try await Self.accept(in: store, settling: wanted.settled)
+                let batch = try await Self.accept(in: store, settling: wanted.settled, failing: wanted.failure)
                 let record = SoakRecord()
-                record.change { $0.accepted = wanted.acknowledged }
+                record.change { state in
+                    state.accepted = wanted.acknowledged
+                    for (kind, count) in wanted.faults { state.faults[kind.rawValue] = count }
+                    for (kind, count) in wanted.strikes { state.strikes[kind.rawValue] = count }
+                }
                 let audit = SoakAudit(
                     configuration: SoakConfiguration(
                         seed: 1,
-                        minutes: 1,
+                        minutes: wanted.minutes,
                         storeURL: nil,
                         storeRestart: nil,
                         workers: 1,
@@ -77,8 +164,12 @@ struct SoakAuditTests {
         }
     }
 
-    /// Stores a notification to two targets, and settles those of a range as delivered.
-    private static func accept(in store: any PushStore, settling settled: Range<Int>) async throws -> BatchID {
+    /// Stores a notification to two targets, and settles those of a range as delivered, but for a failure of the second.
+    private static func accept(
+        in store: any PushStore,
+        settling settled: Range<Int>,
+        failing failure: Outcome?
+    ) async throws -> BatchID {
         let app = try AppID(validating: SoakConfiguration.app)
         try await store.createApp(App(id: app, name: "soak", defaultEnvironment: .sandbox, createdAt: Self.now))
         var generator = SystemRandomNumberGenerator()
@@ -103,7 +194,8 @@ struct SoakAuditTests {
             now: Self.now
         )
         for claim in claimed {
-            try await store.settle(Settlement(of: claim, range: settled, failures: []), now: Self.now)
+            let failures = failure.map { [Settlement.Failure(index: 1, outcome: $0)] } ?? []
+            try await store.settle(Settlement(of: claim, range: settled, failures: failures), now: Self.now)
         }
         return try #require(plan.batches.first).id
     }

@@ -21,7 +21,7 @@ struct SoakTests {
         let twice_accepted: Int
         let faults: [String: Int]
         let breaches: [String]
-        let flat: Bool
+        let flat: Bool?
         let ok: Bool
     }
 
@@ -53,6 +53,7 @@ struct SoakTests {
         #expect(report.twice_accepted == 0)
         #expect(report.accepted == report.delivered + report.other_outcomes.values.reduce(0, +))
         #expect(!report.faults.isEmpty)
-        #expect(report.ok && report.flat && run.status == 0)
+        #expect(report.ok && run.status == 0)
+        #expect(report.flat == nil, "it is too short to tell")
     }
 }

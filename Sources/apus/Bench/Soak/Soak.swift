@@ -127,7 +127,7 @@ struct Soak: Sendable {
         let client = SoakClient(fleet: fleet, record: self.record, deadline: end + self.configuration.patience)
         await self.addCredential(simulator.demoKey, client)
         let traffic = SoakTraffic(configuration: self.configuration, client: client, tokens: tokens)
-        let apns = APNsFaults(simulator: simulator, configuration: self.configuration)
+        let apns = APNsFaults(simulator: simulator, configuration: self.configuration, record: self.record)
         let machine = MachineFaults(fleet: fleet, store: store, record: self.record)
         async let answers = traffic.run(until: end)
         async let memory: Void = self.watch(fleet, until: end)

@@ -11,6 +11,11 @@ struct SoakConfiguration: Sendable {
     /// Unit: seconds.
     static let leaseSeconds = 5
 
+    /// How long a notification is tried in a soak that is not short.
+    ///
+    /// Unit: seconds. What APNs asks to send a minute later is sent within that.
+    static let longestTimeToLive = 180
+
     let seed: UInt64
     let minutes: Double
     let storeURL: String?
@@ -25,8 +30,8 @@ struct SoakConfiguration: Sendable {
 
     /// How long a notification is tried after it was accepted.
     ///
-    /// Unit: seconds. Long enough that what APNs asks to send a minute later is, unless the whole soak is short.
-    var timeToLive: Int { min(180, max(20, Int(self.minutes * 60 / 3))) }
+    /// Unit: seconds. A third of a short soak.
+    var timeToLive: Int { min(Self.longestTimeToLive, max(20, Int(self.minutes * 60 / 3))) }
 
     /// How long everything may take to settle when the faults are over, before it counts as lost.
     var patience: Duration { .seconds(3 * self.timeToLive + 300) }
@@ -39,4 +44,12 @@ struct SoakConfiguration: Sendable {
 
     /// How many devices a campaign reaches in a second.
     var throttle: Int { max(1, self.audience / 10) }
+
+    /// How many targets a process that delivers may have sent and not settled: half a second's worth of a campaign.
+    ///
+    /// That is much less than the default, so that what comes twice is a small part of everything.
+    var window: Int { max(60, self.throttle / 2) }
+
+    /// How many of them are sent and settled together.
+    var slice: Int { self.window / 3 }
 }

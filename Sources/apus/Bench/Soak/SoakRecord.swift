@@ -13,6 +13,8 @@ final class SoakRecord: Sendable {
         var breaches: [String] = []
         var breachCount = 0
         var faults: [String: Int] = [:]
+        /// How many requests the faults of each kind have struck.
+        var strikes: [String: Int] = [:]
         var restarts = 0
         /// How many requests were tried again because the first try had no answer of success.
         var retries = 0

@@ -13,15 +13,17 @@ struct SoakReport: Encodable {
     let acceptedTwice: Int
     let duplicates: Int
     let faults: [String: Int]
+    let strikes: [String: Int]
     let restarts: Int
     let retries: Int
     let memory: [String: MemoryLives.Life]
-    let isFlat: Bool
+    /// Whether no memory grew; `nil` where no process lived long enough to tell.
+    let isFlat: Bool?
     let breaches: [String]
     let isFlawless: Bool
 
     private enum CodingKeys: String, CodingKey {
-        case seed, minutes, store, accepted, delivered, lost, duplicates, faults, restarts, retries, breaches
+        case seed, minutes, store, accepted, delivered, lost, duplicates, faults, strikes, restarts, retries, breaches
         case otherOutcomes = "other_outcomes"
         case acceptedTwice = "twice_accepted"
         case memory = "rss_mb"
@@ -45,13 +47,14 @@ struct SoakReport: Encodable {
         self.acceptedTwice = account.acceptedTwice
         self.duplicates = account.duplicates
         self.faults = record.faults
+        self.strikes = record.strikes
         self.restarts = record.restarts
         self.retries = record.retries
         self.memory = memory
-        self.isFlat = memory.values.allSatisfy(\.isFlat)
+        self.isFlat = memory.isEmpty ? nil : memory.values.allSatisfy(\.isFlat)
         self.breaches = record.breaches
         self.isFlawless =
-            record.breachCount == 0 && account.lost == 0 && account.acceptedTwice == 0 && self.isFlat
+            record.breachCount == 0 && account.lost == 0 && account.acceptedTwice == 0 && self.isFlat != false
     }
 
     /// The report for people.

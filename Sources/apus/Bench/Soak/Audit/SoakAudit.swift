@@ -16,6 +16,9 @@ struct SoakAudit: Sendable {
         var lost = 0
         var acceptedTwice = 0
         var duplicates = 0
+        var campaigns = 0
+        /// How many devices campaigns left out whose time was over.
+        var unplanned = 0
     }
 
     let configuration: SoakConfiguration
@@ -39,6 +42,8 @@ struct SoakAudit: Sendable {
         account.accepted = told.accepted + planned
         self.compareAcceptances(feed, told, &account)
         try await self.compareOutcomes(in: store, &account)
+        let bounds = SoakBounds(configuration: self.configuration, played: told)
+        for breach in bounds.breaches(in: account) { self.record.breach(breach) }
         return account
     }
 
@@ -65,6 +70,8 @@ struct SoakAudit: Sendable {
             let page = try await store.campaigns(of: app, after: cursor, limit: 100)
             for status in page.elements {
                 planned += status.planned
+                account.campaigns += 1
+                account.unplanned += max(0, self.configuration.audience - status.planned)
                 if !names.insert(status.campaign.name).inserted {
                     account.acceptedTwice += 1
                     self.record.breach("\(status.campaign.name) was created twice")

@@ -9,6 +9,7 @@ import HTTP2Session
 struct APNsFaults: Sendable {
     let simulator: APNsSimulator
     let configuration: SoakConfiguration
+    let record: SoakRecord
 
     /// Begins a fault, holds it for its time, and takes it back.
     ///
@@ -66,7 +67,10 @@ struct APNsFaults: Sendable {
         if fault.kind == .unreachable { self.simulator.endConnections(reason: nil) }
         let id = self.simulator.inject(scripted)
         try? await Task.sleep(for: .milliseconds(fault.milliseconds))
+        // One that has struck as often as it may is forgotten.
+        let struck = self.simulator.faults.first { $0.id == id }?.struck ?? scripted.count ?? 0
         self.simulator.removeFault(id)
+        self.record.change { $0.strikes[fault.kind.rawValue, default: 0] += struck }
     }
 
     private func revokeKey(for fault: SoakFault) async throws {

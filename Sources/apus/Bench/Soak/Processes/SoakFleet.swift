@@ -58,7 +58,14 @@ struct SoakFleet: Sendable {
         self.key = key
         self.all =
             processes(.serve, Self.fronts, ["--port", "0", "--with", "none", "--wait-seconds", "5"])
-            + processes(.deliver, configuration.workers, [])
+            + processes(
+                .deliver,
+                configuration.workers,
+                [
+                    "--delivery-window", "\(configuration.window)", "--delivery-slice-targets",
+                    "\(configuration.slice)",
+                ]
+            )
             + processes(.schedule, Self.planners, [])
     }
 
