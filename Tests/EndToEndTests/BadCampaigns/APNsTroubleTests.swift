@@ -24,6 +24,22 @@ struct APNsTroubleTests {
         case singleStreams
         case expiredTokens
 
+        /// How much is in flight, and so is lost with a connection, where connections are.
+        var window: Int? {
+            switch self {
+            case .lostConnections, .brokenConnections: 100
+            case .goAways, .resetStreams, .refusedStreams, .lostAnswers, .singleStreams, .expiredTokens: nil
+            }
+        }
+
+        /// Whether what a fault strikes is delivered and not answered.
+        var withholdsAnswers: Bool {
+            switch self {
+            case .lostConnections, .resetStreams, .lostAnswers: true
+            case .goAways, .brokenConnections, .refusedStreams, .singleStreams, .expiredTokens: false
+            }
+        }
+
         var faults: [SimulatorFault] {
             switch self {
             case .goAways:
@@ -66,14 +82,28 @@ struct APNsTroubleTests {
     func passes(trouble: Trouble, on store: StoreInTest) async throws {
         try await CampaignStage.open(on: store) { stage, tally in
             // Only an answer that never comes is waited for so long.
-            let server = try await stage.start(environment: ["APUS_DELIVERY_ANSWER_SECONDS": "10"])
+            var environment = ["APUS_DELIVERY_ANSWER_SECONDS": "10"]
+            environment["APUS_DELIVERY_WINDOW"] = trouble.window.map { "\($0)" }
+            environment["APUS_DELIVERY_SLICE_TARGETS"] = trouble.window.map { "\($0 / 4)" }
+            let server = try await stage.start(environment: environment)
             try await server.addCredential(stage.simulator)
             for fault in trouble.faults { stage.simulator.inject(fault) }
             let campaign = try await server.beginCampaign()
             await tally.takeAll()
             stage.expectAllDelivered(try await server.settled(campaign))
-            if trouble != .brokenConnections { #expect(stage.simulator.statistics.faulted > 0) }
+            let faulted = stage.simulator.statistics.faulted
+            if trouble != .brokenConnections { #expect(faulted > 0) }
+            // A machine that is busy takes a connection for dead now and then.
+            let closed = try await server.metric("apus_apns_connections_closed_total", #"host="#)
+            let lost = closed - (try await server.metric("apus_apns_connections_closed_total", #"cause="goaway""#))
+            if trouble.window != nil { #expect(lost > 0) }
+            let accepted = try await server.metric("apus_apns_accepted_total")
+            #expect(accepted == stage.devices, "what was answered is not sent again")
             #expect(await server.process.stop() == 0)
+            // What arrives twice had no answer: that was withheld, or lost with the window that was on a connection.
+            let total = await tally.total()
+            let window = try #require(trouble.window ?? ConfigurationKey.window.fallback.flatMap { Int($0) })
+            #expect(total.surplus <= (trouble.withholdsAnswers ? faulted : 0) + lost * window)
         }
     }
 

@@ -224,9 +224,20 @@ struct ServerInTest: Sendable {
         }
 
         /// Whether the client of APNs has sent anything again, as it does where a machine that is busy takes a connection for dead.
-        func hasResent() async throws -> Bool {
+        func hasResent() async throws -> Bool { try await self.metric("apus_apns_resent_total") > 0 }
+
+        /// What a metric of the process says: the sum of all that has this label, or of all.
+        ///
+        /// - Parameters:
+        ///   - name: the metric's name.
+        ///   - label: a label as it is written, such as `end="settled"`.
+        func metric(_ name: String, _ label: String = "") async throws -> Int {
             let lines = try await self.api.call(.get, "/metrics").text.split(separator: "\n")
-            return lines.contains { $0.hasPrefix("apus_apns_resent_total") && !$0.hasSuffix(" 0") }
+            let own = lines.filter { line in
+                line.prefix { $0 != "{" && $0 != " " } == name && (label.isEmpty || line.contains(label))
+            }
+            try #require(!own.isEmpty || !label.isEmpty, "there is no metric \(name)")
+            return Int(own.compactMap { $0.split(separator: " ").last.flatMap { Double($0) } }.reduce(0, +))
         }
 
         /// Asks until a campaign has come so far.
