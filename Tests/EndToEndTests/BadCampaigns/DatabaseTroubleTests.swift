@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 import APNsSimulator
 import ApusTesting
 import Foundation
@@ -13,6 +14,10 @@ import Testing
 struct DatabaseTroubleTests {
     /// Slices are settled all the time.
     private static let environment = ["APUS_DELIVERY_WINDOW": "400", "APUS_DELIVERY_SLICE_TARGETS": "100"]
+
+    /// How many rows, of which four leave no room for another one on their page, take more than a segment of the server's
+    /// log has, which the limit must not concern.
+    private static let fillers = 10_000
 
     @Test("goes on by itself each time that the server has crashed and is there again")
     func restarted() async throws {
@@ -72,6 +77,45 @@ struct DatabaseTroubleTests {
             try await server.limitFiles(to: nil)
             await tally.takeAll()
             try await Self.expectEnd(of: campaign, on: running, stage, &tally)
+        }
+    }
+
+    @Test("goes on by itself when there is room again for the outcomes")
+    func fullOfFailures() async throws {
+        try await Self.open { stage, tally, server, database in
+            let running = try await stage.start(environment: Self.environment, through: Launcher.mergingOutput)
+            try await running.addCredential(stage.simulator)
+            // The next of what failed need room behind the limit. It ends within a page, so that the rest of that is written
+            // and the server says that the disk is full.
+            try await database.execute(
+                """
+                ALTER TABLE apus.batch_failures SET (autovacuum_enabled = off);
+                INSERT INTO apus.batch_failures (batch, position, kind, name)
+                SELECT gen_random_uuid(), 0, 0, repeat('x', 1980) FROM generate_series(1, \(Self.fillers))
+                """
+            )
+            let size = try await database.execute("SELECT pg_relation_size('apus.batch_failures')")
+            try await server.limitFiles(to: try #require(size.first.flatMap { Int($0) }) + 4096)
+            let refused = 400
+            let rejection = Rejection(.payloadEmpty)
+            stage.simulator.inject(SimulatorFault(.reject(rejection), skip: 100, count: refused))
+            let campaign = try await running.beginCampaign()
+            #expect(await running.process.logs("A slice could not be settled yet", "full: "))
+            let stuck = try await running.status(of: campaign).progress
+            #expect(!stuck.isSettled)
+            #expect(stuck.counts.failed.isEmpty)
+
+            try await server.limitFiles(to: nil)
+            await tally.take(stage.devices - refused)
+            let end = try await running.settled(campaign).progress
+            #expect(end.state == "finished")
+            #expect(end.counts.delivered == stage.devices - refused)
+            #expect(end.counts.rejected == [RejectionReason.payloadEmpty.rawValue: refused])
+            #expect(end.counts.failed.isEmpty)
+            let resent = try await running.metric("apus_apns_resent_total")
+            #expect(await running.process.stop() == 0)
+            let total = await tally.total()
+            #expect(total.surplus <= resent)
         }
     }
 

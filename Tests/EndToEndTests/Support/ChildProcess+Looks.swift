@@ -6,12 +6,12 @@ import Foundation
 @testable import apus
 
 extension ChildProcess {
-    /// Waits until a line with this text comes out of the process.
+    /// Waits until a line with all of these texts comes out of the process.
     ///
     /// Its log has to go where its standard output goes; see ``Launcher/mergingOutput``.
     /// - Returns: whether one came before its end.
-    func logs(_ text: String) async -> Bool {
-        while let line = await self.nextLine() { if line.contains(text) { return true } }
+    func logs(_ texts: String...) async -> Bool {
+        while let line = await self.nextLine() { if texts.allSatisfy({ line.contains($0) }) { return true } }
         return false
     }
 
