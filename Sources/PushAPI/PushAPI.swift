@@ -150,7 +150,7 @@ public struct PushAPI: Service {
                 clock: clock,
                 now: now
             ),
-            EventRoutes(store: store, verifier: verifier, feed: feed),
+            EventRoutes(store: store, feed: feed),
             WebhookRoutes(
                 store: store,
                 tester: webhookTester,

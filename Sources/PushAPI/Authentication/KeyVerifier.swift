@@ -46,6 +46,18 @@ final class KeyVerifier: Sendable {
         return key
     }
 
+    /// Checks the key of a request that has begun once more.
+    ///
+    /// - Returns: why the request may not go on; `nil` while it may, and when the store fails, which revokes nothing.
+    func refusal(of header: String?, scopes: [Scope], app: AppID?) async -> Problem? {
+        do {
+            _ = try await self.authorize(header, scopes: scopes, app: app)
+            return nil
+        } catch {
+            return error as? Problem
+        }
+    }
+
     /// Forgets what was read of a key, or of all of them, because it changed.
     func forget(_ id: APIKeyID? = nil) {
         self.cache.withLock { $0.forget(id) }

@@ -108,7 +108,8 @@ struct CampaignRoutes: APIRoutes {
             store: self.store,
             reader: self.reader,
             clock: self.clock,
-            interval: self.configuration.progressInterval
+            interval: self.configuration.progressInterval,
+            refusal: call.refusal
         )
         return Response(
             status: .ok,

@@ -20,12 +20,17 @@ struct ProgressStream: Sendable {
     let clock: any Clock<Duration>
     let interval: Duration
 
+    /// Says why the reader may not go on; `nil` while it may.
+    let refusal: @Sendable () async -> Problem?
+
     /// Writes an event of the type `progress` at once and after each interval; `end` follows the last one.
     ///
-    /// Ends early, without `end`, when the server is told to stop or the client has gone.
+    /// Ends early, without `end`, when the server is told to stop, the client has gone, or its key is good no more.
     func body(of id: CampaignID) -> ResponseBody {
         ResponseBody { writer in
-            while !Task.isShuttingDownGracefully, let status = try await self.store.campaign(id) {
+            while !Task.isShuttingDownGracefully, await self.refusal() == nil,
+                let status = try await self.store.campaign(id)
+            {
                 let body = try JSONBody.bytes(try await self.reader.progress(status))
                 try await writer.write(Self.event("progress", body))
                 if status.isSettled {

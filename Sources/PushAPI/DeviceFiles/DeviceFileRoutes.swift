@@ -42,7 +42,8 @@ struct DeviceFileRoutes: APIRoutes {
             lineLimit: self.lineLimit,
             clock: self.clock,
             now: self.now,
-            logger: call.context.logger
+            logger: call.context.logger,
+            refusal: call.refusal
         )
         let body = call.request.body
         return Response(

@@ -36,6 +36,11 @@ struct DeviceImport: Sendable {
     let now: @Sendable () -> Date
     let logger: Logger
 
+    /// Says why the import may not go on; `nil` while it may.
+    ///
+    /// Asked each second, not for each line.
+    let refusal: @Sendable () async -> Problem?
+
     /// The client did not end its request after the server had ended the import.
     struct NotEnded: Error {}
 
@@ -75,7 +80,9 @@ struct DeviceImport: Sendable {
                 case .part(let part):
                     lines.append(part)
                     while let line = lines.next() { try await self.take(line, of: lines.bytes, &progress, &writer) }
-                case .tick: try await self.store(&progress, &writer)
+                case .tick:
+                    if let problem = await self.refusal() { throw problem }
+                    try await self.store(&progress, &writer)
                 case .end, .failure: break reading
                 }
             }

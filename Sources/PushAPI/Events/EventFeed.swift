@@ -20,7 +20,7 @@ struct EventFeed: Sendable {
     let signals: EventSignals
     let clock: any Clock<Duration>
 
-    /// How often the store is asked without a signal, for events of other processes.
+    /// How often the store is asked without a signal, for events of other processes and for whether the reader may go on.
     let recheckInterval: Duration
 
     /// How often something is written when nothing happens.
@@ -33,7 +33,7 @@ struct EventFeed: Sendable {
     ///   - query: which events.
     ///   - format: how they are written.
     ///   - writer: the reader.
-    ///   - isAllowed: whether the reader may go on; asked with each heartbeat.
+    ///   - isAllowed: whether the reader may go on; asked at each look into the store without a signal.
     /// - Throws: what the store throws, and what writing to a reader that is gone throws.
     func write(
         _ query: EventQuery,
@@ -43,15 +43,20 @@ struct EventFeed: Sendable {
     ) async throws {
         // Subscribed before the first page is read, so that nothing falls between the two.
         let (wakes, wake) = self.signals.subscribe(to: query.app)
-        let beat = Heartbeat()
+        let signs = Signs()
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
-                while (try? await self.clock.sleep(for: self.recheckInterval)) != nil { wake.yield() }
+                while (try? await self.clock.sleep(for: self.recheckInterval)) != nil {
+                    guard await isAllowed() else {
+                        signs.isOver = true
+                        return wake.finish()
+                    }
+                    wake.yield()
+                }
             }
             group.addTask {
                 while (try? await self.clock.sleep(for: self.heartbeatInterval)) != nil {
-                    guard await isAllowed() else { return wake.finish() }
-                    beat.isDue = true
+                    signs.isBeatDue = true
                     wake.yield()
                 }
             }
@@ -65,7 +70,7 @@ struct EventFeed: Sendable {
             var iterator = wakes.makeAsyncIterator()
             repeat {
                 var hasMore = true
-                while hasMore, !Task.isShuttingDownGracefully {
+                while hasMore, !signs.isOver, !Task.isShuttingDownGracefully {
                     let page = try await self.store.events(
                         of: query.app,
                         after: cursor,
@@ -78,24 +83,31 @@ struct EventFeed: Sendable {
                     hasMore = page.hasMore
                     guard !page.events.isEmpty else { continue }
                     try await writer.write(try format.bytes(of: page.events))
-                    beat.isDue = false
+                    signs.isBeatDue = false
                 }
-                if beat.isDue {
-                    beat.isDue = false
+                if signs.isBeatDue {
+                    signs.isBeatDue = false
                     try await writer.write(format.heartbeat)
                 }
-            } while await iterator.next() != nil && !Task.isShuttingDownGracefully
+            } while await iterator.next() != nil && !signs.isOver && !Task.isShuttingDownGracefully
         }
         try await writer.finish(nil)
     }
 
-    /// Whether a heartbeat is due.
-    private final class Heartbeat: Sendable {
-        private let state = Mutex(false)
+    /// What the task that writes is told by those beside it.
+    private final class Signs: Sendable {
+        private let state = Mutex((isBeatDue: false, isOver: false))
 
-        var isDue: Bool {
-            get { self.state.withLock { $0 } }
-            set { self.state.withLock { $0 = newValue } }
+        /// A heartbeat is due.
+        var isBeatDue: Bool {
+            get { self.state.withLock { $0.isBeatDue } }
+            set { self.state.withLock { $0.isBeatDue = newValue } }
+        }
+
+        /// The reader may not go on.
+        var isOver: Bool {
+            get { self.state.withLock { $0.isOver } }
+            set { self.state.withLock { $0.isOver = newValue } }
         }
     }
 }

@@ -15,6 +15,11 @@ struct APICall: Sendable {
     /// The key that was accepted; `nil` on routes that need none.
     var key: APIKey?
 
+    /// Says why a call that lasts may not go on, as a new one would be told: its key was revoked, or has expired.
+    ///
+    /// `nil` while it may, and on routes that need no key.
+    var refusal: @Sendable () async -> Problem? = { nil }
+
     /// The app in the path.
     ///
     /// - Throws: ``Problem`` `.appNotFound` for what cannot be the id of an app.

@@ -33,11 +33,9 @@ struct RouteListener: Sendable {
                 var call = APICall(request: request, context: context)
                 if case .scopes(let scopes) = route.access {
                     let app = route.isOfApp ? try call.app() : nil
-                    call.key = try await self.verifier.authorize(
-                        request.headers[.authorization],
-                        scopes: scopes,
-                        app: app
-                    )
+                    let header = request.headers[.authorization]
+                    call.key = try await self.verifier.authorize(header, scopes: scopes, app: app)
+                    call.refusal = { await self.verifier.refusal(of: header, scopes: scopes, app: app) }
                 }
                 return try await route.handler(call)
             }

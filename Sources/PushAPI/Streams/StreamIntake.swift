@@ -23,7 +23,7 @@ final class StreamIntake: Sendable {
         var draft: StreamChunkDraft
         var number = 0
         var isEnded = false
-        var isStopped = false
+        var stop: StreamEnd?
     }
 
     /// What happened, for the one task that stores.
@@ -46,12 +46,15 @@ final class StreamIntake: Sendable {
     var hasRoom: Bool { self.state.withLock { $0.draft.lines.count < self.limits.maximumChunkLines } }
 
     /// Whether nothing more is taken.
-    var isStopped: Bool { self.state.withLock { $0.isStopped } }
+    var isStopped: Bool { self.state.withLock { $0.stop != nil } }
+
+    /// Why nothing more is taken; `nil` while it is.
+    var stopReason: StreamEnd? { self.state.withLock { $0.stop } }
 
     /// Takes a line.
     func add(_ line: LineBuffer.Line, in bytes: [UInt8]) {
         let event: Event? = self.state.withLock { state in
-            guard !state.isStopped else { return nil }
+            guard state.stop == nil else { return nil }
             state.draft.read(line, in: bytes, app: self.app.id, limit: self.limits.maximumLineBytes)
             let count = state.draft.lines.count
             return count >= self.limits.maximumChunkLines ? .ready : count == 1 ? .begun(state.number) : nil
@@ -73,11 +76,12 @@ final class StreamIntake: Sendable {
 
     /// Nothing more is taken; what was gathered is still stored.
     ///
+    /// - Parameter end: why.
     /// - Returns: `false` when nothing more came anyway.
     @discardableResult
-    func stop() -> Bool {
+    func stop(_ end: StreamEnd) -> Bool {
         let wasOpen = self.state.withLock { state in
-            defer { (state.isStopped, state.isEnded) = (true, true) }
+            defer { (state.stop, state.isEnded) = (state.stop ?? end, true) }
             return !state.isEnded
         }
         guard wasOpen else { return false }

@@ -46,6 +46,7 @@ struct StreamRoutes: APIRoutes {
             signals: self.signals,
             limits: self.configuration.stream,
             metrics: self.metrics,
+            refusal: call.refusal,
             recheckInterval: self.configuration.recheckInterval,
             clock: self.clock,
             now: self.now,

@@ -26,8 +26,9 @@ extension StreamSession {
             if await self.room(shared), let rest = buffer.finish() { self.take(rest, number, of: buffer, shared) }
             shared.intake.end()
         } catch let error as StoreError {
-            shared.intake.stop()
-            shared.outlet.end(.problem(Problem(error)))
+            let end = StreamEnd.problem(Problem(error))
+            shared.intake.stop(end)
+            shared.outlet.end(end)
         } catch {
             shared.outlet.fail(error)
         }

@@ -15,7 +15,7 @@ extension StreamSession {
     /// Stores what was gathered, chunk by chunk, and then waits for the outcomes, but not for ever.
     func storeChunks(_ shared: Shared) async {
         guard await self.storeAll(shared), !Task.isCancelled else { return }
-        if shared.intake.isStopped { return shared.outlet.end(.shuttingDown) }
+        if let end = shared.intake.stopReason { return shared.outlet.end(end) }
         shared.outlet.inputDone()
         guard (try? await self.clock.sleep(for: self.limits.patience)) != nil else { return }
         shared.outlet.end(.outcomesPending)
@@ -56,8 +56,9 @@ extension StreamSession {
             )
             return true
         } catch {
-            shared.intake.stop()
-            shared.outlet.end(.problem(self.problem(for: error)))
+            let end = StreamEnd.problem(self.problem(for: error))
+            shared.intake.stop(end)
+            shared.outlet.end(end)
             return false
         }
     }

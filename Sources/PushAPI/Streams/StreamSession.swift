@@ -33,6 +33,13 @@ struct StreamSession: Sendable {
     let signals: BatchSignals
     let limits: StreamLimits
     let metrics: AcceptanceMetrics
+
+    /// Says why the stream may not go on; `nil` while it may.
+    ///
+    /// Asked at each look, not for each line.
+    let refusal: @Sendable () async -> Problem?
+
+    /// How often there is a look at the outcomes without a signal, and at the key.
     let recheckInterval: Duration
     let clock: any Clock<Duration>
     let now: @Sendable () -> Date
@@ -105,12 +112,24 @@ struct StreamSession: Sendable {
 
     private func stopOnShutdown(_ shared: Shared) async {
         guard (try? await gracefulShutdown()) != nil else { return }
+        Self.stop(.shuttingDown, shared)
+    }
+
+    private static func stop(_ end: StreamEnd, _ shared: Shared) {
         // What was gathered is stored first, and that ends the stream.
-        if !shared.intake.stop() { shared.outlet.end(.shuttingDown) }
+        if !shared.intake.stop(end) { shared.outlet.end(end) }
         shared.outlet.signalRoom()
     }
 
     private func recheck(_ shared: Shared) async {
-        while (try? await self.clock.sleep(for: self.recheckInterval)) != nil { shared.tracker.lookAtAll() }
+        while (try? await self.clock.sleep(for: self.recheckInterval)) != nil {
+            shared.tracker.lookAtAll()
+            guard let problem = await self.refusal() else { continue }
+            self.logger.info(
+                "A stream has ended: \(problem.detail)",
+                metadata: ["problem.code": "\(problem.code.rawValue)"]
+            )
+            return Self.stop(.problem(problem), shared)
+        }
     }
 }

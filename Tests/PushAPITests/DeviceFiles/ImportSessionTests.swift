@@ -66,7 +66,8 @@ struct ImportSessionTests {
                 lineLimit: 64 << 10,
                 clock: SelectiveClock(passing: .zero),
                 now: { TestTime.start },
-                logger: Logger(label: "test")
+                logger: Logger(label: "test"),
+                refusal: { nil }
             )
             let parts = Mutex(0)
             let source = AsyncStream<ByteBuffer> {
@@ -114,7 +115,8 @@ struct ImportSessionTests {
                         }
                     )
                 },
-                logger: Logger(label: "test")
+                logger: Logger(label: "test"),
+                refusal: { nil }
             )
             let (body, source) = RequestBody.makeStream()
             let (written, writing) = AsyncStream.makeStream(of: ByteBuffer.self)

@@ -5,7 +5,6 @@ import APNs
 import Foundation
 import HTTPTypes
 import NIOCore
-import NIOPosix
 import PushAPI
 import PushModel
 import PushStore
@@ -13,73 +12,6 @@ import Testing
 
 @Suite("A stream on a socket", .timeLimit(.minutes(5)))
 struct LiveStreamTests {
-    /// A client that writes its request piece by piece and reads the answer as it comes.
-    private struct Client {
-        let channel: any Channel
-        let received: AsyncStream<ByteBuffer>
-
-        init(_ api: TestAPI, query: String) async throws {
-            let port = try #require(api.client.port)
-            let (received, receiving) = AsyncStream.makeStream(of: ByteBuffer.self)
-            self.received = received
-            self.channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-                .channelInitializer { channel in
-                    channel.eventLoop.makeCompletedFuture {
-                        try channel.pipeline.syncOperations.addHandler(Receiver(receiving))
-                    }
-                }
-                .connect(host: "127.0.0.1", port: port).get()
-            try await self.write(
-                """
-                POST \(TestAPI.streamPath)\(query) HTTP/1.1\r
-                Host: localhost\r
-                Authorization: Bearer \(api.admin.text)\r
-                Content-Type: application/x-ndjson\r
-                Transfer-Encoding: chunked\r
-                \r
-
-                """
-            )
-        }
-
-        func write(_ text: String) async throws {
-            try await self.channel.writeAndFlush(ByteBuffer(string: text)).get()
-        }
-
-        /// Writes a piece of the body.
-        func send(_ text: String) async throws {
-            try await self.write(String(text.utf8.count, radix: 16) + "\r\n" + text + "\r\n")
-        }
-
-        /// Reads until the answer holds a text.
-        func read(until text: String) async -> String {
-            var answer = ""
-            for await buffer in self.received {
-                answer += String(buffer: buffer)
-                if answer.contains(text) { break }
-            }
-            return answer
-        }
-    }
-
-    private final class Receiver: ChannelInboundHandler {
-        typealias InboundIn = ByteBuffer
-
-        private let received: AsyncStream<ByteBuffer>.Continuation
-
-        init(_ received: AsyncStream<ByteBuffer>.Continuation) {
-            self.received = received
-        }
-
-        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-            self.received.yield(self.unwrapInboundIn(data))
-        }
-
-        func channelInactive(context: ChannelHandlerContext) {
-            self.received.finish()
-        }
-    }
-
     private static var live: TestSetup {
         var setup = TestSetup()
         setup.hasSocket = true
@@ -92,7 +24,7 @@ struct LiveStreamTests {
             let delivery = FakeDelivery(store: api.store)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await delivery.settleAll() }
-                let client = try await Client(api, query: "?stream=a")
+                let client = try await RawClient.stream(api, query: "?stream=a")
                 #expect(await client.read(until: "resumed").contains("200 OK"))
                 for line in 1...3 {
                     try await client.send(streamLine(line) + "\n")
@@ -111,7 +43,7 @@ struct LiveStreamTests {
     @Test("that is cut within a line has only its acknowledged lines sent, and can be gone on with")
     func cut() async throws {
         try await withAPI(Self.live) { api async throws in
-            let client = try await Client(api, query: "?stream=a")
+            let client = try await RawClient.stream(api, query: "?stream=a")
             try await client.send(streamLine(1) + "\n")
             _ = await client.read(until: "through")
             try await client.write("100\r\n" + streamLine(2).dropLast(5))
@@ -131,7 +63,7 @@ struct LiveStreamTests {
         setup.configuration.stream.closingTime = .milliseconds(1)
         setup.maximumStoreBytes = 600 << 10
         try await withAPI(setup) { api async throws in
-            let client = try await Client(api, query: "")
+            let client = try await RawClient.stream(api, query: "")
             let line = #"{"token":"ab","payload":{"x":"\#(String(repeating: "x", count: 4000))"}}"# + "\n"
             let sending = Task { while true { try await client.send(line) } }
             #expect(await client.read(until: #""type":"end""#).contains("store_full"))

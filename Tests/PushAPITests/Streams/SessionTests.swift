@@ -77,6 +77,7 @@ struct SessionTests {
             signals: signals,
             limits: limits,
             metrics: AcceptanceMetrics(NOOPMetricsHandler.instance),
+            refusal: { nil },
             recheckInterval: .seconds(1),
             clock: ContinuousClock(),
             now: { TestTime.start },
