@@ -199,7 +199,7 @@ let package = Package(
             dependencies: [
                 "APNs", "Cron", "JSONSchema", "PushModel", "PushStore", "SNSProtocol", "Topics", .httpTypes,
                 .hummingbird, .hummingbirdCore,
-                .lifecycle, .logging, .metrics, .nioCore,
+                .lifecycle, .logging, .metrics, .nioCore, .nioHTTP1,
             ],
             swiftSettings: swiftSettings
         ),

@@ -45,6 +45,7 @@ struct DeviceFileRoutes: APIRoutes {
             logger: call.context.logger,
             refusal: call.refusal
         )
+        await call.inviteBody()
         let body = call.request.body
         return Response(
             status: .ok,

@@ -62,6 +62,7 @@ struct APICall: Sendable {
         try self.checkMediaType()
         let announced = self.request.headers[.contentLength].flatMap { Int($0) } ?? 0
         guard announced <= limit else { throw Self.tooLarge("\(announced) bytes", limit: limit) }
+        await self.inviteBody()
         var bytes: [UInt8] = []
         bytes.reserveCapacity(announced)
         do {

@@ -196,6 +196,7 @@ struct SNSDoor: APIRoutes {
         // No operation that needs no signature is as large.
         let excess = isSigned ? Self.tooLarge(limit) : SignatureVerifier.unsigned
         guard announced <= limit else { throw excess }
+        await call.inviteBody()
         let deadline = ContinuousClock.now + self.configuration.bodyTimeout
         var bytes: [UInt8] = []
         // Not all that is announced: that costs the client nothing.

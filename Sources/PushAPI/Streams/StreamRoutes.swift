@@ -52,6 +52,7 @@ struct StreamRoutes: APIRoutes {
             now: self.now,
             logger: call.context.logger
         )
+        await call.inviteBody()
         let body = call.request.body
         return Response(
             status: .ok,
