@@ -49,9 +49,11 @@ extension ProblemCode {
         case .unsupportedMediaType:
             ProblemEntry(
                 415,
-                "The body is not announced as JSON",
-                "`Content-Type` names something other than `application/json`.",
-                fix: "Send `Content-Type: application/json`. `curl -d` sends another type unless told otherwise."
+                "The body is announced as what is not taken",
+                "`Content-Type` names something other than `application/json`, or what else the route takes; or "
+                    + "`Content-Encoding` names a compression. `errors` names the header.",
+                fix: "Send `Content-Type: application/json`: `curl -d` sends another type unless told otherwise. Send the "
+                    + "body as it is: compressed ones are not unpacked."
             )
         case .bodyTooLarge:
             ProblemEntry(

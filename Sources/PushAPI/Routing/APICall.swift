@@ -78,7 +78,7 @@ struct APICall: Sendable {
         return bytes
     }
 
-    /// Checks that the body is announced as what it has to be, if it is announced at all.
+    /// Checks that the body is announced as what it has to be, if it is announced at all, and as not compressed.
     ///
     /// - Throws: ``Problem`` `.unsupportedMediaType`.
     func checkMediaType(_ expected: String = "application/json") throws(Problem) {
@@ -89,6 +89,7 @@ struct APICall: Sendable {
     ///
     /// - Throws: ``Problem`` `.unsupportedMediaType`.
     func mediaType(among expected: [String]) throws(Problem) -> String? {
+        try self.checkContentCoding()
         guard let type = self.request.headers[.contentType] else { return nil }
         let essence = type.prefix { $0 != ";" }.filter { !$0.isWhitespace }.lowercased()
         guard expected.contains(essence) else {
@@ -100,6 +101,19 @@ struct APICall: Sendable {
             )
         }
         return essence
+    }
+
+    /// Checks that the body is sent as it is: a compressed one would be read as what it is not.
+    private func checkContentCoding() throws(Problem) {
+        guard let field = self.request.headers[.contentEncoding] else { return }
+        let codings = field.split(separator: ",").map { $0.filter { !$0.isWhitespace }.lowercased() }
+        guard codings.contains(where: { $0 != "identity" && !$0.isEmpty }) else { return }
+        throw Problem(
+            .unsupportedMediaType,
+            at: FieldPath(description: "Content-Encoding"),
+            expected: "no header, or 'identity'",
+            got: String(field.prefix(64))
+        )
     }
 
     private static func tooLarge(_ found: String, limit: Int) -> Problem {

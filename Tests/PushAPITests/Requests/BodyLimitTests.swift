@@ -50,6 +50,36 @@ struct BodyLimitTests {
     }
 
     @Test(
+        "a compressed body is refused by the header's name, whatever takes it",
+        arguments: ["gzip", "identity, br", "GZIP"]
+    )
+    func compressed(_ coding: String) async throws {
+        try await withAPI { api async throws in
+            let app = "/v1/apps/\(TestAPI.app)"
+            let types = [
+                ("/v1/apps", "application/json"), ("\(app)/notifications", "application/json"),
+                ("\(app)/devices:import", "text/csv"), ("\(app)/notifications:stream", "application/x-ndjson"),
+            ]
+            for (path, type) in types {
+                let headers: HTTPFields = [.contentType: type, .contentEncoding: coding]
+                let answer = try await api.call(.post, path, "\u{1F}\u{8B}", headers: headers)
+                #expect(answer.status == 415)
+                #expect(answer.code == "unsupported_media_type")
+                #expect(answer.fields == ["Content-Encoding"])
+                #expect(answer.json["detail"]?.text?.contains(coding) == true)
+            }
+        }
+    }
+
+    @Test("a body that is announced as not compressed is taken", arguments: ["identity", "Identity", ""])
+    func identity(_ coding: String) async throws {
+        try await withAPI { api async throws in
+            let headers: HTTPFields = [.contentEncoding: coding]
+            #expect(try await api.call(.post, "/v1/apps", #"{"id":"a.b"}"#, headers: headers).status == 201)
+        }
+    }
+
+    @Test(
         "a body that is announced as JSON in any spelling is taken",
         arguments: [
             "application/json", "Application/JSON; charset=utf-8", "application/json;charset=UTF-8",
