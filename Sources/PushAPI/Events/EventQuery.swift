@@ -51,7 +51,7 @@ struct EventQuery: Sendable {
         var faults = FaultList()
         for name in text.split(separator: ",", omittingEmptySubsequences: false) {
             do {
-                kinds.insert(try EventKind(validating: String(name)))
+                kinds.insert(try EventKind(String(name), among: EventKind.known))
             } catch {
                 faults.add(error, at: .query("kinds"))
             }

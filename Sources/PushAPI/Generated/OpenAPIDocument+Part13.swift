@@ -275,7 +275,7 @@ extension OpenAPIDocument {
                   format: uri
                   maxLength: 2048
                 kinds:
-                  description: The kinds that are posted; all unless given.
+                  description: The kinds that are posted, `job.called` among them; all unless given. One that does not exist is refused.
                   type: array
                   minItems: 1
                   maxItems: 64

@@ -114,7 +114,7 @@ extension OpenAPIDocument {
                 - { $ref: "#/components/parameters/Limit" }
                 - name: kinds
                   in: query
-                  description: The kinds to answer, with commas between them; all unless given.
+                  description: The kinds to answer, with commas between them; all unless given. One that does not exist is refused.
                   schema: { type: string }
                 - name: Last-Event-ID
                   in: header

@@ -55,7 +55,9 @@ struct WebhookRequest: Sendable {
     ) throws(JSONSyntaxError) -> Set<EventKind>? {
         var kinds: Set<EventKind> = []
         let count = try reader.array(path) { reader, index throws(JSONSyntaxError) in
-            let kind = try reader.value(path.element(index), EventKind.init(validating:))
+            let kind = try reader.value(path.element(index)) { text throws(ValidationFailure) in
+                try EventKind(text, among: EventKind.forWebhooks)
+            }
             if let kind { kinds.insert(kind) }
         }
         if count == 0 { reader.faults.add(path, expected: "at least one kind", got: "an empty array") }

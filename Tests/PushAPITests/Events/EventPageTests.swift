@@ -53,10 +53,14 @@ struct EventPageTests {
     func kinds() async throws {
         try await withAPI { api async throws in
             try await api.append(0..<3)
-            try await api.append(3..<4, kind: "sushi.eaten")
-            #expect(try await api.call(.get, "\(Self.path)?kinds=sushi.eaten").numbers == [3])
-            #expect(try await api.call(.get, "\(Self.path)?kinds=sushi.eaten,sushi.served").numbers == [0, 1, 2, 3])
-            #expect(try await api.call(.get, "\(Self.path)?kinds=no.kind").numbers == [])
+            try await api.append(3..<4, kind: "device.invalidated")
+            try await api.append(4..<5, kind: "device.suspected")
+            #expect(try await api.call(.get, "\(Self.path)?kinds=device.invalidated").numbers == [3])
+            #expect(try await api.call(.get, "\(Self.path)?kinds=device.suspected,device.invalidated").numbers == [3, 4])
+            #expect(try await api.call(.get, "\(Self.path)?kinds=webhook.disabled").numbers == [])
+            for kind in EventKind.known {
+                #expect(try await api.call(.get, "\(Self.path)?kinds=\(kind)").status == 200)
+            }
         }
     }
 
@@ -65,7 +69,8 @@ struct EventPageTests {
         arguments: [
             ("after=x", "query.after"), ("after=-1", "query.after"), ("after=", "query.after"),
             ("after=1-2-3", "query.after"), ("kinds=Sushi", "query.kinds"), ("kinds=", "query.kinds"),
-            ("kinds=a,,b", "query.kinds"), ("limit=0", "query.limit"), ("limit=1001", "query.limit"),
+            ("kinds=device.suspected,,webhook.disabled", "query.kinds"), ("kinds=device.invalid", "query.kinds"),
+            ("kinds=job.called", "query.kinds"), ("limit=0", "query.limit"), ("limit=1001", "query.limit"),
             ("since=1", "query.since"),
         ]
     )
@@ -74,6 +79,20 @@ struct EventPageTests {
             let answer = try await api.call(.get, "\(Self.path)?\(query)")
             #expect(answer.status == 422)
             #expect(answer.fields == [field])
+        }
+    }
+
+    @Test("a kind that does not exist is refused with those that do")
+    func unknownKind() async throws {
+        try await withAPI { api async throws in
+            for format in ["application/json", "text/event-stream"] {
+                let path = "\(Self.path)?kinds=device.invalidated,device.invalid"
+                let answer = try await api.call(.get, path, headers: [.accept: format])
+                #expect(answer.status == 422)
+                let fault = try #require(answer.json["errors"]?.elements.first)
+                #expect(fault["value"] == "'device.invalid'")
+                for kind in EventKind.known { #expect(fault["rule"]?.text?.contains(kind.rawValue) == true) }
+            }
         }
     }
 

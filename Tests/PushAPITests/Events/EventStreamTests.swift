@@ -66,10 +66,10 @@ struct EventStreamTests {
             try await api.append(0..<2)
             try await withHTTPClient { client in
                 var latest = try await EventReader.open(client, api, query: "?after=latest")
-                var eaten = try await EventReader.open(client, api, query: "?kinds=sushi.eaten")
+                var eaten = try await EventReader.open(client, api, query: "?kinds=device.suspected")
                 #expect(try await latest.line() == "retry: 2000")
                 #expect(try await eaten.line() == "retry: 2000")
-                try await api.append(2..<3, kind: "sushi.eaten")
+                try await api.append(2..<3, kind: "device.suspected")
                 #expect(try await latest.numbers(1) == [2])
                 #expect(try await eaten.numbers(1) == [2])
             }

@@ -75,6 +75,8 @@ struct WebhookTests {
             (#"{"url":"https://exa mple.com"}"#, "url"), (#"{"url":"https://example.com\\@127.0.0.1/"}"#, "url"),
             (#"{"url":"https://example.com","kinds":[]}"#, "kinds"),
             (#"{"url":"https://example.com","kinds":["A"]}"#, "kinds[0]"),
+            (#"{"url":"https://example.com","kinds":["device.suspected","device.suspect"]}"#, "kinds[1]"),
+            (#"{"url":"https://example.com","kinds":["webhook.test"]}"#, "kinds[0]"),
             (#"{"url":"https://example.com","secret":"x"}"#, "secret"),
         ]
     )
@@ -89,12 +91,25 @@ struct WebhookTests {
 
     @Test(
         "a change of nothing, and one that contradicts itself, are refused",
-        arguments: ["{}", #"{"kinds":["a"],"allKinds":true}"#]
+        arguments: [
+            "{}", #"{"kinds":["device.suspected"],"allKinds":true}"#, #"{"kinds":["device.suspect"]}"#,
+        ]
     )
     func badChanges(body: String) async throws {
         try await withAPI { api async throws in
             let id = try #require(try await api.call(.post, Self.path, Self.body).json["id"]?.text)
             #expect(try await api.call(.patch, "\(Self.path)/\(id)", body).status == 422)
+        }
+    }
+
+    @Test("every kind of the feed is taken, and the one of a webhook that is there for jobs alone")
+    func kinds() async throws {
+        try await withAPI { api async throws in
+            let kinds = (EventKind.known + [.jobCalled]).map { "\"\($0)\"" }.joined(separator: ",")
+            let body = #"{"url":"https://hooks.example.com/apus","kinds":[\#(kinds)]}"#
+            let answer = try await api.call(.post, Self.path, body)
+            #expect(answer.status == 201)
+            #expect(answer.json["kinds"]?.elements.count == EventKind.known.count + 1)
         }
     }
 
