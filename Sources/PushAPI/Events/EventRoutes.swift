@@ -37,7 +37,7 @@ struct EventRoutes: APIRoutes {
             limit: query.limit,
             kinds: query.kinds
         )
-        try Self.check(query, page)
+        try await self.check(query, page)
         var body: [String: JSONValue] = [
             "events": .array(page.events.map(\.json)),
             "cursor": .string(page.next.description),
@@ -71,19 +71,27 @@ struct EventRoutes: APIRoutes {
         return Response(status: .ok, headers: headers, body: body)
     }
 
-    /// Refuses a cursor of which events are missing, before a stream begins.
+    /// Refuses a cursor that is not good, before a stream begins.
     private func check(_ query: EventQuery) async throws {
         guard query.after != nil else { return }
-        try Self.check(query, try await self.store.events(of: query.app, after: query.after, limit: 1, kinds: nil))
+        try await self.check(
+            query,
+            try await self.store.events(of: query.app, after: query.after, limit: 1, kinds: nil)
+        )
     }
 
-    private static func check(_ query: EventQuery, _ page: EventPage) throws(Problem) {
-        guard let after = query.after, after < page.oldest else { return }
-        throw Problem(
-            .cursorExpired,
-            at: .query("after"),
-            expected: "a cursor from '\(page.oldest)' on, behind which every event is kept",
-            got: "'\(after)'"
-        )
+    /// Refuses a cursor behind which events are missing, and one that the store has not given: whoever has that would read
+    /// nothing of what happens until the feed has come so far.
+    private func check(_ query: EventQuery, _ page: EventPage) async throws {
+        guard let after = query.after else { return }
+        var rule = "a cursor from '\(page.oldest)' on, behind which every event is kept"
+        if after >= page.oldest {
+            guard page.events.isEmpty, page.next <= after else { return }
+            // Asked for after the page was read, so that whatever was given by then is not beyond it.
+            let latest = try await self.store.latestEvent(of: query.app)
+            guard after > latest else { return }
+            rule += ", to '\(latest)', the last one that the store has given"
+        }
+        throw Problem(.cursorExpired, at: .query("after"), expected: rule, got: "'\(after)'")
     }
 }

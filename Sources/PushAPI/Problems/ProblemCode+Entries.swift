@@ -52,7 +52,8 @@ extension ProblemCode {
                 "The body is announced as what is not taken",
                 "`Content-Type` names something other than `application/json`, or what else the route takes; or "
                     + "`Content-Encoding` names a compression. `errors` names the header.",
-                fix: "Send `Content-Type: application/json`: `curl -d` sends another type unless told otherwise. Send the "
+                fix:
+                    "Send `Content-Type: application/json`: `curl -d` sends another type unless told otherwise. Send the "
                     + "body as it is: compressed ones are not unpacked."
             )
         case .bodyTooLarge:
@@ -308,8 +309,9 @@ extension ProblemCode {
             ProblemEntry(
                 410,
                 "Events behind the cursor are gone",
-                "The cursor is older than what is kept of the feed, so events were missed. `errors` names the oldest "
-                    + "cursor behind which every event is kept.",
+                "The cursor is older than what is kept of the feed, so events were missed; or it is beyond the feed's end, "
+                    + "as after the store was restored from a backup. `errors` names the oldest cursor behind which every "
+                    + "event is kept.",
                 fix: "Read the state that you follow anew, then go on from the cursor that `errors` names."
             )
         }

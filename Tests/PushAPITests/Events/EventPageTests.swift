@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import ApusTesting
 import Foundation
 import HTTPTypes
 import PushModel
@@ -56,7 +57,9 @@ struct EventPageTests {
             try await api.append(3..<4, kind: "device.invalidated")
             try await api.append(4..<5, kind: "device.suspected")
             #expect(try await api.call(.get, "\(Self.path)?kinds=device.invalidated").numbers == [3])
-            #expect(try await api.call(.get, "\(Self.path)?kinds=device.suspected,device.invalidated").numbers == [3, 4])
+            #expect(
+                try await api.call(.get, "\(Self.path)?kinds=device.suspected,device.invalidated").numbers == [3, 4]
+            )
             #expect(try await api.call(.get, "\(Self.path)?kinds=webhook.disabled").numbers == [])
             for kind in EventKind.known {
                 #expect(try await api.call(.get, "\(Self.path)?kinds=\(kind)").status == 200)
@@ -111,6 +114,41 @@ struct EventPageTests {
                 #expect(try await api.call(.get, "\(Self.path)?after=\(oldest)").numbers == [3, 4])
             }
             #expect(try await api.call(.get, Self.path).numbers == [3, 4])
+        }
+    }
+
+    @Test("refuses a cursor beyond the end, as after a restore, and says up to where", arguments: StoreInTest.allCases)
+    func beyond(on store: StoreInTest) async throws {
+        try await withAPI(TestSetup(store: store)) { api async throws in
+            try await api.append(0..<3)
+            let end = try #require(try await api.call(.get, Self.path).json["cursor"]?.text)
+            let number = try #require(Int(end))
+            for format in ["application/json", "text/event-stream", "application/x-ndjson"] {
+                for kinds in ["", "&kinds=device.suspected"] {
+                    let path = "\(Self.path)?after=\(number + 1)\(kinds)"
+                    let answer = try await api.call(.get, path, headers: [.accept: format])
+                    #expect(answer.status == 410)
+                    #expect(answer.code == "cursor_expired")
+                    #expect(answer.json["errors"]?.elements.first?["rule"]?.text?.contains("'\(end)'") == true)
+                }
+            }
+            #expect(try await api.call(.get, "\(Self.path)?after=\(end)&kinds=device.suspected").status == 200)
+        }
+    }
+
+    @Test("takes every cursor that it gave, also when nothing is kept any more", arguments: StoreInTest.allCases)
+    func pruned(on store: StoreInTest) async throws {
+        try await withAPI(TestSetup(store: store)) { api async throws in
+            let start = try #require(try await api.call(.get, "\(Self.path)?after=latest").json["cursor"]?.text)
+            #expect(try await api.call(.get, "\(Self.path)?after=\(start)").status == 200)
+            try await api.append(0..<3)
+            let end = try #require(try await api.call(.get, Self.path).json["cursor"]?.text)
+            try await api.store.pruneEvents(before: TestTime.start.addingTimeInterval(1), keeping: 100)
+            #expect(try await api.call(.get, Self.path).numbers == [])
+            let answer = try await api.call(.get, "\(Self.path)?after=\(end)")
+            #expect(answer.status == 200 && answer.json["cursor"]?.text == end)
+            try await api.append(3..<4)
+            #expect(try await api.call(.get, "\(Self.path)?after=\(end)").numbers == [3])
         }
     }
 
