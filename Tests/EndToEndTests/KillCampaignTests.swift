@@ -66,6 +66,7 @@ struct KillCampaignTests {
 
             // The answers that it waited for are there now.
             first.process.goOn()
+            try await Self.losesLease(first)
             #expect(await first.process.stop() == 0)
             stage.expectAllDelivered(try await second.settled(campaign))
             #expect(await second.process.stop() == 0)
@@ -100,6 +101,11 @@ struct KillCampaignTests {
             #expect(await third.process.stop() == 0)
             Self.expectDoubled(await tally.total(), failures: 2)
         }
+    }
+
+    /// Waits until a process that stood still has found out that another one has its work.
+    private static func losesLease(_ process: ServerInTest.Running) async throws {
+        while try await process.metric("apus_delivery_batches_total", #"end="lease_lost""#) == 0 {}
     }
 
     /// What failed processes had in flight was sent twice at most, once more for each of them; and so much was for certain.

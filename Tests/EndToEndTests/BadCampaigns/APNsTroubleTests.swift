@@ -27,8 +27,8 @@ struct APNsTroubleTests {
         /// How much is in flight, and so is lost with a connection, where connections are.
         var window: Int? {
             switch self {
-            case .lostConnections, .brokenConnections: 100
-            case .goAways, .resetStreams, .refusedStreams, .lostAnswers, .singleStreams, .expiredTokens: nil
+            case .goAways, .lostConnections, .brokenConnections: 100
+            case .resetStreams, .refusedStreams, .lostAnswers, .singleStreams, .expiredTokens: nil
             }
         }
 
@@ -95,7 +95,9 @@ struct APNsTroubleTests {
             if trouble != .brokenConnections { #expect(faulted > 0) }
             // A machine that is busy takes a connection for dead now and then.
             let closed = try await server.metric("apus_apns_connections_closed_total", #"host="#)
-            let lost = closed - (try await server.metric("apus_apns_connections_closed_total", #"cause="goaway""#))
+            // On a busy machine answers are missing now and then after a GOAWAY, too.
+            let left = try await server.metric("apus_apns_connections_closed_total", #"cause="goaway""#)
+            let lost = trouble == .goAways ? closed : closed - left
             if trouble.window != nil { #expect(lost > 0) }
             let accepted = try await server.metric("apus_apns_accepted_total")
             #expect(accepted == stage.devices, "what was answered is not sent again")
@@ -176,9 +178,12 @@ struct APNsTroubleTests {
         }
     }
 
-    @Test("waits while the clocks of the server and of APNs are hours apart, and goes on once they agree")
-    func clocks() async throws {
-        try await CampaignStage.open { configuration in
+    @Test(
+        "waits while the clocks of the server and of APNs are hours apart, and goes on once they agree",
+        arguments: StoreInTest.allCases
+    )
+    func clocks(on store: StoreInTest) async throws {
+        try await CampaignStage.open(on: store) { configuration in
             configuration.clock = SimulatorClock { Date().addingTimeInterval(-7200) }
             configuration.switches.futureProviderToken = .invalidProviderToken
         } _: { stage, tally in

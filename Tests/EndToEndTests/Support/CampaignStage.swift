@@ -31,13 +31,14 @@ struct CampaignStage: Sendable {
     static func open(
         on store: StoreInTest,
         devices: Int = Self.number("APUS_TEST_DEVICES") ?? 4000,
+        _ change: (inout APNsSimulatorConfiguration) -> Void = { _ in },
         _ body: (CampaignStage, inout CampaignTally) async throws -> Void
     ) async throws {
         switch store {
-        case .sqlite: try await self.open(devices: devices, { _ in }, body)
+        case .sqlite: try await self.open(devices: devices, change, body)
         case .postgres:
             try await PostgresDatabaseInTest.withDatabase { database in
-                try await self.open(devices: devices, storeURL: database.url, { _ in }, body)
+                try await self.open(devices: devices, storeURL: database.url, change, body)
             }
         }
     }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-/// What the faults of a soak explain: outcomes but `delivered`, and arrivals under the same `apns-id`. More is a breach.
+/// What the faults of a soak explain.
+///
+/// That is outcomes but `delivered`, and arrivals under the same `apns-id`; more is a breach.
 struct SoakBounds: Sendable {
     let configuration: SoakConfiguration
 
