@@ -339,7 +339,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "APNs", "APNsClient", "APNsSimulator", "ApusTesting", "Delivery", "HTTP2Session", "PushAPI",
-                "PushModel", "PushStore", "SNSProtocol", "SQLiteStore", "Scheduling", "Telemetry", "apus",
+                "PushModel", "PushStore", "SNSProtocol", "SQLiteStore", "Scheduling", "Spawn", "Telemetry", "apus",
                 .argumentParser, .grdb,
                 .lifecycle, .logging, .nioCore, .nioPosix, .nioSSL,
             ],

@@ -7,9 +7,11 @@ import Foundation
 /// The command line: parses, runs, and turns whatever goes wrong into a message and an exit code.
 ///
 /// Exit codes: 0 all went well, 1 it failed, 2 the command line itself is wrong.
+/// Whoever stops reading standard output ends the command by SIGPIPE, as with other programs.
 @main
 struct Apus {
     static func main() async {
+        StandardStream.ignoreLostReaders()
         do {
             var command = try ApusCommand.parseAsRoot()
             if var asynchronous = command as? any AsyncParsableCommand {

@@ -167,7 +167,7 @@ private struct Announcement: Service {
     func run() async throws {
         // Where there are none, the simulator's own service has failed and tells why.
         if let endpoints = try? await self.simulator.endpoints() {
-            if self.asJSON { try Console.json(endpoints) } else { Console.out(endpoints.readyLine) }
+            if self.asJSON { try Console.announce(json: endpoints) } else { Console.announce(endpoints.readyLine) }
         }
         try await gracefulShutdown()
     }

@@ -59,7 +59,7 @@ struct SimulateTokensCommand: ParsableCommand {
     }
 
     private static func write(_ piece: inout String) {
-        FileHandle.standardOutput.write(Data(piece.utf8))
+        Console.out(bytes: Array(piece.utf8))
         piece.removeAll(keepingCapacity: true)
     }
 }

@@ -3,47 +3,46 @@
 
 import Foundation
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// A line on a terminal that is written over and over again.
 struct ProgressLine: Sendable {
     /// Whether it is on a terminal that can do so.
     let isTerminal: Bool
 
-    private let handle: FileHandle
+    private let stream: StandardStream
 
     /// The line of standard output.
     static func standardOutput(environment: [String: String] = ProcessInfo.processInfo.environment) -> ProgressLine {
-        ProgressLine(
-            isTerminal: isatty(STDOUT_FILENO) == 1 && environment["TERM"] != "dumb",
-            handle: .standardOutput
-        )
+        ProgressLine(of: .output, environment)
     }
 
     /// The line of standard error, for commands whose standard output is their result.
     static func standardError(environment: [String: String] = ProcessInfo.processInfo.environment) -> ProgressLine {
-        ProgressLine(isTerminal: isatty(STDERR_FILENO) == 1 && environment["TERM"] != "dumb", handle: .standardError)
+        ProgressLine(of: .errors, environment)
+    }
+
+    private init(of stream: StandardStream, _ environment: [String: String]) {
+        self.isTerminal = stream.isTerminal && environment["TERM"] != "dumb"
+        self.stream = stream
     }
 
     /// Writes over what the line shows.
     func show(_ text: String) {
-        self.handle.write(Data("\r\u{1B}[K\(text)".utf8))
+        self.write("\r\u{1B}[K\(text)")
     }
 
     /// Writes what stays, over what the line shows.
     func end(_ text: String) {
         self.clear()
-        self.handle.write(Data("\(text)\n".utf8))
+        self.write("\(text)\n")
     }
 
     /// Writes over what the line shows with nothing.
     func clear() {
-        if self.isTerminal { self.handle.write(Data("\r\u{1B}[K".utf8)) }
+        if self.isTerminal { self.write("\r\u{1B}[K") }
+    }
+
+    /// Writes what may be the last of a result; on standard error what nobody sees is not missed.
+    private func write(_ text: String) {
+        if self.stream.isResult { Console.out(bytes: Array(text.utf8)) } else { try? self.stream.write(text) }
     }
 }

@@ -16,24 +16,19 @@ final class TerminalView {
     /// Whether it is on a terminal that can do so.
     let isTerminal: Bool
 
-    private let handle: FileHandle
     private var shown = 0
 
-    private init(isTerminal: Bool, handle: FileHandle) {
-        self.isTerminal = isTerminal
-        self.handle = handle
-    }
+    private init(isTerminal: Bool) { self.isTerminal = isTerminal }
 
     /// The view of standard output.
     static func standardOutput(environment: [String: String] = ProcessInfo.processInfo.environment) -> TerminalView {
-        let isTerminal = isatty(STDOUT_FILENO) == 1 && environment["TERM"] != "dumb"
-        return TerminalView(isTerminal: isTerminal, handle: .standardOutput)
+        TerminalView(isTerminal: StandardStream.output.isTerminal && environment["TERM"] != "dumb")
     }
 
     /// How many lines the terminal has; 24 where it does not say.
     var height: Int {
         var size = winsize()
-        guard ioctl(self.handle.fileDescriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0 else { return 24 }
+        guard ioctl(StandardStream.output.descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0 else { return 24 }
         return Int(size.ws_row)
     }
 
@@ -43,7 +38,7 @@ final class TerminalView {
         // Nothing is left behind when the process ends in between: it is one write.
         let back = self.shown > 0 ? "\u{1B}[\(self.shown)F" : ""
         let text = lines.map { "\($0)\u{1B}[K\n" }.joined()
-        self.handle.write(Data("\(back)\u{1B}[?7l\(text)\u{1B}[J\u{1B}[?7h".utf8))
+        Console.out(bytes: Array("\(back)\u{1B}[?7l\(text)\u{1B}[J\u{1B}[?7h".utf8))
         self.shown = lines.count
     }
 

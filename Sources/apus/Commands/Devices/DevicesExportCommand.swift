@@ -47,16 +47,16 @@ struct DevicesExportCommand: AsyncParsableCommand {
         let progress = ProgressLine.standardError()
         let isFile = self.file != "-"
         let part = "\(self.file).part"
-        let handle = isFile ? try self.create(part) : .standardOutput
+        let handle = isFile ? try self.create(part) : nil
         // No value has a line feed in it, so that lines are devices; CSV has one more.
         var devices = format == .csv ? -1 : 0
         try await client.transfer(.get, path) { data in
-            try handle.write(contentsOf: data)
+            if let handle { try handle.write(contentsOf: data) } else { Console.out(bytes: data) }
             devices += data.count { $0 == UInt8(ascii: "\n") }
             if progress.isTerminal, isFile { progress.show("\(devices) devices") }
         }
         progress.clear()
-        guard isFile else { return Console.note("\(devices) devices") }
+        guard let handle else { return Console.note("\(devices) devices") }
         try handle.close()
         guard rename(part, self.file) == 0 else {
             throw CommandFailure("unwritable_file", "\(part) is complete, but cannot be renamed to \(self.file).")

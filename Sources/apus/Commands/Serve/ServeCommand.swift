@@ -25,9 +25,9 @@ struct ServeCommand: AsyncParsableCommand {
         let server = Server(configuration: configuration, logger: logger)
         try await server.run(untilInputEnds: self.process.untilInputEnds) { ready in
             if self.process.json {
-                try? Console.json(ready)
+                try? Console.announce(json: ready)
             } else {
-                Console.out("apus serve: ready; API at \(ready.url), store in \(ready.data)")
+                Console.announce("apus serve: ready; API at \(ready.url), store in \(ready.data)")
                 if !ready.hasKeys {
                     Console.note(
                         "There is no API key yet. Make one: \(OwnExecutable.typed) keys create NAME --data \(ready.data)"

@@ -12,11 +12,11 @@ struct WorkerRun {
         let worker = Worker(role: self.role, configuration: configuration, logger: configuration.processLogger())
         try await worker.run(untilInputEnds: self.process.untilInputEnds) { ready in
             if self.process.json {
-                try? Console.json(ready)
+                try? Console.announce(json: ready)
             } else {
                 let place = configuration.storeURL == nil ? "the store in \(configuration.data)" : "the database"
                 let probes = ready.probes.map { "; probes at \($0)" } ?? ""
-                Console.out("apus \(self.role.rawValue): ready; process \(ready.pid) works on \(place)\(probes)")
+                Console.announce("apus \(self.role.rawValue): ready; process \(ready.pid) works on \(place)\(probes)")
             }
         }
     }
