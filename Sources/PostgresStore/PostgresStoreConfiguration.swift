@@ -76,6 +76,11 @@ public struct PostgresStoreConfiguration: Hashable, Sendable {
     }
 }
 
+extension PostgresStoreConfiguration {
+    /// The database for people: host, port and name, never the password; `PostgreSQL` alone where ``url`` cannot be read.
+    public var place: String { (try? ConnectionParameters(self.url).place) ?? "PostgreSQL" }
+}
+
 extension PostgresStoreConfiguration: CustomStringConvertible, CustomReflectable {
     /// The schema and the number of connections; the connection string holds a password and is left out.
     public var description: String { "schema \(self.schema), \(self.connections) connections" }

@@ -41,6 +41,18 @@ struct ConnectingTests {
         }
     }
 
+    @Test(
+        "a database is named to people without its user and password",
+        arguments: [
+            ("postgres://anna:se-cret@db.example:5433/push", "PostgreSQL db.example:5433/push"),
+            ("host=db.example dbname=push user=anna password=se-cret", "PostgreSQL db.example/push"),
+            ("postgres://anna:se%cret@db.example", "PostgreSQL"),
+        ]
+    )
+    func place(url: String, place: String) {
+        #expect(PostgresStoreConfiguration(url: url).place == place)
+    }
+
     @Test("a machine whose clock is far from the server's is refused; one that is near is told")
     func clocks() async throws {
         try await withTemporaryStore { _, database in

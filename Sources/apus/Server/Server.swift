@@ -90,7 +90,15 @@ struct Server {
             logger: self.logger,
             now: now,
             onListening: { port in
-                onReady(ServerReady(host: configuration.host, port: port, data: configuration.data, hasKeys: hasKeys))
+                onReady(
+                    ServerReady(
+                        host: configuration.host,
+                        port: port,
+                        data: configuration.data,
+                        store: ServerStore.place(data: configuration.data, url: configuration.storeURL),
+                        hasKeys: hasKeys
+                    )
+                )
             }
         )
         // Stopped in the opposite order: the API takes no more before what it took is sent.

@@ -8,6 +8,11 @@ import ServiceLifecycle
 
 /// The store that the configuration names: a PostgreSQL database, or the file of this machine.
 enum ServerStore {
+    /// Where the store is, for people: the data directory, or the host and name of the database, never its password.
+    static func place(data: String, url: String?) -> String {
+        url.map { PostgresStoreConfiguration(url: $0).place } ?? data
+    }
+
     /// Opens the store, hands it to `body` and closes it; makes the data directory when it is new.
     ///
     /// - Parameters:

@@ -27,7 +27,7 @@ struct ServeCommand: AsyncParsableCommand {
             if self.process.json {
                 try? Console.announce(json: ready)
             } else {
-                Console.announce("apus serve: ready; API at \(ready.url), store in \(ready.data)")
+                Console.announce("apus serve: ready; API at \(ready.url), store in \(ready.store)")
                 if !ready.hasKeys {
                     Console.note(
                         "There is no API key yet. Make one: \(OwnExecutable.typed) keys create NAME --data \(ready.data)"

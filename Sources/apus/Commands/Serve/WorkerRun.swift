@@ -14,7 +14,7 @@ struct WorkerRun {
             if self.process.json {
                 try? Console.announce(json: ready)
             } else {
-                let place = configuration.storeURL == nil ? "the store in \(configuration.data)" : "the database"
+                let place = "the store in \(ServerStore.place(data: configuration.data, url: configuration.storeURL))"
                 let probes = ready.probes.map { "; probes at \($0)" } ?? ""
                 Console.announce("apus \(self.role.rawValue): ready; process \(ready.pid) works on \(place)\(probes)")
             }
