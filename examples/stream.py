@@ -249,7 +249,8 @@ def main():
     arguments.shown = 0
     arguments.has_resumed = False
     try:
-        json.loads(arguments.payload)
+        if not isinstance(json.loads(arguments.payload), dict):
+            raise ValueError("--payload has to be a JSON object, got: %.80s" % arguments.payload)
         with open(arguments.tokens, "rb") as file:
             content = file.read()
         for number, line in enumerate(content.split(b"\n"), 1):

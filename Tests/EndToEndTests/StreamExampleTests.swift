@@ -214,6 +214,26 @@ struct StreamExampleTests {
         }
     }
 
+    @Test("refuses a payload that is no JSON object before anything is sent", arguments: ["[1]", "7", "{", #""a""#])
+    func badPayload(payload: String) async throws {
+        try await withTemporaryDirectory { directory in
+            try Data("ab\n".utf8).write(to: URL(filePath: "\(directory)/tokens"))
+            let client = try ChildProcess(
+                executable: "/usr/bin/env",
+                arguments: [
+                    "python3", Self.script, "--app", ServerInTest.app, "--payload", payload, "--url",
+                    "http://127.0.0.1:1", "--attempts", "0", "\(directory)/tokens",
+                ],
+                log: "\(directory)/log"
+            )
+            #expect(await client.nextLine() == nil)
+            #expect(await client.exitStatus() == 1)
+            #expect(client.logEnd.hasPrefix("stream.py: "), "\(client.logEnd)")
+            #expect(!client.logEnd.contains("the connection broke"), "\(client.logEnd)")
+            if payload != "{" { #expect(client.logEnd.contains("--payload has to be a JSON object")) }
+        }
+    }
+
     private static func tell(_ server: ServerInTest.Running, in directory: String) throws {
         let url = try #require(server.environment["APUS_URL"])
         try Data(url.utf8).write(to: URL(filePath: "\(directory)/url"), options: .atomic)

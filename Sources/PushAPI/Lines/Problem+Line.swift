@@ -4,7 +4,11 @@
 import APNs
 
 extension Problem {
-    /// The problem as it stands in a line of an answer: its code, its detail, and the first fault.
+    /// How many faults a line of an answer lists: there may be as many such lines as lines were sent.
+    private static let maximumLineFaults = 4
+
+    /// The problem as it stands in a line of an answer: its code, its detail, and the first fault; where there are several,
+    /// the first few in `errors`.
     var lineJSON: [UInt8] {
         var members: [String: JSONValue] = [
             "code": .string(self.code.rawValue), "detail": .string(String(self.detail.prefix(500))),
@@ -13,6 +17,16 @@ extension Problem {
             members["field"] = .string(fault.field)
             members["rule"] = .string(fault.rule)
             members["value"] = .string(fault.value)
+        }
+        if self.faults.count > 1 {
+            members["errors"] = .array(
+                self.faults.prefix(Self.maximumLineFaults).map { fault in
+                    [
+                        "field": .string(String(fault.field.prefix(200))), "rule": .string(fault.rule),
+                        "value": .string(fault.value),
+                    ]
+                }
+            )
         }
         return (try? JSONValue.object(members).json()) ?? Array("{}".utf8)
     }

@@ -52,6 +52,26 @@ struct BadLineTests {
         }
     }
 
+    @Test("with several faults is refused with the first four of them, and says how many there are")
+    func several() async throws {
+        try await withAPI { api async throws in
+            let two = #"{"token":"xy","payload":[]}"#
+            let many = #"{"token":"ab","payload":{},"a":1,"b":1,"c":1,"d":1,"e":1}"#
+            let answers = try await api.stream([streamLine(1), two, many])
+            let problems = answers.ofType("refused").compactMap { $0["problem"] }
+            let fields = problems.map { $0["errors"]?.elements.compactMap { $0["field"]?.text } ?? [] }
+            #expect(fields.map(Set.init) == [["token", "payload"], ["a", "b", "c", "d"]])
+            #expect(problems.first?["detail"]?.text?.hasSuffix("(and 1 more)") == true)
+            #expect(problems.last?["detail"]?.text?.hasSuffix("(and 4 more)") == true)
+            for problem in problems {
+                let first = problem["errors"]?.elements.first
+                #expect(first?["field"] == problem["field"])
+                #expect(first?["rule"] == problem["rule"])
+                #expect(first?["value"] == problem["value"])
+            }
+        }
+    }
+
     @Test("that is not UTF-8, or has a control character, is refused alone")
     func bytes() async throws {
         try await withAPI { api async throws in
