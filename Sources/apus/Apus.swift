@@ -6,7 +6,7 @@ import Foundation
 
 /// The command line: parses, runs, and turns whatever goes wrong into a message and an exit code.
 ///
-/// Exit codes: 0 all went well, 1 it failed, 2 the command line itself is wrong.
+/// Exit codes: 0 all went well, 1 it failed, 2 the command line itself is wrong, 3 what was created was lost sight of.
 /// Whoever stops reading standard output ends the command by SIGPIPE, as with other programs.
 @main
 struct Apus {

@@ -113,8 +113,10 @@ struct APIAnswer: Sendable {
 extension CommandFailure {
     /// What a server's refusal means to the caller: its code, its words, and each fault with field, rule and value.
     init(problem answer: HTTPExchange.Answer, of call: String) {
+        let mayPass = answer.status >= 500 || answer.status == 429
         guard let problem = try? JSON.decoder.decode(ProblemAnswer.self, from: answer.body) else {
-            self.init("http_\(answer.status)", "\(call) was answered with status \(answer.status).")
+            let message = "\(call) was answered with status \(answer.status)."
+            self.init("http_\(answer.status)", message, mayPass: mayPass)
             return
         }
         var message = "\(problem.detail) (\(problem.code), status \(answer.status))"
@@ -126,6 +128,6 @@ extension CommandFailure {
         if answer.status == 401 {
             message += "\n  Give an API key in APUS_API_KEY or --api-key; `apus keys create NAME --data DIR` makes one."
         }
-        self.init(problem.code, message)
+        self.init(problem.code, message, mayPass: mayPass)
     }
 }

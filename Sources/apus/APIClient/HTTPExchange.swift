@@ -103,7 +103,7 @@ struct HTTPExchange: Sendable {
             throw error
         } catch {
             let message = "The connection to \(self.url) failed (\(error)). Is the server running?"
-            throw CommandFailure("unreachable", message, cause: error)
+            throw CommandFailure("unreachable", message, mayPass: true, cause: error)
         }
     }
 
@@ -134,6 +134,7 @@ struct HTTPExchange: Sendable {
         CommandFailure(
             "unreachable",
             "No answer from \(self.url) (\(error)). Is the server running, and is the address right?",
+            mayPass: true,
             cause: error
         )
     }

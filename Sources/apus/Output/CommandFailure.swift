@@ -12,16 +12,26 @@ struct CommandFailure: Error, CustomStringConvertible {
     /// What happened and how to fix it; holds no secret and no whole token.
     let message: String
 
-    /// The exit status: 1, or 2 where the command line itself is wrong.
+    /// The exit status: 1, 2 where the command line itself is wrong, 3 where what was created was lost sight of.
     let status: Int32
+
+    /// Whether the same call may go well a little later: no answer came, or one that speaks of the server's own state.
+    let mayPass: Bool
 
     /// The failure beneath, where there is one.
     let cause: (any Error)?
 
-    init(_ code: String, _ message: String, status: Int32 = 1, cause: (any Error)? = nil) {
+    init(
+        _ code: String,
+        _ message: String,
+        status: Int32 = 1,
+        mayPass: Bool = false,
+        cause: (any Error)? = nil
+    ) {
         self.code = code
         self.message = message
         self.status = status
+        self.mayPass = mayPass
         self.cause = cause
     }
 

@@ -15,6 +15,10 @@ struct CampaignCreateCommand: AsyncParsableCommand {
             apus campaign create com.example.app --topic news --title Hello --body "It is out" --throttle 1000
             apus campaign create com.example.app --audience '{"locale":"de"}' --title Hallo --local 2036-03-20T09:00
             A file holds the whole campaign as the API takes it; the flags are for what is simple.
+
+            With --watch the exit status is 0 when the campaign has finished. With 3 it was \
+            created, but not watched to its end: do not create it again. With 1 it ended in another way, or the server \
+            has not said that it created one.
             """
     )
 
@@ -32,6 +36,7 @@ struct CampaignCreateCommand: AsyncParsableCommand {
     @Flag(help: "Watch it until its end.")
     var watch = false
 
+    @OptionGroup var patience: PatienceArguments
     @OptionGroup var server: ServerArguments
     @OptionGroup var output: OutputArguments
 
@@ -61,7 +66,14 @@ struct CampaignCreateCommand: AsyncParsableCommand {
             Console.out("Created \(campaign.id): \(campaign.progress.state).")
         }
         guard self.watch else { return }
-        let path = "/v1/apps/\(self.app.asPathSegment)/campaigns/\(campaign.id)"
-        try await CampaignWatch(client: client, path: path, asJSON: self.output.json).run()
+        let watch = CampaignWatch(
+            client: client,
+            app: self.app,
+            campaign: campaign.id,
+            isMade: true,
+            patience: self.patience.duration,
+            asJSON: self.output.json
+        )
+        try await watch.run()
     }
 }

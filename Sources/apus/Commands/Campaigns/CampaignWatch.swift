@@ -7,18 +7,36 @@ import ArgumentParser
 struct CampaignWatch: Sendable {
     let client: APIClient
 
-    /// The path of the campaign.
-    let path: String
+    /// Which campaign.
+    let app: String
+    let campaign: String
+
+    /// Whether this command has created it; then a first look that fails is none like any other.
+    let isMade: Bool
+
+    /// How long it goes on while the server does not answer.
+    let patience: Duration
 
     /// Whether each look is a line of JSON.
     let asJSON: Bool
 
+    /// Looks until the end.
+    ///
+    /// - Throws: ``CommandFailure`` where the first look fails, or later ones do for too long; `ExitCode` when the campaign
+    ///   has ended in another way than by finishing.
     func run() async throws {
         let line = ProgressLine.standardOutput()
         var shown = ""
+        var looks = PatientClient(
+            self.client,
+            subject: "The campaign \(self.campaign)",
+            command: "apus campaign watch \(self.app) \(self.campaign)",
+            patience: self.patience,
+            isMade: self.isMade
+        )
+        let path = "/v1/apps/\(self.app.asPathSegment)/campaigns/\(self.campaign.asPathSegment)/progress"
         while true {
-            let answer = try await self.client.call(.get, "\(self.path)/progress")
-            let progress = try answer.decoded(as: CampaignAnswer.Progress.self)
+            let (answer, progress) = try await looks.look(at: path, as: CampaignAnswer.Progress.self)
             if self.asJSON {
                 Console.out(answer.text)
             } else if line.isTerminal {

@@ -9,7 +9,12 @@ import Foundation
 struct ScreenStartCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "start",
-        abstract: "Start a screening of an app's devices."
+        abstract: "Start a screening of an app's devices.",
+        discussion: """
+            With --watch the exit status is 0 when the screening has finished. With 3 it was \
+            created, but not watched to its end. With 1 it ended in another way, or the server has not said that it \
+            created one.
+            """
     )
 
     @Argument(help: "The app's bundle identifier.")
@@ -33,6 +38,7 @@ struct ScreenStartCommand: AsyncParsableCommand {
     @Flag(help: "Watch it until its end.")
     var watch = false
 
+    @OptionGroup var patience: PatienceArguments
     @OptionGroup var server: ServerArguments
     @OptionGroup var output: OutputArguments
 
@@ -47,7 +53,15 @@ struct ScreenStartCommand: AsyncParsableCommand {
             Console.out("Created \(screening.id): \(screening.state).")
         }
         guard self.watch else { return }
-        try await ScreeningWatch(client: client, path: "\(path)/\(screening.id)", asJSON: self.output.json).run()
+        let watch = ScreeningWatch(
+            client: client,
+            app: self.app,
+            screening: screening.id,
+            isMade: true,
+            patience: self.patience.duration,
+            asJSON: self.output.json
+        )
+        try await watch.run()
     }
 
     private func request() throws -> Data {

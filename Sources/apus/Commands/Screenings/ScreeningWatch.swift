@@ -5,15 +5,30 @@ import ArgumentParser
 
 /// Shows how far a screening has come until its end.
 struct ScreenWatchCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "watch", abstract: "Watch a screening until its end.")
+    static let configuration = CommandConfiguration(
+        commandName: "watch",
+        abstract: "Watch a screening until its end.",
+        discussion: """
+            The exit status is 0 when the screening has finished, and 1 when it ended in another way. While the server is \
+            started anew it is asked again; where it does not answer for too long, or refuses to, the status is 3.
+            """
+    )
 
     @OptionGroup var screening: ScreeningArguments
+    @OptionGroup var patience: PatienceArguments
     @OptionGroup var server: ServerArguments
     @OptionGroup var output: OutputArguments
 
     func run() async throws {
-        let client = try self.server.client()
-        try await ScreeningWatch(client: client, path: self.screening.path, asJSON: self.output.json).run()
+        let watch = ScreeningWatch(
+            client: try self.server.client(),
+            app: self.screening.app,
+            screening: self.screening.screening,
+            isMade: false,
+            patience: self.patience.duration,
+            asJSON: self.output.json
+        )
+        try await watch.run()
     }
 }
 
@@ -21,8 +36,15 @@ struct ScreenWatchCommand: AsyncParsableCommand {
 struct ScreeningWatch: Sendable {
     let client: APIClient
 
-    /// The path of the screening.
-    let path: String
+    /// Which screening.
+    let app: String
+    let screening: String
+
+    /// Whether this command has started it; then a first look that fails is none like any other.
+    let isMade: Bool
+
+    /// How long it goes on while the server does not answer.
+    let patience: Duration
 
     /// Whether each look is a line of JSON.
     let asJSON: Bool
@@ -30,9 +52,16 @@ struct ScreeningWatch: Sendable {
     func run() async throws {
         let line = ProgressLine.standardOutput()
         var shown = ""
+        var looks = PatientClient(
+            self.client,
+            subject: "The screening \(self.screening)",
+            command: "apus screen watch \(self.app) \(self.screening)",
+            patience: self.patience,
+            isMade: self.isMade
+        )
+        let path = "/v1/apps/\(self.app.asPathSegment)/screenings/\(self.screening.asPathSegment)"
         while true {
-            let answer = try await self.client.call(.get, self.path)
-            let screening = try answer.decoded(as: ScreeningAnswer.self)
+            let (answer, screening) = try await looks.look(at: path, as: ScreeningAnswer.self)
             if self.asJSON {
                 Console.out(answer.text)
             } else if line.isTerminal {
