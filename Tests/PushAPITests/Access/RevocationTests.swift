@@ -6,6 +6,8 @@ import AsyncHTTPClient
 import Foundation
 import HTTPTypes
 import NIOCore
+import NIOHTTP1
+import PushAPI
 import PushModel
 import PushStore
 import Testing

@@ -3,6 +3,7 @@
 
 import NIOCore
 import NIOPosix
+import PushModel
 import Testing
 
 /// A client that writes HTTP as text, piece by piece, and reads the answer as it comes.
