@@ -86,9 +86,11 @@ struct KillCampaignTests {
             try await killed.addCredential(stage.simulator)
             let still = try await stage.start(environment: Self.environment)
             let third = try await stage.start(environment: Self.environment)
-            let held = stage.simulator.inject(SimulatorFault(.hold, skip: 300))
+            // Their answers are held back, so that each is in the middle of something.
+            let answers = 300
+            let held = stage.simulator.inject(SimulatorFault(.hold, skip: answers))
             let campaign = try await killed.beginCampaign(throttle: max(1, Self.devices / 5))
-            await tally.take(350)
+            try await Self.areWaiting([killed, still, third], behind: answers)
             await killed.kill()
             try await still.standStillBetweenWrites()
             stage.simulator.removeFault(held)
@@ -96,10 +98,24 @@ struct KillCampaignTests {
             await tally.takeAll()
             stage.expectAllDelivered(try await third.settled(campaign))
             still.process.goOn()
+            try await Self.losesLease(still)
             #expect(await still.process.stop() == 0)
             stage.expectAllDelivered(try await third.settled(campaign))
             #expect(await third.process.stop() == 0)
             Self.expectDoubled(await tally.total(), failures: 2)
+        }
+    }
+
+    /// Waits until each process waits for answers that do not come: all that come have, and each has handed over more.
+    private static func areWaiting(_ processes: [ServerInTest.Running], behind answers: Int) async throws {
+        while true {
+            var counts: [(answered: Int, handedOver: Int)] = []
+            for process in processes {
+                let answered = try await process.metric("apus_apns_accepted_total")
+                counts.append((answered, try await process.metric("apus_delivery_attempts_total")))
+            }
+            let areAnswered = counts.reduce(0) { $0 + $1.answered } >= answers
+            if areAnswered, counts.allSatisfy({ $0.handedOver > $0.answered }) { return }
         }
     }
 
