@@ -200,4 +200,40 @@ struct APNsTroubleTests {
             #expect(total.repeated == 0 || resent)
         }
     }
+
+    @Test(
+        "waits while the clock of APNs, which jumped in the middle, is hours ahead, and goes on once it is put back",
+        arguments: StoreInTest.allCases
+    )
+    func clockJump(on store: StoreInTest) async throws {
+        // With a seed the devices come back as they were when a reset has put the clock back.
+        try await CampaignStage.open(on: store) {
+            $0.seed = 1
+        } _: { stage, tally in
+            let environment = ["APUS_DELIVERY_WINDOW": "400", "APUS_DELIVERY_SLICE_TARGETS": "100"]
+            let server = try await stage.start(environment: environment)
+            try await server.addCredential(stage.simulator)
+            let held = stage.simulator.inject(SimulatorFault(.hold, skip: 100))
+            let campaign = try await server.beginCampaign()
+            await tally.take(150)
+            stage.simulator.advance(by: .seconds(7200))
+            stage.simulator.removeFault(held)
+            try await server.isPaused(by: "credential")
+            let kept = try await server.status(of: campaign).progress
+            #expect(kept.counts.rejected.isEmpty)
+            #expect(kept.counts.failed.isEmpty)
+            #expect(kept.counts.delivered < stage.devices)
+
+            // When all have been answered, the next attempt is seconds away: none comes while there are no devices.
+            while try await server.metric("apus_delivery_in_flight") > 0 {}
+            tally.reset()
+            try stage.simulator.bootDevices(stage.devices, apps: [ServerInTest.app])
+            await tally.takeAll()
+            stage.expectAllDelivered(try await server.settled(campaign))
+            let resent = try await server.hasResent()
+            #expect(await server.process.stop() == 0)
+            let total = await tally.total()
+            #expect(total.repeated == 0 || resent)
+        }
+    }
 }
