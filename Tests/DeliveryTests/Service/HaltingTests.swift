@@ -97,6 +97,7 @@ struct HaltingTests {
                 try await stage.use(simulator)
                 stage.configuration.sliceTargets = 1
                 stage.configuration.window = 1
+                stage.configuration.haltInterval = .milliseconds(500)
                 let targets = try stage.bootTargets(4, on: simulator)
                 let hold = simulator.inject(SimulatorFault(.hold, match: .init(token: targets[1].token.hex)))
                 let campaign = try await stage.begin(targets)

@@ -6,7 +6,7 @@ import ApusTesting
 extension DeliveryStage {
     /// Lets both lanes ask the store once more.
     func poll() async {
-        // The keeper of a lease sleeps longer.
+        // The keeper of a lease sleeps longer, and so does who asks for halts.
         await self.clock.sleepers(atLeast: 2, within: .seconds(1))
         self.clock.advance(by: .seconds(1))
     }

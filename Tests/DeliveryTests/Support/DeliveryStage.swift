@@ -45,6 +45,8 @@ struct DeliveryStage: Sendable {
     private static var patientConfiguration: DeliveryConfiguration {
         var configuration = DeliveryConfiguration()
         configuration.sendDeadline = .seconds(300)
+        // Nobody else is to wake within a second than the polls of both lanes; see `poll()`.
+        configuration.haltInterval = .seconds(3600)
         return configuration
     }
 
