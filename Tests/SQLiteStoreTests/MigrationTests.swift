@@ -36,6 +36,8 @@ struct MigrationTests {
             }
             try await Intruder(path: path).execute(
                 """
+                DROP TRIGGER devices_numbered;
+                ALTER TABLE apps DROP COLUMN numbered_through;
                 DROP TABLE topic_deliveries;
                 DROP TABLE topic_messages;
                 DROP TABLE subscriptions;
