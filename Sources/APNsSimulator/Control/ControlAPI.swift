@@ -98,6 +98,7 @@ struct ControlAPI: Sendable {
     private func reset(_ request: Request, _ context: Context) async throws -> Response {
         try await Self.body(request).finish()
         self.simulator.reset()
+        await self.simulator.core.followers.catchUp()
         return Self.noContent()
     }
 

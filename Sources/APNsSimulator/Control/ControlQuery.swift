@@ -36,6 +36,7 @@ struct ControlQuery: Sendable {
 
     /// The parameters that may stand in a query, by the route; elsewhere there are none.
     static let parameters: [String: Set<String>] = [
+        "GET /v1/clock": ["follower", "change"],
         "GET /v1/devices": ["limit", "after"],
         "GET /v1/devices/{id}/calls": ["bundleID"],
         "DELETE /v1/devices/{id}/shown": ["identifier", "bundleID"],

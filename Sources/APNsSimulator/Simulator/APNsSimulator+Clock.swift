@@ -24,14 +24,20 @@ extension APNsSimulator {
         let (seconds, attoseconds) = duration.components
         self.core.clock.advance(by: Double(seconds) + Double(attoseconds) / 1e18)
         self.core.advanceWorld()
-        self.core.runner.noteClockChange(nextDue: self.core.nextDue)
+        self.noteClockChange()
         return self.now
     }
 
     /// Lets the simulated time run at another speed from now on, of 0 to 1,000,000; 0 lets it stand.
     public func setTimeScale(_ scale: Double) {
         self.core.clock.setScale(scale)
+        self.noteClockChange()
+    }
+
+    /// Tells all who go by the time that it was moved or runs at another speed.
+    func noteClockChange() {
         self.core.runner.noteClockChange(nextDue: self.core.nextDue)
+        self.core.followers.noteChange()
     }
 
     /// When something happens by itself next; `nil` where nothing is planned.

@@ -25,6 +25,6 @@ extension APNsSimulator {
             return fresh
         }
         self.noteRemoval()
-        self.core.runner.noteClockChange(nextDue: self.core.nextDue)
+        self.noteClockChange()
     }
 }

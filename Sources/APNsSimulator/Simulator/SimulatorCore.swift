@@ -16,6 +16,8 @@ final class SimulatorCore: Sendable {
     let rules: ProviderRules
     /// The simulated time.
     let clock: MovableClock
+    /// Who goes by it.
+    let followers = ClockFollowers()
     /// Lets happen what is due while the simulator runs.
     let runner = TimelineRunner()
     /// The arrivals at all devices.

@@ -117,7 +117,8 @@ extension SimulatorClient {
         return Date(timeIntervalSince1970: reading.seconds)
     }
 
-    /// Moves the simulated time; everything that was due on devices has happened when it returns.
+    /// Moves the simulated time; when it returns, everything that was due on devices has happened, and the processes that
+    /// follow the simulator go by it.
     func advance(by seconds: Double) async throws {
         _ = try await self.answer(.post, "/v1/clock:advance", body: try JSON.encoder.encode(["seconds": seconds]))
     }

@@ -14,6 +14,9 @@ struct SimulatedTime: Hashable, Sendable {
 
         /// How many of them pass in a second.
         let scale: Double
+
+        /// How often it was moved or given another pace by then.
+        let change: Int
     }
 
     /// How far a reading may lie outside of what was expected, for rounding.

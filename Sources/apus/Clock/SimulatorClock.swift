@@ -9,10 +9,14 @@ import Synchronization
 
 /// The time of day of a simulator, for a process that is to go along when a test moves it.
 ///
-/// The simulator is asked ten times a second; in between, and while it does not answer, time goes on at its pace.
+/// The simulator is asked at once when it says that the time was moved, and every second besides; in between, and while it
+/// does not answer, time goes on at its pace.
 final class SimulatorClock: Service {
-    private static let interval: Duration = .milliseconds(100)
+    /// How long to wait before asking again one that does not answer.
+    private static let retryInterval: Duration = .milliseconds(100)
 
+    /// The name under which the simulator knows that this process goes by its time.
+    private let name = UUID().uuidString
     private let exchange: HTTPExchange
     private let logger: Logger
     private let time: Mutex<SimulatedTime>
@@ -47,12 +51,13 @@ final class SimulatorClock: Service {
         try? await cancelWhenGracefulShutdown {
             var isLost = false
             while true {
-                try await Task.sleep(for: Self.interval)
                 do {
                     let start = ContinuousClock.now
                     let reading = try await Self.reading(self.exchange)
                     self.time.withLock { $0.take(reading, from: start, to: .now) }
                     isLost = false
+                    // Says that this process goes by the time as it is, and is answered when that is so no more.
+                    _ = try await Self.reading(self.exchange, query: "?follower=\(self.name)&change=\(reading.change)")
                 } catch let failure as CommandFailure {
                     if !isLost {
                         self.logger.warning(
@@ -61,13 +66,14 @@ final class SimulatorClock: Service {
                         )
                     }
                     isLost = true
+                    try await Task.sleep(for: Self.retryInterval)
                 }
             }
         }
     }
 
-    private static func reading(_ exchange: HTTPExchange) async throws -> SimulatedTime.Reading {
-        let answer = try await exchange.send(.get, "/v1/clock")
+    private static func reading(_ exchange: HTTPExchange, query: String = "") async throws -> SimulatedTime.Reading {
+        let answer = try await exchange.send(.get, "/v1/clock\(query)")
         guard (200..<300).contains(answer.status) else { throw CommandFailure(problem: answer, of: "GET /v1/clock") }
         return try APIAnswer(body: answer.body).decoded()
     }

@@ -10,7 +10,7 @@ struct SimulatedTimeTests {
     private static let start = ContinuousClock.now
 
     private static func reading(_ seconds: Double, scale: Double = 1) -> SimulatedTime.Reading {
-        SimulatedTime.Reading(seconds: seconds, scale: scale)
+        SimulatedTime.Reading(seconds: seconds, scale: scale, change: 0)
     }
 
     private static func instant(_ seconds: Double) -> ContinuousClock.Instant {

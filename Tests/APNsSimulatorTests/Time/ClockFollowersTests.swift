@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Testing
+
+@testable import APNsSimulator
+
+@Suite("Followers of the clock", .timeLimit(.minutes(5)))
+struct ClockFollowersTests {
+    @Test("one is told of a change, and whoever made it waits until the follower goes by it")
+    func catchUp() async {
+        let followers = ClockFollowers(patience: .seconds(3600))
+        followers.noteChange()
+        // Answered at once: that change is over.
+        await followers.follow("server", by: 0)
+        await withDiscardingTaskGroup { group in
+            group.addTask {
+                #expect(await followers.catchUp())
+                followers.noteChange()
+            }
+            await followers.follow("server", by: 1)
+            #expect(followers.change == 2)
+        }
+    }
+
+    @Test("without followers nobody waits")
+    func nobody() async {
+        let followers = ClockFollowers(patience: .seconds(3600))
+        followers.noteChange()
+        #expect(await followers.catchUp())
+    }
+
+    @Test("one that asks no more is waited for once, and then forgotten")
+    func lost() async {
+        let followers = ClockFollowers(patience: .milliseconds(50))
+        followers.noteChange()
+        await followers.follow("server", by: 0)
+        #expect(await !followers.catchUp())
+        // Time passes by itself: each of these waits for a while until it is given up.
+        while await !followers.catchUp() {}
+        #expect(followers.count == 0)
+    }
+
+    @Test("one that hears of no change asks again after a while")
+    func silence() async {
+        let followers = ClockFollowers(patience: .milliseconds(50))
+        await followers.follow("server", by: 0)
+        #expect(followers.change == 0)
+        #expect(followers.count == 1)
+    }
+}
