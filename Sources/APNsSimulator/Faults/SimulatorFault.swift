@@ -24,7 +24,8 @@ public struct SimulatorFault: Sendable, Hashable {
         case hold
         /// The connection is told to go away with `{"reason":…}`; the request and later ones are not taken.
         ///
-        /// `lastStreamID` is the last stream that is still answered; `nil` names the one before the request's.
+        /// `lastStreamID` is the last stream that is still answered; `nil` names the one before the request's. Where a later
+        /// one was taken before, `nil` names that, and the request is refused by itself.
         case goAway(reason: RejectionReason, code: HTTP2ErrorCode, lastStreamID: Int32?)
         /// The connection's SETTINGS change; the request is served.
         case settings(SettingsChange)

@@ -32,11 +32,16 @@ extension ProviderConnection {
             if let verdict, let hold {
                 self.hold(HeldAnswer(hold: hold, stream: stream, verdict: verdict, apnsID: apnsID))
             }
-        case .goAway(let reason, let code, let lastStreamID):
-            let last = lastStreamID ?? max(0, stream.id - 2)
+        case .goAway(let reason, let code, let chosen):
+            let last = chosen ?? self.lastStreamID(refusing: stream)
             self.lastStreamID = min(self.lastStreamID, last)
             session.submitGoAway(lastStreamID: last, code: code, debugData: Rejection(reason).body)
-            if stream.id <= last, let verdict { self.answer(stream, in: session, verdict: verdict, apnsID: apnsID) }
+            guard stream.id <= last else { break }
+            if chosen == nil {
+                session.reset(stream, code: .refusedStream)
+            } else if let verdict {
+                self.answer(stream, in: session, verdict: verdict, apnsID: apnsID)
+            }
         case .reset(let code):
             session.reset(stream, code: code)
         case .drop:
@@ -46,6 +51,14 @@ extension ProviderConnection {
             // A latency has become a delay by now, and the others do not concern requests.
             break
         }
+    }
+
+    /// The last stream that a GOAWAY names which takes one request no more.
+    ///
+    /// What is above it may be sent again: so it is the one before, unless a later one came in sooner and is served. Then the
+    /// request is refused by itself.
+    private func lastStreamID(refusing stream: HTTP2Stream) -> Int32 {
+        self.lastHandledStreamID > stream.id ? self.lastHandledStreamID : max(0, stream.id - 2)
     }
 
     private func answer(_ stream: HTTP2Stream, after duration: Duration, verdict: Verdict, apnsID: APNsID) {

@@ -37,6 +37,8 @@ final class ProviderConnection: HTTP2ConnectionDelegate {
     private(set) var streams: [ProviderStream] = []
     /// The last stream that is served; later ones came after GOAWAY.
     var lastStreamID = Int32.max
+    /// The latest stream whose request came in whole and was looked at; one that began earlier may come in later.
+    private(set) var lastHandledStreamID: Int32 = 0
     /// Why the provider was told to go away, or will be.
     private var departure: RejectionReason?
     /// Whether the connection is cut, or will be when it is open.
@@ -185,6 +187,7 @@ final class ProviderConnection: HTTP2ConnectionDelegate {
         guard stream.id <= self.lastStreamID else { return }
         let state = self.streams[stream.slot]
         state.isHandled = true
+        self.lastHandledStreamID = max(self.lastHandledStreamID, stream.id)
         let now = self.burst ?? self.core.now
         self.burst = now
         self.activeAt = now

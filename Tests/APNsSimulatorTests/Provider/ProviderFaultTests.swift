@@ -66,6 +66,26 @@ struct ProviderFaultTests {
         }
     }
 
+    @Test("GOAWAY leaves out no request that was taken, though it came in before an earlier one that is not")
+    func goAwayOutOfOrder() async throws {
+        let window = SimulatorFault(.settings(SettingsChange(initialWindowSize: 10)), count: 1)
+        try await self.withClient(window) { simulator, client, fields in
+            #expect(try await client.send(fields, body: PushRequest.body).status == "200")
+            let other = try #require(try simulator.bootDevice(apps: [Self.app]).token(Self.app)).hex
+            let goAway = SimulatorFault.Action.goAway(reason: .shutdown, code: .noError, lastStreamID: nil)
+            simulator.inject(SimulatorFault(goAway, match: .init(token: other), count: 1))
+            // Of the first body no more goes out than ten bytes, before the simulator has read all of the second one.
+            let results = try await client.sendAll([
+                (try PushRequest.fields(simulator, token: other), PushRequest.body),
+                (fields, Array(#"{"aps":{}}"#.utf8)),
+            ])
+            #expect(throws: TestFailure.reset(7)) { try results[0].get() }
+            #expect(try results[1].get().status == "200")
+            #expect(try await client.receivedGoAway().lastStreamID == 5)
+            #expect(simulator.statistics.delivered == 2)
+        }
+    }
+
     @Test("a stream is reset with the code that was asked for, and the connection goes on")
     func reset() async throws {
         try await self.withClient(SimulatorFault(.reset(.refusedStream), count: 1)) { _, client, fields in

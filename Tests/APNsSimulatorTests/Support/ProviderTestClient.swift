@@ -74,8 +74,15 @@ struct ProviderTestClient: Sendable {
         _ requests: [[(StaticString, String)]],
         body: [UInt8]
     ) async throws -> [Result<TestResponse, any Error>] {
+        try await self.sendAll(requests.map { ($0, body) })
+    }
+
+    /// Sends several requests with their bodies in one write.
+    func sendAll(
+        _ requests: [(fields: [(StaticString, String)], body: [UInt8])]
+    ) async throws -> [Result<TestResponse, any Error>] {
         let futures = try await self.channel.eventLoop.submit {
-            let futures = requests.map { self.delegate.value.submit($0, body: body) }
+            let futures = requests.map { self.delegate.value.submit($0.fields, body: $0.body) }
             self.delegate.value.connection?.flush()
             return futures
         }.get()
