@@ -14,7 +14,13 @@ import Foundation
 /// It is unproven until APNs serves something on it, and little is sent until then. It opens, which pauses the line, when
 /// there is no connection, when APNs refuses the credential, and in a storm of overloads. When the pause is over it is
 /// unproven again: a small slice finds out, and either closes it or opens it for longer.
+///
+/// The time of day may be set back. Before it began a pause is over, so that no step makes it last for more than twice its
+/// delay.
 struct Breaker {
+    /// By how many seconds the times of two who look at the clock at once may seem to be apart, without a step of the clock.
+    private static let unevenness: TimeInterval = 1
+
     /// Why a line is paused.
     enum Cause: Hashable, Sendable {
         /// There is no connection, in the client's words.
@@ -70,6 +76,7 @@ struct Breaker {
     }
 
     private var isServing = false
+    private var pausedSince = Date.distantPast
     private var pausedUntil = Date.distantPast
     private var servingSince = Date.distantPast
     private var pauses = 0
@@ -81,7 +88,13 @@ struct Breaker {
     /// How the line stands at a time.
     func standing(now: Date) -> Standing {
         if self.isServing { return .answering }
-        return self.pausedUntil > now ? .paused(until: self.pausedUntil) : .unproven
+        let isPaused = now < self.pausedUntil && !Self.isSetBack(now, before: self.pausedSince)
+        return isPaused ? .paused(until: self.pausedUntil) : .unproven
+    }
+
+    /// Whether the clock was set back since it showed a time.
+    private static func isSetBack(_ now: Date, before former: Date) -> Bool {
+        former.timeIntervalSince(now) > self.unevenness
     }
 
     /// What is wrong and when that is, or was to be, found out anew; `nil` while nothing is known to be.
@@ -139,16 +152,25 @@ struct Breaker {
         rule: BreakerRule,
         using generator: inout some RandomNumberGenerator
     ) -> Change {
-        if self.isServing, now.timeIntervalSince(self.servingSince) >= rule.calm / .seconds(1) { self.pauses = 0 }
+        if self.isServing, self.isCalm(now: now, rule: rule) { self.pauses = 0 }
         self.pauses += 1
         self.isServing = false
         self.window = AnswerWindow()
         let delay = rule.delay(for: cause, after: self.pauses, using: &generator)
+        self.pausedSince = now
         self.pausedUntil = now.addingTimeInterval(delay / .seconds(1))
         let former = self.trouble
-        let trouble = Trouble(cause: cause, since: former?.since ?? now)
+        let trouble = Trouble(cause: cause, since: min(former?.since ?? now, now))
         self.trouble = trouble
         return former == nil ? .opened(trouble, until: self.pausedUntil) : .prolonged
+    }
+
+    /// Whether the line has served for long.
+    ///
+    /// Nobody knows when the clock was set back meanwhile: then the pause that follows is a short one.
+    private func isCalm(now: Date, rule: BreakerRule) -> Bool {
+        now.timeIntervalSince(self.servingSince) >= rule.calm / .seconds(1)
+            || Self.isSetBack(now, before: self.servingSince)
     }
 
     private mutating func serve(now: Date) -> Change {

@@ -87,6 +87,6 @@ struct BatchProgress {
 
     /// A target on its way that the cursor passes over; whoever claims the batch next sends to it at once.
     private func overtaken(_ index: Int) -> Deferral {
-        Deferral(index: index, notBefore: self.claimed.batch.createdAt)
+        Deferral(index: index, notBefore: Deferral.atOnce)
     }
 }

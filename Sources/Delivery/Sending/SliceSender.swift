@@ -36,8 +36,7 @@ struct SliceSender: Sendable {
                 let attempts = slice.attempts { self.batch.targets.environment(at: $0) == leg.environment }
                 if attempts.isEmpty { continue }
                 if postponed.contains(leg.environment) {
-                    let now = self.context.now()
-                    whole.deferrals += attempts.map { $0.deferred(until: now) }
+                    whole.deferrals += attempts.map { $0.deferred(until: Deferral.atOnce) }
                 } else {
                     group.addTask { await self.send(attempts, of: slice, along: leg) }
                 }
@@ -124,7 +123,7 @@ struct SliceSender: Sendable {
                 result.note(decision, attempt, else: outcome)
             case .unreachable, .refused: result.deferrals.append(attempt.deferred(until: retry))
             case .notSent: result.deferrals.append(attempt.deferred(until: rush))
-            case .cancelled: result.deferrals.append(attempt.deferred(until: now))
+            case .cancelled: result.deferrals.append(attempt.deferred(until: Deferral.atOnce))
             }
         }
         return result
@@ -139,7 +138,7 @@ struct SliceSender: Sendable {
         guard case .paused(let until) = self.context.breakers.standing(of: line, now: now) else {
             return now.advanced(by: configuration.retryBackoff.delay(after: 1) / .seconds(1))
         }
-        if self.context.breakers.arePaused(self.routes, now: now) { return now }
+        if self.context.breakers.arePaused(self.routes, now: now) { return Deferral.atOnce }
         return min(until, now.advanced(by: configuration.credentialLifetime / .seconds(1)))
     }
 

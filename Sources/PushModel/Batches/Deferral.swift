@@ -12,6 +12,9 @@ public struct Deferral: Hashable, Sendable {
     /// The most that ``attempts`` and ``delays`` count to.
     public static let maximumCount = Int(UInt16.max)
 
+    /// What ``notBefore`` is of a target that may be sent to at once, also by a clock that is set back.
+    public static let atOnce = Date(millisecondsSince1970: 0)
+
     /// The target's index in the batch.
     public let index: Int
 

@@ -49,6 +49,30 @@ struct OutageTests {
         }
     }
 
+    @Test("what waits for APNs is tried in its turn although the clock is set back by a day meanwhile")
+    func clockSetBack() async throws {
+        try await DeliveryStage.open { stage in
+            let port = try ReservedPort()
+            let simulator = try await stage.stoppedSimulator(at: port)
+            stage.configuration.sendDeadline = .seconds(2)
+            stage.configuration.maximumAttempts = 65_535
+            let plan = try stage.plan(try stage.bootTargets(3, on: simulator))
+            let changes = stage.store.changes()
+            try await stage.deliver { [stage] in
+                try await stage.accept(plan)
+                await stage.observed.releases(of: [plan.batches[0].id])
+                stage.now.advance(by: .seconds(-86_400))
+                try await simulator.whileRunning {
+                    try await stage.whileTimePasses { await stage.settlements(of: [plan.notification.id], changes) }
+                }
+            }
+            let status = try await stage.status(of: plan)
+            #expect(status.counts == OutcomeCounts(delivered: 3))
+            #expect(stage.now.date < plan.notification.createdAt)
+            withExtendedLifetime(port) {}
+        }
+    }
+
     @Test("a batch that waits for APNs is nobody's, and the log says what APNs cannot be reached for")
     func waits() async throws {
         try await withTestSimulator { simulator in
