@@ -53,8 +53,8 @@ final class APNsConnection: HTTP2ConnectionDelegate {
     var granted = 0
     /// What keeps it from sending more, as the metrics know.
     var bound: ConnectionBound?
-    /// How the connection comes to its end, where it is not lost.
-    var ending = ConnectionEnd.ended
+    /// How the connection comes to its end, as far as is known: one that nobody asked to end is lost.
+    var ending = ConnectionEnd.lost
 
     init(id: Int, pool: ConnectionPool, eventLoop: any EventLoop) {
         self.id = id
@@ -128,6 +128,7 @@ final class APNsConnection: HTTP2ConnectionDelegate {
         switch self.phase {
         case .ready:
             self.phase = .draining
+            if self.ending == .lost { self.ending = .ended }
             self.pool.connectionDraining(self.id)
             self.closeIfDone()
         case .opening: self.close()
@@ -198,6 +199,8 @@ final class APNsConnection: HTTP2ConnectionDelegate {
                 self.answered(request, body: body)
                 continue
             }
+            // Whoever asked for the end has not waited for the answers.
+            self.ending = .lost
             let message = cause.map { "the connection was lost (\($0))" } ?? "the connection was lost"
             let failure = SendFailure(code: .connectionLost, message: message)
             self.burst.sendAgain(request, fallback: .failed(failure))

@@ -3,10 +3,10 @@
 
 /// How a connection that had been ready came to its end.
 public enum ConnectionEnd: String, Sendable, Hashable, CaseIterable {
-    /// APNs asked for it with GOAWAY.
+    /// APNs asked for it with GOAWAY, and answered what it had taken.
     case goAway = "goaway"
-    /// It broke, or gave no sign of life.
+    /// It broke, gave no sign of life, was closed by APNs without GOAWAY, or ended with requests that had no answer.
     case lost
-    /// This side closed it, or the peer without a word while nothing was wrong.
+    /// This side closed it when all was answered.
     case ended
 }

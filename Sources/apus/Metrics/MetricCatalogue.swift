@@ -293,7 +293,8 @@ enum MetricCatalogue {
             "apus_apns_connections_closed_total",
             .counter,
             labels: ["host", "cause"],
-            "Connections that ended after they had been ready, by cause: goaway, lost, ended (by this side)."
+            "Connections that ended after they had been ready, by cause: goaway, lost (broken, closed by APNs without GOAWAY, "
+                + "or closed with requests unanswered), ended (by this side)."
         ),
         MetricDescription(
             "apus_apns_goaways_total",

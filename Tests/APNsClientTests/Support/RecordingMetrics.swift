@@ -25,12 +25,16 @@ final class RecordingMetrics: APNsClientMetrics {
     let events: AsyncStream<Event>
     private let continuation: AsyncStream<Event>.Continuation
     private let state = Mutex(Counts())
+    private let ended = Mutex<[ConnectionEnd]>([])
 
     init() {
         (self.events, self.continuation) = AsyncStream.makeStream()
     }
 
     var counts: Counts { self.state.withLock { $0 } }
+
+    /// How the connections ended that had been ready, in that order.
+    var ends: [ConnectionEnd] { self.ended.withLock { $0 } }
 
     func connectionOpened(to host: String) {
         self.state.withLock { $0.opened += 1 }
@@ -42,7 +46,10 @@ final class RecordingMetrics: APNsClientMetrics {
         self.continuation.yield(.failed)
     }
 
-    func connectionClosed(to host: String, by end: ConnectionEnd) { self.continuation.yield(.closed) }
+    func connectionClosed(to host: String, by end: ConnectionEnd) {
+        self.ended.withLock { $0.append(end) }
+        self.continuation.yield(.closed)
+    }
 
     func answered(accepted: Int, rejected: Int) {
         self.state.withLock { counts in
