@@ -108,6 +108,15 @@ struct DeliveryMetrics: Sendable {
         self.suspected.increment(by: suspected)
     }
 
+    /// Counts targets that are put off after an attempt, by ``SendVerdict/deferralReason``.
+    func putOff(_ counts: [String: Int]) {
+        for (reason, count) in counts {
+            let dimensions = [("reason", reason)]
+            Counter(label: "apus_delivery_deferrals_total", dimensions: dimensions, factory: self.factory)
+                .increment(by: count)
+        }
+    }
+
     // MARK: Breakers
 
     /// A line is paused.

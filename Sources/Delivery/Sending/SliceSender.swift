@@ -111,8 +111,10 @@ struct SliceSender: Sendable {
         let retry = self.retryTime(of: line, now: now)
         let rush = now.advanced(by: self.context.configuration.retryBackoff.maximum / .seconds(1))
         var result = SliceResult(slice: slice)
+        var putOff: [String: Int] = [:]
         var generator = SystemRandomNumberGenerator()
         for (attempt, verdict) in zip(attempts, verdicts) {
+            let deferrals = result.deferrals.count
             switch verdict {
             case .delivered: continue
             case .final(let outcome): result.fail(attempt, outcome)
@@ -125,7 +127,10 @@ struct SliceSender: Sendable {
             case .notSent: result.deferrals.append(attempt.deferred(until: rush))
             case .cancelled: result.deferrals.append(attempt.deferred(until: Deferral.atOnce))
             }
+            guard result.deferrals.count > deferrals, let reason = verdict.deferralReason else { continue }
+            putOff[reason, default: 0] += 1
         }
+        self.context.metrics.putOff(putOff)
         return result
     }
 

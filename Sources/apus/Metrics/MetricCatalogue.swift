@@ -44,6 +44,13 @@ enum MetricCatalogue {
             labels: ["outcome", "reason"],
             "Targets by what became of them: delivered, rejected (Apple's reason) or failed (our code)."
         ),
+        MetricDescription(
+            "apus_delivery_deferrals_total",
+            .counter,
+            labels: ["reason"],
+            "Targets put off after an attempt, to be sent again or in their turn, each time counted: Apple's reason, or "
+                + "connection and deadline (no answer), unreachable (no connection), not-sent (no stream was free)."
+        ),
         MetricDescription("apus_delivery_in_flight", .gauge, "Targets handed to the client, or sent, and not settled."),
         MetricDescription(
             "apus_delivery_held_back_total",

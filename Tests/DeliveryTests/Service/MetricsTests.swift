@@ -72,6 +72,32 @@ struct MetricsTests {
         }
     }
 
+    @Test("what APNs asks to send later, by its reason, which is no outcome")
+    func putOff() async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open { stage in
+                try await stage.use(simulator)
+                let targets = try stage.bootTargets(6, on: simulator)
+                let reasons: [RejectionReason] = [.tooManyRequests, .serviceUnavailable, .badDeviceToken]
+                for (target, reason) in zip(targets, reasons) {
+                    let match = SimulatorFault.Match(token: target.token.hex)
+                    simulator.inject(SimulatorFault(.reject(Rejection(reason)), match: match))
+                }
+                let plan = try stage.plan(targets)
+                try await stage.deliver { [stage] in
+                    try await stage.accept(plan)
+                    await stage.observed.releases(of: [plan.batches[0].id])
+                }
+                let metrics = try PrometheusText(stage.metrics.text())
+                let deferrals = metrics.families["apus_delivery_deferrals_total"]?.samples ?? []
+                let counts = Dictionary(uniqueKeysWithValues: deferrals.map { ($0.labels, $0.value) })
+                #expect(counts == [["reason": "TooManyRequests"]: 1, ["reason": "ServiceUnavailable"]: 1])
+                let outcomes = metrics.families["apus_delivery_outcomes_total"]?.samples.filter { $0.value > 0 } ?? []
+                #expect(Set(outcomes.compactMap { $0.labels["reason"] }) == ["", "BadDeviceToken"])
+            }
+        }
+    }
+
     @Test("outcomes once that were booked by a transaction whose answer was lost")
     func answerLost() async throws {
         try await withTestSimulator { simulator in

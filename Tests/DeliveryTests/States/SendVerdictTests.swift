@@ -82,4 +82,25 @@ struct SendVerdictTests {
     func failures(code: SendFailure.Code, verdict: SendVerdict) {
         #expect(SendVerdict(.failed(SendFailure(code: code, message: "no answer"))) == verdict)
     }
+
+    @Test(
+        "what is put off is counted by Apple's word or by what was missing, and nothing else is",
+        arguments: [
+            (.rejected(Rejection(.tooManyRequests)), "TooManyRequests"),
+            (.rejected(Rejection(.serviceUnavailable)), "ServiceUnavailable"),
+            (.rejected(Rejection(.idleTimeout)), "IdleTimeout"),
+            (.rejected(Rejection(.invalidProviderToken)), "InvalidProviderToken"),
+            (.failed(SendFailure(code: .deadlineExceeded, message: "")), "deadline"),
+            (.failed(SendFailure(code: .connectionLost, message: "")), "connection"),
+            (.failed(SendFailure(code: .streamReset, message: "")), "connection"),
+            (.failed(SendFailure(code: .unreachable, message: "")), "unreachable"),
+            (.failed(SendFailure(code: .notSent, message: "")), "not-sent"),
+            (.failed(SendFailure(code: .cancelled, message: "")), nil),
+            (.accepted, nil),
+            (.rejected(Rejection(.unregistered)), nil),
+        ] as [(SendOutcome, String?)]
+    )
+    func deferralReason(outcome: SendOutcome, reason: String?) {
+        #expect(SendVerdict(outcome).deferralReason == reason)
+    }
 }
