@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import APNsClient
 import APNsSimulator
 import ApusTesting
 import Foundation
@@ -27,16 +28,23 @@ struct APNsTroubleTests {
         /// How much is in flight, and so is lost with a connection, where connections are.
         var window: Int? {
             switch self {
-            case .goAways, .lostConnections, .brokenConnections: 100
-            case .resetStreams, .refusedStreams, .lostAnswers, .singleStreams, .expiredTokens: nil
+            case .lostConnections, .brokenConnections: 100
+            case .goAways, .resetStreams, .refusedStreams, .lostAnswers, .singleStreams, .expiredTokens: nil
             }
         }
 
-        /// Whether what a fault strikes is delivered and not answered.
-        var withholdsAnswers: Bool {
+        /// How long an answer is waited for, where some never come.
+        ///
+        /// Elsewhere it is a minute, as it is by default. What APNs has taken and not answered until then is sent again, and
+        /// a machine may be so busy: with one second 71 and 109 came twice on one, without any GOAWAY and each counted as
+        /// `deadline`.
+        var answerSeconds: Int? { self == .lostAnswers ? 10 : nil }
+
+        /// Whether what a fault strikes is delivered, and its answer is lost at once.
+        var losesAnswers: Bool {
             switch self {
-            case .lostConnections, .resetStreams, .lostAnswers: true
-            case .goAways, .brokenConnections, .refusedStreams, .singleStreams, .expiredTokens: false
+            case .lostConnections, .resetStreams: true
+            case .goAways, .brokenConnections, .refusedStreams, .lostAnswers, .singleStreams, .expiredTokens: false
             }
         }
 
@@ -81,8 +89,8 @@ struct APNsTroubleTests {
     )
     func passes(trouble: Trouble, on store: StoreInTest) async throws {
         try await CampaignStage.open(on: store) { stage, tally in
-            // Only an answer that never comes is waited for so long.
-            var environment = ["APUS_DELIVERY_ANSWER_SECONDS": "10"]
+            var environment: [String: String] = [:]
+            environment["APUS_DELIVERY_ANSWER_SECONDS"] = trouble.answerSeconds.map { "\($0)" }
             environment["APUS_DELIVERY_WINDOW"] = trouble.window.map { "\($0)" }
             environment["APUS_DELIVERY_SLICE_TARGETS"] = trouble.window.map { "\($0 / 4)" }
             let server = try await stage.start(environment: environment)
@@ -93,19 +101,17 @@ struct APNsTroubleTests {
             stage.expectAllDelivered(try await server.settled(campaign))
             let faulted = stage.simulator.statistics.faulted
             if trouble != .brokenConnections { #expect(faulted > 0) }
-            // A machine that is busy takes a connection for dead now and then.
-            let closed = try await server.metric("apus_apns_connections_closed_total", #"host="#)
-            // On a busy machine answers are missing now and then after a GOAWAY, too.
-            let left = try await server.metric("apus_apns_connections_closed_total", #"cause="goaway""#)
-            let lost = trouble == .goAways ? closed : closed - left
+            // A machine that is busy takes a connection for dead now and then, or waits in vain for an answer.
+            let lost = try await server.metric("apus_apns_connections_closed_total", #"cause="lost""#)
+            let late = try await server.metric("apus_delivery_deferrals_total", #"reason="deadline""#)
             if trouble.window != nil { #expect(lost > 0) }
             let accepted = try await server.metric("apus_apns_accepted_total")
             #expect(accepted == stage.devices, "what was answered is not sent again")
             #expect(await server.process.stop() == 0)
-            // What arrives twice had no answer: that was withheld, or lost with the window that was on a connection.
+            // What arrives twice had no answer in time: that was withheld, or lost with all that was on a connection.
             let total = await tally.total()
-            let window = try #require(trouble.window ?? ConfigurationKey.window.fallback.flatMap { Int($0) })
-            #expect(total.surplus <= (trouble.withholdsAnswers ? faulted : 0) + lost * window)
+            let inFlight = trouble.window ?? APNsClientConfiguration().maximumBulkStreams
+            #expect(total.surplus <= (trouble.losesAnswers ? faulted : 0) + late + lost * inFlight)
         }
     }
 
