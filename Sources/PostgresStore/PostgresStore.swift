@@ -16,7 +16,7 @@ import Foundation
 /// Everything goes through the database; nothing is cached that another process may change. Run ``run()`` beside it to
 /// hear of other processes' changes, and to let them hear of one's own.
 public final class PostgresStore: Sendable {
-    let logger: Logger
+    package let logger: Logger
     let broadcast = StoreBroadcast()
     let damagedJobs: DamagedJobLog
     let feed: ChangeFeed

@@ -11,7 +11,7 @@ public import PushStore
 /// Several processes of one machine may share the file. Changes run one at a time, in groups that share one commit, urgent
 /// ones first; reads run beside them.
 public final class SQLiteStore: Sendable {
-    let logger: Logger
+    package let logger: Logger
     let broadcast = StoreBroadcast()
     let handOvers = BatchHandOvers()
     let damagedJobs: DamagedJobLog

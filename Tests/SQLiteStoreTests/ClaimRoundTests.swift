@@ -33,7 +33,9 @@ struct ClaimRoundTests {
             for _ in 0..<2 {
                 let round = try await store.write { database, changes in
                     var round = next
-                    try round.run(on: database, logger: .silent, signalling: &changes)
+                    var transaction = SQLiteClaim(database, now: round.now)
+                    try transaction.run(&round, logger: .silent)
+                    changes += transaction.changes
                     return round
                 }
                 #expect(!round.isComplete)
@@ -63,7 +65,9 @@ struct ClaimRoundTests {
                 let next = Self.round(until: StoreSamples.after(60), now: StoreSamples.now)
                 let round = try await store.write { database, changes in
                     var round = next
-                    try round.run(on: database, logger: .silent, signalling: &changes)
+                    var transaction = SQLiteClaim(database, now: round.now)
+                    try transaction.run(&round, logger: .silent)
+                    changes += transaction.changes
                     return round
                 }
                 #expect(round.isComplete)

@@ -14,40 +14,30 @@ extension PostgresConnection {
         }
     }
 
-    /// Batches that may be claimed, the oldest first: at most as many as there is room for in all and of each kind.
+    /// Batches that a round may lease, the oldest first: at most as many as there is room for in all and of each kind.
     ///
     /// Nobody else claims or changes them before the transaction ends; those that others hold are left out.
-    func claimable(
-        lane: Lane,
-        kinds: [Int64: BatchKind],
-        room: ClaimRoom,
-        now: Date
-    ) throws -> [ClaimCandidate<PostgresRow>] {
-        let entries = kinds.map { (number: $0.key, limit: Int64(room.remaining(for: $0.value))) }
+    func claimable(_ round: ClaimRound, kinds: [Int64: BatchKind]) throws -> [ClaimCandidate<PostgresRow>] {
+        let entries = kinds.map { (number: $0.key, limit: Int64(round.room.remaining(for: $0.value))) }
             .filter { $0.limit > 0 }
         guard !entries.isEmpty else { return [] }
         let rows = try self.rows(
             Self.claimableQuery,
             [
-                .number(lane.stored), .integer(now.millisecondsSince1970), .integers(entries.map(\.number)),
+                .number(round.lane.stored), .integer(round.now.millisecondsSince1970), .integers(entries.map(\.number)),
                 .integers(entries.map(\.limit)),
             ]
         )
-        return ClaimCandidate.choose(from: try Self.candidates(rows, kinds: kinds), room: room)
+        return ClaimCandidate.choose(from: try Self.candidates(rows, kinds: kinds), room: round.room)
     }
 
-    /// Those of the oldest batches whose time is over; as ``claimable(lane:kinds:room:now:)``, whatever room there is.
-    func overdue(
-        lane: Lane,
-        kinds: [Int64: BatchKind],
-        limit: Int,
-        now: Date
-    ) throws -> [ClaimCandidate<PostgresRow>] {
+    /// Those of the oldest batches whose time is over; as ``claimable(_:kinds:)``, whatever room there is.
+    func overdue(_ round: ClaimRound, kinds: [Int64: BatchKind]) throws -> [ClaimCandidate<PostgresRow>] {
         let found = try self.rows(
             Self.overdueQuery,
             [
-                .number(lane.stored), .integer(now.millisecondsSince1970), .integers(kinds.keys.map(\.self)),
-                .number(limit),
+                .number(round.lane.stored), .integer(round.now.millisecondsSince1970),
+                .integers(kinds.keys.map(\.self)), .number(ClaimRound.patience),
             ]
         )
         // Others may have changed them since.
@@ -57,8 +47,8 @@ extension PostgresConnection {
             FOR UPDATE SKIP LOCKED
             """,
             [
-                .ids(try found.prefix(limit).compactMap { APNsID(stored: try $0.blob("id")) }),
-                .integer(now.millisecondsSince1970),
+                .ids(try found.prefix(ClaimRound.patience).compactMap { APNsID(stored: try $0.blob("id")) }),
+                .integer(round.now.millisecondsSince1970),
             ]
         )
         return try Self.candidates(rows, kinds: kinds)
