@@ -112,6 +112,8 @@ public struct PushAPI: Service {
             DeliveryRoutes(store: store, inspector: delivery, now: now),
             CampaignRoutes(
                 store: store,
+                signals: signals,
+                waiter: waiter,
                 configuration: configuration,
                 metrics: acceptance,
                 clock: clock,

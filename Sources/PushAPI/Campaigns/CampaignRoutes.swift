@@ -16,6 +16,8 @@ import Foundation
 /// The operations on campaigns: `/v1/apps/{app}/campaigns`.
 struct CampaignRoutes: APIRoutes {
     let store: any PushStore
+    let signals: SettlementSignals
+    let waiter: SettlementWaiter
     let configuration: PushAPIConfiguration
     let metrics: AcceptanceMetrics
     let clock: any Clock<Duration>
@@ -24,12 +26,16 @@ struct CampaignRoutes: APIRoutes {
 
     init(
         store: any PushStore,
+        signals: SettlementSignals,
+        waiter: SettlementWaiter,
         configuration: PushAPIConfiguration,
         metrics: AcceptanceMetrics,
         clock: any Clock<Duration>,
         now: @escaping @Sendable () -> Date
     ) {
         self.store = store
+        self.signals = signals
+        self.waiter = waiter
         self.configuration = configuration
         self.metrics = metrics
         self.clock = clock
@@ -119,10 +125,17 @@ struct CampaignRoutes: APIRoutes {
     }
 
     private func test(_ call: APICall) async throws -> Response {
-        _ = try call.query()
+        let waits = try call.waits()
         let body = try await call.body(upTo: self.configuration.maximumBodyBytes)
         let campaign = try await self.status(call).campaign
-        let tester = CampaignTester(store: self.store, metrics: self.metrics)
+        let sending = Sending(
+            store: self.store,
+            signals: self.signals,
+            waiter: self.waiter,
+            metrics: self.metrics,
+            waits: waits
+        )
+        let tester = CampaignTester(store: self.store, sending: sending)
         return try await tester.once(call, body: body, of: campaign, now: self.now)
     }
 

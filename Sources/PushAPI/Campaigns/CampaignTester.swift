@@ -16,7 +16,7 @@ import Foundation
 /// Sends a campaign's message to a few devices, as an ordinary notification.
 struct CampaignTester: Sendable {
     let store: any PushStore
-    let metrics: AcceptanceMetrics
+    let sending: Sending
 
     /// Sends to each recipient what the campaign would, once for each request that its caller named.
     ///
@@ -25,78 +25,138 @@ struct CampaignTester: Sendable {
     ///   - body: its body.
     ///   - campaign: the campaign.
     ///   - now: the time of day.
-    /// - Returns: 202, or what the request was answered before.
+    /// - Returns: 202, or 200 when it was waited for until every target had its outcome, or what the request was answered
+    ///   before.
     /// - Throws: ``Problem``, and what the store throws.
-    func once(_ call: APICall, body: [UInt8], of campaign: Campaign, now: () -> Date) async throws -> Response {
-        let once = try OnceOnly(call, body: body, store: self.store)
-        if let once, let record = try await once.earlier() { return Response(record.answer, isReplayed: true) }
-        let plan = try await self.plan(campaign, for: try CampaignTestRequest(body), now: now())
-        let notification = plan.notification
-        let answer = try IdempotencyRecord.Answer(
-            NotificationBody(plan.status),
-            status: .accepted,
-            location: "/v1/apps/\(campaign.app)/notifications/\(notification.id)"
-        )
-        do {
-            let note = once?.note(notification, answer: answer)
-            try await self.metrics.accept(plan, noting: note, in: self.store)
-        } catch let error as StoreError where error.code == .conflict {
-            // The same request came a second time while this one was on its way.
-            guard let once, let record = try await once.earlier() else { throw error }
-            return Response(record.answer, isReplayed: true)
+    func once(
+        _ call: APICall,
+        body: [UInt8],
+        of campaign: Campaign,
+        now: () -> Date
+    ) async throws -> Response {
+        try await self.sending.once(call, body: body) {
+            let people = try await self.people(try CampaignTestRequest(body), app: campaign.app)
+            let plan = try Self.plan(campaign, for: people, now: now())
+            return Sending.Work(plan: plan) { status in
+                var body = NotificationBody(status)
+                body.skipped = people.skipped
+                return body
+            } settled: { standing in
+                try await self.settled(standing, plan, people)
+            }
         }
-        return Response(answer)
+    }
+
+    /// Who is sent to, and who is not.
+    private struct People {
+        /// The places at which the request names them, and what their messages are made of.
+        var members: [(path: FieldPath, name: String, member: AudienceMember)] = []
+
+        /// Who is sent to, by the names of the request, and who cannot be.
+        var recipients = Recipients()
+
+        var skipped: SkippedBody? { SkippedBody(self.recipients) }
     }
 
     /// Plans what each recipient is sent: what the campaign would send it.
     ///
     /// - Throws: ``Problem`` `.noTargets` when nobody can be reached, `.invalidRequest` when there is a recipient for
-    ///   whom no payload can be made.
-    private func plan(
-        _ campaign: Campaign,
-        for request: CampaignTestRequest,
-        now: Date
-    ) async throws -> NotificationPlan {
-        let members = try await self.members(request, app: campaign.app)
-        guard !members.isEmpty else {
+    ///   whom no payload can be made, with a fault for each of these.
+    private static func plan(_ campaign: Campaign, for people: People, now: Date) throws -> NotificationPlan {
+        guard !people.members.isEmpty else {
             throw Problem(.noTargets, "No device of those that the request names can be reached.")
         }
-        let parts = campaign.message.compose(members)
-        let failed = parts.filter { $0.failure != nil }
-        guard failed.isEmpty else {
-            let count = failed.reduce(0) { $0 + $1.targets.count }
-            let codes = Set(failed.compactMap(\.failure?.rawValue)).sorted().joined(separator: ", ")
-            let path = FieldPath.root.member(request.devices.isEmpty ? "users" : "devices")
-            let rule = "devices for which the message can be made"
-            throw Problem(.invalidRequest, at: path, expected: rule, got: "\(count) without (\(codes))")
+        var faults = FaultList()
+        for (path, name, member) in people.members {
+            guard let failure = campaign.message.compose([member]).first?.failure else { continue }
+            let rule = "one for which the message can be made"
+            faults.add(path, expected: rule, got: "\(failure.rawValue) for '\(name)'")
         }
+        try faults.check()
         let now = Date(millisecondsSince1970: now.millisecondsSince1970)
         let headers = try campaign.message.headers(for: campaign.app, sentAt: now)
         return NotificationPlan(
             app: campaign.app,
-            parts: parts.map { part in
+            parts: campaign.message.compose(people.members.map(\.member)).map { part in
                 NotificationPlan.Part(lane: .urgent, headers: headers, payload: part.payload, targets: part.targets)
             },
             now: now
         )
     }
 
-    private func members(_ request: CampaignTestRequest, app: AppID) async throws -> [AudienceMember] {
-        var members: [AudienceMember] = []
-        for installation in request.devices {
+    /// The answer to a caller who waited: every outcome of a small test, the first failures of others.
+    private func settled(
+        _ standing: SettlementWaiter.Standing,
+        _ plan: NotificationPlan,
+        _ people: People
+    ) async throws -> NotificationBody {
+        var body: NotificationBody
+        if let announcement = standing.announcement {
+            body = NotificationBody(standing.status)
+            body.outcomes = Self.outcomes(plan, [announcement.batch.id: announcement.outcomes], people)
+        } else if plan.notification.targetCount <= PageRequest.limits.upperBound {
+            body = NotificationBody(standing.status)
+            body.outcomes = Self.outcomes(plan, try await self.store.outcomes(of: plan.batches.map(\.id)), people)
+        } else {
+            body = try await self.sending.outcomes(standing.status)
+        }
+        body.skipped = people.skipped
+        return body
+    }
+
+    /// What became of each recipient, in the order of the notification: those with the same words stand together.
+    private static func outcomes(
+        _ plan: NotificationPlan,
+        _ known: [BatchID: BatchOutcomes],
+        _ people: People
+    ) -> [OutcomeBody] {
+        let recipients = Dictionary(people.recipients.elements.map { ($0.target, $0) }) { first, _ in first }
+        var bodies: [OutcomeBody] = []
+        for batch in plan.batches {
+            for place in 0..<batch.targets.count {
+                let target = batch.targets[place]
+                let body = OutcomeBody(
+                    index: bodies.count,
+                    apnsID: batch.id.apnsID(at: place),
+                    recipient: recipients[target] ?? Recipient(target: target),
+                    outcome: known[batch.id]?.outcome(at: place)
+                )
+                bodies.append(body)
+            }
+        }
+        return bodies
+    }
+
+    private func people(_ request: CampaignTestRequest, app: AppID) async throws -> People {
+        var people = People()
+        for (index, installation) in request.devices.enumerated() {
             guard let device = try await self.store.device(installation, of: app), device.status.isReachable else {
+                people.recipients.skippedDevices.append(installation)
                 continue
             }
-            let details = MemberDetails(device.profile)
-            members.append(AudienceMember(place: 0, target: device.target, details: details))
+            let member = AudienceMember(place: 0, target: device.target, details: MemberDetails(device.profile))
+            let path = FieldPath.root.member("devices").element(index)
+            people.members.append((path, installation.rawValue, member))
+            people.recipients.elements.append(Recipient(target: device.target, device: installation))
         }
-        guard !request.users.isEmpty else { return members }
-        return try await self.store.members(
+        guard !request.users.isEmpty else { return people }
+        let members = try await self.store.members(
             of: .users(request.users),
             app: app,
             in: AudienceRange(),
             limit: Batch.maximumTargets,
             depth: .all
         )
+        let list = FieldPath.root.member("users")
+        for member in members {
+            let user = member.details.userID
+            let path = request.users.firstIndex { $0 == user }.map { list.element($0) } ?? list
+            people.members.append((path, user?.rawValue ?? "", member))
+            people.recipients.elements.append(Recipient(target: member.target, user: user))
+        }
+        // Asked for on its own: the list above may end before the last user.
+        let targets = try await self.store.targets(of: app, users: request.users)
+        people.recipients.skippedUsers = request.users.filter { targets[$0]?.isEmpty ?? true }
+        return people
     }
 }

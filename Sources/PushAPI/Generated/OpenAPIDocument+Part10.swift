@@ -5,6 +5,21 @@
 
 extension OpenAPIDocument {
     static let part10 = ##"""
+                  type: string
+                sendPassed:
+                  description: |
+                    Whether devices whose time has passed when the campaign starts are sent to at once, or else not at all;
+                    `true` unless given.
+                  type: boolean
+            Campaign:
+              type: object
+              additionalProperties: false
+              required: [id, app, name, createdAt, audience, message, start, progress]
+              properties:
+                id: { type: string, format: uuid }
+                app: { type: string }
+                name: { type: string }
+                createdAt: { type: string, format: date-time }
                 audience: { $ref: "#/components/schemas/Audience" }
                 message: { $ref: "#/components/schemas/CampaignMessage" }
                 start: { $ref: "#/components/schemas/CampaignStart" }
@@ -340,21 +355,6 @@ extension OpenAPIDocument {
                   type: string
                   format: date-time
                 frequentUpdates:
-                  description: Whether the person lets the app have frequent updates.
-                  type: boolean
-                attributesType: { type: string, maxLength: 128 }
-                attributes:
-                  description: What never changes.
-                  type: object
-                contentState:
-                  description: The whole content state, as the app's type decodes it; sent byte for byte.
-                  type: object
-                alert:
-                  description: What phones show and sound; in a new activity, when a push starts it.
-                  $ref: "#/components/schemas/ActivityAlert"
-                staleDate: { type: string, format: date-time }
-                relevanceScore:
-                  description: The app's activity with the highest one is shown first.
 
         """##
 }

@@ -5,6 +5,21 @@
 
 extension OpenAPIDocument {
     static let part11 = ##"""
+                  description: Whether the person lets the app have frequent updates.
+                  type: boolean
+                attributesType: { type: string, maxLength: 128 }
+                attributes:
+                  description: What never changes.
+                  type: object
+                contentState:
+                  description: The whole content state, as the app's type decodes it; sent byte for byte.
+                  type: object
+                alert:
+                  description: What phones show and sound; in a new activity, when a push starts it.
+                  $ref: "#/components/schemas/ActivityAlert"
+                staleDate: { type: string, format: date-time }
+                relevanceScore:
+                  description: The app's activity with the highest one is shown first.
                   type: number
                 priority:
                   description: 10 counts towards Apple's hourly budget, 5 does not.
@@ -340,21 +355,6 @@ extension OpenAPIDocument {
                   description: How many took part already.
                   type: integer
                 otherEnvironment:
-                  description: How many could only subscribe to a channel of the other environment.
-                  type: integer
-            ActivityChannel:
-              description: The channel on which an activity is broadcast.
-              type: object
-              additionalProperties: false
-              required: [name, id, environment, messageStorage, delivery]
-              properties:
-                name: { type: string }
-                id:
-                  description: APNs' identifier, by which apps subscribe.
-                  type: string
-                environment: { $ref: "#/components/schemas/Environment" }
-                messageStorage: { type: string, enum: [newest, none] }
-                delivery: { type: string, enum: [automatic, devices, channel] }
 
         """##
 }

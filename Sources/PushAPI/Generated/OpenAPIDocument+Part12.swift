@@ -5,6 +5,21 @@
 
 extension OpenAPIDocument {
     static let part12 = ##"""
+                  description: How many could only subscribe to a channel of the other environment.
+                  type: integer
+            ActivityChannel:
+              description: The channel on which an activity is broadcast.
+              type: object
+              additionalProperties: false
+              required: [name, id, environment, messageStorage, delivery]
+              properties:
+                name: { type: string }
+                id:
+                  description: APNs' identifier, by which apps subscribe.
+                  type: string
+                environment: { $ref: "#/components/schemas/Environment" }
+                messageStorage: { type: string, enum: [newest, none] }
+                delivery: { type: string, enum: [automatic, devices, channel] }
             ActivityPhones:
               description: How many phones have come how far; only where that is asked for.
               type: object
@@ -340,21 +355,6 @@ extension OpenAPIDocument {
                   description: What the receiver gets as `body`, beside the names of the job and the run.
                   type: object
             JobRequest:
-              description: Exactly one of `notification`, `campaign`, `activities` and `webhook` says what is done.
-              type: object
-              additionalProperties: false
-              required: [schedule]
-              properties:
-                schedule: { $ref: "#/components/schemas/JobSchedule" }
-                notification: { $ref: "#/components/schemas/JobNotification" }
-                campaign:
-                  description: A campaign whose definition is copied; each run sends it anew.
-                  type: string
-                  format: uuid
-                activities: { $ref: "#/components/schemas/JobActivities" }
-                webhook: { $ref: "#/components/schemas/JobWebhook" }
-                overlap:
-                  description: |
 
         """##
 }

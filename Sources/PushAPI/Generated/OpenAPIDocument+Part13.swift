@@ -5,6 +5,21 @@
 
 extension OpenAPIDocument {
     static let part13 = ##"""
+              description: Exactly one of `notification`, `campaign`, `activities` and `webhook` says what is done.
+              type: object
+              additionalProperties: false
+              required: [schedule]
+              properties:
+                schedule: { $ref: "#/components/schemas/JobSchedule" }
+                notification: { $ref: "#/components/schemas/JobNotification" }
+                campaign:
+                  description: A campaign whose definition is copied; each run sends it anew.
+                  type: string
+                  format: uuid
+                activities: { $ref: "#/components/schemas/JobActivities" }
+                webhook: { $ref: "#/components/schemas/JobWebhook" }
+                overlap:
+                  description: |
                     What becomes of an occurrence that is due while a run has not ended: it is left out, it waits (one of them), or it
                     runs beside it (up to ten; up to a hundred with `each`). `queue` is the default where `misfire` is `each`.
                   type: string
@@ -340,21 +355,6 @@ extension OpenAPIDocument {
                   type: boolean
                 status:
                   description: The status with which the receiver answered.
-                  type: integer
-                failure:
-                  description: |
-                    Why there was no answer: `deadline`, `connection`, `tls`, `unresolved`, `private-address`, `secret`,
-                    `unavailable`.
-                  type: string
-                excerpt:
-                  description: The beginning of what the receiver said, or what went wrong.
-                  type: string
-                milliseconds: { type: integer }
-            WebhookDelivery:
-              type: object
-              additionalProperties: false
-              required: [id, time, first, last, count, attempt, answer]
-              properties:
 
         """##
 }

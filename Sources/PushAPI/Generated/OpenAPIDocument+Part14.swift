@@ -5,6 +5,21 @@
 
 extension OpenAPIDocument {
     static let part14 = ##"""
+                  type: integer
+                failure:
+                  description: |
+                    Why there was no answer: `deadline`, `connection`, `tls`, `unresolved`, `private-address`, `secret`,
+                    `unavailable`.
+                  type: string
+                excerpt:
+                  description: The beginning of what the receiver said, or what went wrong.
+                  type: string
+                milliseconds: { type: integer }
+            WebhookDelivery:
+              type: object
+              additionalProperties: false
+              required: [id, time, first, last, count, attempt, answer]
+              properties:
                 id:
                   description: The `webhook-id` of the request.
                   type: string

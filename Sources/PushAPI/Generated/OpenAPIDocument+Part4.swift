@@ -75,18 +75,33 @@ extension OpenAPIDocument {
               summary: Sends a campaign's message to a few devices first.
               description: |
                 Each receives its own variant, as an ordinary notification. The campaign itself is not touched: pause it, or let
-                it start later, to look at the test before.
+                it start later, to look at the test before. Devices and users that cannot be reached are passed over and listed
+                in `skipped`; if nobody is left, the request is refused (`no_targets`). So it is where there is one for which the
+                message cannot be made: `errors` names the first 20 of them.
               x-scopes: [campaigns]
+              parameters:
+                - { $ref: "#/components/parameters/Wait" }
+                - { $ref: "#/components/parameters/IdempotencyKey" }
               requestBody:
                 required: true
                 content:
                   application/json:
                     schema: { $ref: "#/components/schemas/CampaignTestRequest" }
               responses:
+                "200":
+                  description: |
+                    It was waited for, and every target has its outcome. Up to 1000 targets all are in `outcomes`; with more,
+                    `failures` begins the list of those that were not delivered.
+                  headers:
+                    Idempotency-Replayed: { $ref: "#/components/headers/IdempotencyReplayed" }
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Notification" }
                 "202":
                   description: It is stored and will be sent; look at `Location` for what became of it.
                   headers:
                     Location: { $ref: "#/components/headers/Location" }
+                    Idempotency-Replayed: { $ref: "#/components/headers/IdempotencyReplayed" }
                   content:
                     application/json:
                       schema: { $ref: "#/components/schemas/Notification" }
@@ -340,21 +355,6 @@ extension OpenAPIDocument {
                   schema: { type: boolean }
               responses:
                 "200":
-                  description: A page of activities.
-                  content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/ActivityList" }
-                default: { $ref: "#/components/responses/Problem" }
-          /v1/apps/{app}/activities:change:
-            parameters:
-              - { $ref: "#/components/parameters/App" }
-            post:
-              operationId: changeActivities
-              tags: [activities]
-              summary: Changes up to 10,000 activities in one transaction.
-              x-scopes: [activities]
-              parameters:
-                - { $ref: "#/components/parameters/Wait" }
 
         """##
 }

@@ -5,6 +5,21 @@
 
 extension OpenAPIDocument {
     static let part5 = ##"""
+                  description: A page of activities.
+                  content:
+                    application/json:
+                      schema: { $ref: "#/components/schemas/ActivityList" }
+                default: { $ref: "#/components/responses/Problem" }
+          /v1/apps/{app}/activities:change:
+            parameters:
+              - { $ref: "#/components/parameters/App" }
+            post:
+              operationId: changeActivities
+              tags: [activities]
+              summary: Changes up to 10,000 activities in one transaction.
+              x-scopes: [activities]
+              parameters:
+                - { $ref: "#/components/parameters/Wait" }
                 - { $ref: "#/components/parameters/IdempotencyKey" }
                 - name: dryRun
                   in: query
@@ -340,21 +355,6 @@ extension OpenAPIDocument {
                       schema: { $ref: "#/components/schemas/ActivityReceipt" }
                 default: { $ref: "#/components/responses/Problem" }
             delete:
-              operationId: withdrawActivityToken
-              tags: [activities]
-              summary: Tells that a phone shows an activity no more.
-              description: |
-                For the app itself, with a key of the scope `client`: call it when `activityStateUpdates` gives `ended` or `dismissed`. The
-                phone is `gone` for that reason and sent nothing more until its app tells another token; the activity goes on for others.
-                Nothing happens when the phone takes no part, has told a younger token, or the activity is over.
-              x-scopes: [activities, client]
-              parameters:
-                - name: reason
-                  in: query
-                  description: How the activity left the phone.
-                  schema: { type: string, enum: [ended, dismissed], default: dismissed }
-                - name: at
-                  in: query
 
         """##
 }

@@ -5,6 +5,21 @@
 
 extension OpenAPIDocument {
     static let part6 = ##"""
+              operationId: withdrawActivityToken
+              tags: [activities]
+              summary: Tells that a phone shows an activity no more.
+              description: |
+                For the app itself, with a key of the scope `client`: call it when `activityStateUpdates` gives `ended` or `dismissed`. The
+                phone is `gone` for that reason and sent nothing more until its app tells another token; the activity goes on for others.
+                Nothing happens when the phone takes no part, has told a younger token, or the activity is over.
+              x-scopes: [activities, client]
+              parameters:
+                - name: reason
+                  in: query
+                  description: How the activity left the phone.
+                  schema: { type: string, enum: [ended, dismissed], default: dismissed }
+                - name: at
+                  in: query
                   description: When it did; now unless given. What comes late does not undo a token that was given to the app since.
                   schema: { type: string, format: date-time }
               responses:
@@ -340,21 +355,6 @@ extension OpenAPIDocument {
                     application/json:
                       schema: { $ref: "#/components/schemas/Screening" }
                 default: { $ref: "#/components/responses/Problem" }
-
-        components:
-          securitySchemes:
-            apiKey:
-              type: http
-              scheme: bearer
-              bearerFormat: apus_<id>_<secret>
-              description: |
-                An API key. `x-scopes` of each operation lists the scopes of which the key needs one; `admin` includes all
-                others. A key that is bound to an app may use the paths below that app and no others.
-          headers:
-            IdempotencyReplayed:
-              description: "`true` when this is the answer to an earlier request with the same `Idempotency-Key`."
-              schema: { type: boolean }
-            Location:
 
         """##
 }

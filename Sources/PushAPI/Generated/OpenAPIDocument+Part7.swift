@@ -5,6 +5,21 @@
 
 extension OpenAPIDocument {
     static let part7 = ##"""
+
+        components:
+          securitySchemes:
+            apiKey:
+              type: http
+              scheme: bearer
+              bearerFormat: apus_<id>_<secret>
+              description: |
+                An API key. `x-scopes` of each operation lists the scopes of which the key needs one; `admin` includes all
+                others. A key that is bound to an app may use the paths below that app and no others.
+          headers:
+            IdempotencyReplayed:
+              description: "`true` when this is the answer to an earlier request with the same `Idempotency-Key`."
+              schema: { type: boolean }
+            Location:
               description: Where what was made can be looked at.
               schema: { type: string }
           parameters:
@@ -340,21 +355,6 @@ extension OpenAPIDocument {
                   description: What the user subscribed to; at most 256.
                   type: array
                   items: { type: string, maxLength: 128 }
-            DeviceLine:
-              description: A device of a file. `app`, `createdAt`, `seenAt` and `status` are passed over.
-              type: object
-              additionalProperties: false
-              required: [installation, token]
-              properties:
-                installation: { type: string, maxLength: 128 }
-                token: { $ref: "#/components/schemas/DeviceToken" }
-                environment:
-                  description: The service that the token belongs to; the app's default one unless given.
-                  $ref: "#/components/schemas/Environment"
-                platform:
-                  description: The operating system; `ios`, `ipados`, `macos`, `tvos`, `watchos`, `visionos` are usual.
-                  type: string
-                  maxLength: 32
 
         """##
 }

@@ -5,6 +5,21 @@
 
 extension OpenAPIDocument {
     static let part8 = ##"""
+            DeviceLine:
+              description: A device of a file. `app`, `createdAt`, `seenAt` and `status` are passed over.
+              type: object
+              additionalProperties: false
+              required: [installation, token]
+              properties:
+                installation: { type: string, maxLength: 128 }
+                token: { $ref: "#/components/schemas/DeviceToken" }
+                environment:
+                  description: The service that the token belongs to; the app's default one unless given.
+                  $ref: "#/components/schemas/Environment"
+                platform:
+                  description: The operating system; `ios`, `ipados`, `macos`, `tvos`, `watchos`, `visionos` are usual.
+                  type: string
+                  maxLength: 32
                 appVersion: { type: string, maxLength: 64 }
                 locale:
                   description: The user's locale (BCP 47), such as `ja-JP`.
@@ -340,21 +355,6 @@ extension OpenAPIDocument {
                 apnsID: { type: string, format: uuid }
                 outcome: { type: string, enum: [delivered, rejected, failed] }
                 status: { type: integer }
-                reason: { type: string }
-                code: { type: string }
-                inactiveSince: { type: string, format: date-time }
-                problem: { type: object }
-                lines: { type: integer }
-                refused: { type: integer }
-                delivered: { type: integer }
-                rejected: { type: integer }
-                failed: { type: integer }
-                pending: { type: integer }
-            Targets:
-              description: Exactly one of `tokens`, `devices`, `users`; at most 100,000 elements.
-              type: object
-              additionalProperties: false
-              properties:
 
         """##
 }

@@ -5,6 +5,21 @@
 
 extension OpenAPIDocument {
     static let part9 = ##"""
+                reason: { type: string }
+                code: { type: string }
+                inactiveSince: { type: string, format: date-time }
+                problem: { type: object }
+                lines: { type: integer }
+                refused: { type: integer }
+                delivered: { type: integer }
+                rejected: { type: integer }
+                failed: { type: integer }
+                pending: { type: integer }
+            Targets:
+              description: Exactly one of `tokens`, `devices`, `users`; at most 100,000 elements.
+              type: object
+              additionalProperties: false
+              properties:
                 tokens:
                   description: Tokens that the caller keeps.
                   type: array
@@ -340,21 +355,6 @@ extension OpenAPIDocument {
                   type: string
                 fallbackZone:
                   description: The zone of devices that told none, or one that is not known; `UTC` unless given.
-                  type: string
-                sendPassed:
-                  description: |
-                    Whether devices whose time has passed when the campaign starts are sent to at once, or else not at all;
-                    `true` unless given.
-                  type: boolean
-            Campaign:
-              type: object
-              additionalProperties: false
-              required: [id, app, name, createdAt, audience, message, start, progress]
-              properties:
-                id: { type: string, format: uuid }
-                app: { type: string }
-                name: { type: string }
-                createdAt: { type: string, format: date-time }
 
         """##
 }

@@ -87,6 +87,7 @@ struct NotificationAnswer: Decodable {
         let index: Int
         let apnsID: String
         let device: String?
+        let user: String?
         let state: String
         let status: Int?
         let reason: String?

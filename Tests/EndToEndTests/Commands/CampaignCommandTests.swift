@@ -78,9 +78,11 @@ struct CampaignCommandTests {
             #expect(try await server.apus(named).lastLine(as: CampaignAnswer.self).id == campaign.id)
 
             let arrivals = simulator.deliveries()
-            let test = try await server.apus("campaign", "test", Self.app, campaign.id, "--user", "anna")
+            let command = ["campaign", "test", Self.app, campaign.id]
+            let test = try await server.apus(command + ["--user", "anna", "--user", "nobody"])
             #expect(test.status == 0, "\(test.errors)")
-            #expect(test.lines.last?.hasPrefix("Sent to 1 device, as ") == true)
+            #expect(test.lines.first == "Skipped 1 without a valid device: nobody")
+            #expect(test.lines.last?.hasPrefix("1 of 1 accepted by APNs (") == true)
             for await arrival in arrivals {
                 #expect(arrival.device == devices[0].id)
                 break
@@ -96,6 +98,16 @@ struct CampaignCommandTests {
                 "phone-1"
             )
             #expect(both.status == 2)
+            // A device that has deleted the app gets nothing: the command says so, and fails.
+            let gone = String(repeating: "ab", count: 32)
+            let put = try await server.apus("devices", "put", Self.app, "old-phone", "--token", gone)
+            #expect(put.status == 0, "\(put.errors)")
+            let refused = try await server.apus(command + ["--device", "old-phone", "--device", "none"])
+            #expect(refused.status == 1)
+            #expect(refused.lines.dropFirst().first?.hasPrefix("0 of 1 accepted by APNs (") == true)
+            #expect(refused.lines.last == "  old-phone: 400 BadDeviceToken")
+            let removed = try await server.apus("devices", "delete", Self.app, "old-phone")
+            #expect(removed.status == 0, "\(removed.errors)")
             let resume = try await server.apus("campaign", "resume", Self.app, campaign.id)
             #expect(resume.status == 0)
             #expect(try await server.apus("campaign", "watch", Self.app, campaign.id).status == 0)
@@ -108,6 +120,17 @@ struct CampaignCommandTests {
         try await ServerInTest.with(roles: "none") { _, server in
             let create = try await server.apus("campaign", "create", Self.app, "--title", "Hello", "--json")
             let campaign: CampaignAnswer = try create.lastLine()
+            let token = String(repeating: "ab", count: 32)
+            let put = try await server.apus("devices", "put", Self.app, "phone", "--token", token)
+            #expect(put.status == 0, "\(put.errors)")
+            let command = ["campaign", "test", Self.app, campaign.id, "--device", "phone", "--no-wait"]
+            let test = try await server.apus(command)
+            #expect(test.status == 0, "\(test.errors)")
+            #expect(test.lines.count == 1)
+            #expect(test.lines.last?.hasPrefix("Accepted 1 as ") == true)
+            #expect(test.lines.last?.hasSuffix("; 1 under way.") == true)
+            let asJSON: NotificationAnswer = try await server.apus(command + ["--json"]).lastLine()
+            #expect(asJSON.remaining == 1)
             for (verb, state) in [("pause", "paused"), ("resume", "scheduled"), ("cancel", "cancelled")] {
                 let run = try await server.apus("campaign", verb, Self.app, campaign.id, "--json")
                 #expect(run.status == 0, "\(run.errors)")

@@ -178,6 +178,8 @@ struct CampaignTests {
             let answer = try await api.call(.post, "\(Self.path)/\(id):test", #"{"devices":["one","two","none"]}"#)
             #expect(answer.status == 202)
             #expect(answer.json["targetCount"] == 2)
+            #expect(answer.json["skipped"]?["count"] == 1)
+            #expect(answer.json["skipped"]?["devices"] == ["none"])
             let delivery = FakeDelivery(store: api.store)
             var texts: [String] = []
             while let claimed = try await delivery.claim(.urgent) {
@@ -191,6 +193,10 @@ struct CampaignTests {
             )
             let users = try await api.call(.post, "\(Self.path)/\(id):test", #"{"users":["anna"]}"#)
             #expect(users.json["targetCount"] == 1)
+            #expect(users.json["skipped"] == nil)
+            let some = try await api.call(.post, "\(Self.path)/\(id):test", #"{"users":["ben","anna"]}"#)
+            #expect(some.json["targetCount"] == 1)
+            #expect(some.json["skipped"]?["users"] == ["ben"])
             let none = try await api.call(.post, "\(Self.path)/\(id):test", #"{"users":["ben"]}"#)
             #expect(none.code == "no_targets")
             let both = try await api.call(.post, "\(Self.path)/\(id):test", #"{"users":["ben"],"devices":["one"]}"#)
@@ -198,15 +204,55 @@ struct CampaignTests {
         }
     }
 
-    @Test("a test tells when the message cannot be made for a device")
+    @Test("a test that is waited for tells what became of each device, and who was skipped")
+    func waitedTest() async throws {
+        var setup = TestSetup()
+        setup.clock = SelectiveClock(passing: .zero)
+        try await withAPI(setup) { api async throws in
+            try await api.register("one", token: 1, more: #","tags":{"name":"Anna"},"userID":"anna""#)
+            try await api.register("two", token: 2)
+            let id = try await self.create(api, more: #","start":{"at":"2036-01-01T00:00:00Z"}"#)
+            let delivery = FakeDelivery(store: api.store)
+            let bad = try #require(try await api.store.device("two", of: TestAPI.app)).target
+            async let batch = delivery.settleNext { _, target in
+                target == bad ? .rejected(Rejection(.badDeviceToken)) : .delivered
+            }
+            let path = "\(Self.path)/\(id):test?wait=true"
+            let answer = try await api.call(.post, path, #"{"devices":["one","two","none"]}"#)
+            _ = try await batch
+            #expect(answer.status == 200, "\(answer.text)")
+            #expect(answer.json["remaining"] == 0)
+            #expect(answer.json["counts"]?["delivered"] == 1)
+            #expect(answer.json["skipped"]?["devices"] == ["none"])
+            let outcomes = answer.json["outcomes"]?.elements ?? []
+            #expect(outcomes.map { $0["device"]?.text } == ["one", "two"])
+            #expect(outcomes.map { $0["state"]?.text } == ["delivered", "rejected"])
+            #expect(outcomes.compactMap { $0["reason"]?.text } == ["BadDeviceToken"])
+
+            async let only = delivery.settleNext { _, _ in .delivered }
+            let user = try await api.call(.post, path, #"{"users":["anna"]}"#)
+            _ = try await only
+            #expect(user.status == 200)
+            #expect(user.json["outcomes"]?.elements.map { $0["user"]?.text } == ["anna"])
+        }
+    }
+
+    @Test("a test tells for which devices the message cannot be made")
     func testFails() async throws {
         try await withAPI { api async throws in
-            try await api.register("one", token: 1)
+            try await api.register("one", token: 1, more: #","userID":"anna""#)
+            try await api.register("two", token: 2, more: #","tags":{"name":"Anna"},"userID":"anna""#)
+            try await api.register("three", token: 3)
             let body = #"{"audience":{"all":true},"message":{"default":{"payload":{"a":"{{tags.name}}"}}}}"#
             let id = try #require(try await api.call(.post, Self.path, body).json["id"]?.text)
-            let answer = try await api.call(.post, "\(Self.path)/\(id):test", #"{"devices":["one"]}"#)
-            #expect(answer.fields == ["devices"])
-            #expect(answer.text.contains("missing-value"))
+            let path = "\(Self.path)/\(id):test"
+            let answer = try await api.call(.post, path, #"{"devices":["one","two","none","three"]}"#)
+            #expect(answer.fields == ["devices[0]", "devices[3]"])
+            #expect(answer.text.contains("missing-value for 'one'"))
+            #expect(answer.text.contains("missing-value for 'three'"))
+            let users = try await api.call(.post, path, #"{"users":["ben","anna"]}"#)
+            #expect(users.fields == ["users[1]"])
+            #expect(users.text.contains("missing-value for 'anna'"))
         }
     }
 

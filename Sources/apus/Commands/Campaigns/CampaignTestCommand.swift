@@ -15,13 +15,11 @@ struct CampaignTestCommand: AsyncParsableCommand {
             apus campaign test com.example.app 0199... --user anna --user berta
             apus campaign test com.example.app 0199... --device my-phone
             The campaign itself stays as it is.
+
+            The command waits for the outcomes: the exit status is 0 only when APNs took every notification. The server \
+            goes on with those that have no outcome when its patience ends (waitSeconds of its configuration).
             """
     )
-
-    private struct Answer: Decodable {
-        let id: String
-        let targetCount: Int
-    }
 
     @OptionGroup var campaign: CampaignArguments
 
@@ -33,6 +31,9 @@ struct CampaignTestCommand: AsyncParsableCommand {
 
     @Option(help: "Sends it once, however often it is repeated under this name within 24 hours.")
     var idempotencyKey: String?
+
+    @Flag(inversion: .prefixedNo, help: "Wait for the outcomes.")
+    var wait = true
 
     @OptionGroup var server: ServerArguments
     @OptionGroup var output: OutputArguments
@@ -48,12 +49,12 @@ struct CampaignTestCommand: AsyncParsableCommand {
         let body = Data(try JSONValue.object([member: .array(names.map { .string($0) })]).json())
         let answer = try await self.server.client().call(
             .post,
-            "\(self.campaign.path):test",
+            "\(self.campaign.path):test" + (self.wait ? "?wait=true" : ""),
             body: body,
             headers: self.idempotencyKey.map { ["Idempotency-Key": $0] } ?? [:]
         )
-        if self.output.json { return Console.out(answer.text) }
-        let sent = try answer.decoded(as: Answer.self)
-        Console.out("Sent to \(sent.targetCount) \(sent.targetCount == 1 ? "device" : "devices"), as \(sent.id).")
+        let report = SendingReport(notification: try answer.decoded(), waited: self.wait)
+        if self.output.json { Console.out(answer.text) } else { report.show() }
+        if report.hasFailed { throw ExitCode.failure }
     }
 }

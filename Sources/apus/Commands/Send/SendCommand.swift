@@ -36,35 +36,8 @@ struct SendCommand: AsyncParsableCommand {
         let body = try self.content.request(targets: self.targets)
         let path = "/v1/apps/\(self.app.asPathSegment)/notifications" + (self.wait ? "?wait=true" : "")
         let answer = try await self.server.client().call(.post, path, body: body)
-        let notification = try answer.decoded(as: NotificationAnswer.self)
-        if self.output.json { Console.out(answer.text) } else { self.report(notification) }
-        if self.wait, !notification.isDone || notification.counts.delivered < notification.targetCount {
-            throw ExitCode.failure
-        }
-    }
-
-    private func report(_ notification: NotificationAnswer) {
-        let style = Style.standardOutput()
-        if !notification.isDone {
-            let remaining = "\(notification.remaining) under way"
-            Console.out("Accepted \(notification.targetCount) as \(notification.id); \(remaining).")
-            if self.wait {
-                Console.note("No outcome yet for these; the server goes on, and its log says what keeps it from APNs.")
-            }
-        }
-        if let skipped = notification.skipped {
-            let names = (skipped.devices ?? []) + (skipped.users ?? [])
-            Console.out(
-                style.yellow("Skipped \(skipped.count) without a valid device: \(names.joined(separator: ", "))")
-            )
-        }
-        guard notification.isDone else { return }
-        Console.out(
-            "\(notification.counts.delivered) of \(notification.targetCount) accepted by APNs (\(notification.id))"
-        )
-        for outcome in notification.outcomes ?? notification.failures ?? [] where outcome.state != "delivered" {
-            let why = [outcome.status.map(String.init), outcome.reason, outcome.code].compactMap(\.self)
-            Console.out(style.red("  \(outcome.device ?? outcome.apnsID): \(why.joined(separator: " "))"))
-        }
+        let report = SendingReport(notification: try answer.decoded(), waited: self.wait)
+        if self.output.json { Console.out(answer.text) } else { report.show() }
+        if report.hasFailed { throw ExitCode.failure }
     }
 }
