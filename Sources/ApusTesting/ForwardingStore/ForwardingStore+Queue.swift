@@ -132,6 +132,11 @@ extension ForwardingStore {
     }
 
     /// Asks the store that does the work.
+    public func resends(of notification: NotificationID) async throws -> [PushModel.Notification] {
+        try await self.forward { try await self.base.resends(of: notification) }
+    }
+
+    /// Asks the store that does the work.
     public func openBatches(of app: AppID?) async throws -> [OpenBatches] {
         try await self.forward { try await self.base.openBatches(of: app) }
     }

@@ -103,6 +103,7 @@ extension StoreConformance {
             let plan = try StoreSamples.plan(targets: 3)
             try await store.accept(plan)
             try expectEqual(try await store.resend(of: plan.notification.id), nil, "the resend at first")
+            try expectEqual(try await store.resends(of: plan.notification.id), [], "the resends at first")
             let parts = [(batch: plan.batches[0], indices: [0, 2])]
             func resending() throws -> NotificationPlan {
                 try NotificationPlan(resending: plan.notification, parts, now: StoreSamples.after(5))
@@ -110,6 +111,8 @@ extension StoreConformance {
             let again = try resending()
             try await store.accept(again)
             try expectEqual(try await store.resend(of: plan.notification.id), again.notification, "the resend")
+            try expectEqual(try await store.resends(of: plan.notification.id), [again.notification], "the resends")
+            try expectEqual(try await store.resends(of: again.notification.id), [], "the resends of the resend")
             let status = try require(try await store.notification(again.notification.id), "the notification")
             try expectEqual(status.notification, again.notification, "what is sent again")
             try await expectError(.conflict, "a second resend") { try await store.accept(try resending()) }
@@ -135,6 +138,8 @@ extension StoreConformance {
                     part.notification,
                     "the part \(index)"
                 )
+                let known = parts[...index].map(\.notification)
+                try expectEqual(try await store.resends(of: plan.notification.id), known, "the parts by then")
                 let status = try require(try await store.notification(part.notification.id), "the notification")
                 try expectEqual(status.notification, part.notification, "what is sent again")
                 let stored = try require(try await store.batch(part.batches[0].id), "the batch")

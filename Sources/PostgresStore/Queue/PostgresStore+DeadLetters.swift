@@ -82,6 +82,21 @@ extension PostgresStore {
         }
     }
 
+    /// All notifications that send the failed targets of another one again; see `BatchStore`.
+    public func resends(of notification: NotificationID) async throws -> [PushModel.Notification] {
+        try await self.read { connection in
+            try connection.rows(
+                """
+                SELECT notifications.*, apps.id AS app_id FROM notifications
+                JOIN apps ON apps.number = notifications.app
+                WHERE resend_of = $1
+                ORDER BY COALESCE(resend_through, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)
+                """,
+                [.id(notification.value)]
+            ).map { try PushModel.Notification(stored: $0) }
+        }
+    }
+
     /// How many batches are not final; see `BatchStore`.
     public func openBatches(of app: AppID?) async throws -> [OpenBatches] {
         try await self.read { connection in

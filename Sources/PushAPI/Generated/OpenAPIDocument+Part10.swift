@@ -5,6 +5,13 @@
 
 extension OpenAPIDocument {
     static let part10 = ##"""
+              required: [time]
+              properties:
+                time:
+                  description: A date and a time of day without a zone, such as `2036-03-20T09:00`.
+                  type: string
+                fallbackZone:
+                  description: The zone of devices that told none, or one that is not known; `UTC` unless given.
                   type: string
                 sendPassed:
                   description: |
@@ -348,13 +355,6 @@ extension OpenAPIDocument {
               properties:
                 token: { $ref: "#/components/schemas/DeviceToken" }
                 environment:
-                  description: The service that the token belongs to; the app's default one unless given.
-                  $ref: "#/components/schemas/Environment"
-                issuedAt:
-                  description: When ActivityKit gave the token; now unless given. A younger one stays.
-                  type: string
-                  format: date-time
-                frequentUpdates:
 
         """##
 }

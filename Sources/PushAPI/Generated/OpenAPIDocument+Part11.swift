@@ -5,6 +5,13 @@
 
 extension OpenAPIDocument {
     static let part11 = ##"""
+                  description: The service that the token belongs to; the app's default one unless given.
+                  $ref: "#/components/schemas/Environment"
+                issuedAt:
+                  description: When ActivityKit gave the token; now unless given. A younger one stays.
+                  type: string
+                  format: date-time
+                frequentUpdates:
                   description: Whether the person lets the app have frequent updates.
                   type: boolean
                 attributesType: { type: string, maxLength: 128 }
@@ -348,13 +355,6 @@ extension OpenAPIDocument {
               additionalProperties: false
               required: [withoutToken, takingPart, otherEnvironment]
               properties:
-                withoutToken:
-                  description: How many have told no token with which a push could start it.
-                  type: integer
-                takingPart:
-                  description: How many took part already.
-                  type: integer
-                otherEnvironment:
 
         """##
 }

@@ -5,6 +5,13 @@
 
 extension OpenAPIDocument {
     static let part12 = ##"""
+                withoutToken:
+                  description: How many have told no token with which a push could start it.
+                  type: integer
+                takingPart:
+                  description: How many took part already.
+                  type: integer
+                otherEnvironment:
                   description: How many could only subscribe to a channel of the other environment.
                   type: integer
             ActivityChannel:
@@ -348,13 +355,6 @@ extension OpenAPIDocument {
               additionalProperties: false
               required: [webhook]
               properties:
-                webhook:
-                  description: The app's webhook whose URL is called, and whose secret signs.
-                  type: string
-                body:
-                  description: What the receiver gets as `body`, beside the names of the job and the run.
-                  type: object
-            JobRequest:
 
         """##
 }

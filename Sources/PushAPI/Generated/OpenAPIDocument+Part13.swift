@@ -5,6 +5,13 @@
 
 extension OpenAPIDocument {
     static let part13 = ##"""
+                webhook:
+                  description: The app's webhook whose URL is called, and whose secret signs.
+                  type: string
+                body:
+                  description: What the receiver gets as `body`, beside the names of the job and the run.
+                  type: object
+            JobRequest:
               description: Exactly one of `notification`, `campaign`, `activities` and `webhook` says what is done.
               type: object
               additionalProperties: false
@@ -348,13 +355,6 @@ extension OpenAPIDocument {
             WebhookAnswer:
               type: object
               additionalProperties: false
-              required: [ok, milliseconds]
-              properties:
-                ok:
-                  description: Whether the status was a 2xx.
-                  type: boolean
-                status:
-                  description: The status with which the receiver answered.
 
         """##
 }

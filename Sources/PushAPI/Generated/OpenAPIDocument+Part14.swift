@@ -5,6 +5,13 @@
 
 extension OpenAPIDocument {
     static let part14 = ##"""
+              required: [ok, milliseconds]
+              properties:
+                ok:
+                  description: Whether the status was a 2xx.
+                  type: boolean
+                status:
+                  description: The status with which the receiver answered.
                   type: integer
                 failure:
                   description: |

@@ -157,7 +157,7 @@ extension OpenAPIDocument {
               summary: The targets of a notification that were not delivered, for whatever reason.
               description: |
                 Unlike the `failures` of the notification it also lists what was not sent to because a batch expired, failed or was
-                cancelled before, as soon as that is so.
+                cancelled before, as soon as that is so. What was sent again by `:resend` says so in `resentAs`.
               x-scopes: [send, read]
               parameters:
                 - name: reason
@@ -167,8 +167,8 @@ extension OpenAPIDocument {
                 - name: retryable
                   in: query
                   description: |
-                    `true`: only those that may succeed another time, since neither the token nor the request was at fault;
-                    `false`: only the others.
+                    `true`: only those that `:resend` sends to with the next call: they may succeed another time, since neither the
+                    token nor the request was at fault, and were not sent again before. `false`: only those that may not succeed.
                   schema: { type: boolean }
                 - { $ref: "#/components/parameters/After" }
                 - { $ref: "#/components/parameters/Limit" }
@@ -193,7 +193,8 @@ extension OpenAPIDocument {
                 the notification stays as it was. One call sends to 100,000 targets at most, of 1,000 batches: with `hasMore` there
                 are others, and the next call goes on behind them with a notification of its own. Of a campaign or a screening,
                 devices that were removed, became invalid or have another token by now are left out. It is refused while the old
-                one is not final, and when all was sent again: what failed of a new one can be sent again in its turn.
+                one is not final, and when all was sent again: what failed of a new one can be sent again in its turn. So no target
+                is sent to again twice, however often this is called.
               x-scopes: [send]
               requestBody:
                 content:
@@ -354,7 +355,6 @@ extension OpenAPIDocument {
                   description: How far it has come.
                   content:
                     application/json:
-                      schema: { $ref: "#/components/schemas/CampaignProgress" }
 
         """##
 }

@@ -5,6 +5,7 @@
 
 extension OpenAPIDocument {
     static let part4 = ##"""
+                      schema: { $ref: "#/components/schemas/CampaignProgress" }
                     text/event-stream:
                       schema: { type: string }
                 default: { $ref: "#/components/responses/Problem" }
@@ -354,7 +355,6 @@ extension OpenAPIDocument {
                   description: Only those that are over, or only those that are not.
                   schema: { type: boolean }
               responses:
-                "200":
 
         """##
 }

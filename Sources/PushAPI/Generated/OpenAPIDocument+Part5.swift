@@ -5,6 +5,7 @@
 
 extension OpenAPIDocument {
     static let part5 = ##"""
+                "200":
                   description: A page of activities.
                   content:
                     application/json:
@@ -354,7 +355,6 @@ extension OpenAPIDocument {
                     application/json:
                       schema: { $ref: "#/components/schemas/ActivityReceipt" }
                 default: { $ref: "#/components/responses/Problem" }
-            delete:
 
         """##
 }

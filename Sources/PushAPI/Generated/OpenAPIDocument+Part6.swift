@@ -5,6 +5,7 @@
 
 extension OpenAPIDocument {
     static let part6 = ##"""
+            delete:
               operationId: withdrawActivityToken
               tags: [activities]
               summary: Tells that a phone shows an activity no more.
@@ -354,7 +355,6 @@ extension OpenAPIDocument {
                   content:
                     application/json:
                       schema: { $ref: "#/components/schemas/Screening" }
-                default: { $ref: "#/components/responses/Problem" }
 
         """##
 }

@@ -5,6 +5,7 @@
 
 extension OpenAPIDocument {
     static let part7 = ##"""
+                default: { $ref: "#/components/responses/Problem" }
 
         components:
           securitySchemes:
@@ -354,7 +355,6 @@ extension OpenAPIDocument {
                 topics:
                   description: What the user subscribed to; at most 256.
                   type: array
-                  items: { type: string, maxLength: 128 }
 
         """##
 }

@@ -5,6 +5,7 @@
 
 extension OpenAPIDocument {
     static let part8 = ##"""
+                  items: { type: string, maxLength: 128 }
             DeviceLine:
               description: A device of a file. `app`, `createdAt`, `seenAt` and `status` are passed over.
               type: object
@@ -354,7 +355,6 @@ extension OpenAPIDocument {
                 id: { type: string }
                 apnsID: { type: string, format: uuid }
                 outcome: { type: string, enum: [delivered, rejected, failed] }
-                status: { type: integer }
 
         """##
 }

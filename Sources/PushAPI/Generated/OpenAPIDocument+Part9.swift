@@ -5,6 +5,7 @@
 
 extension OpenAPIDocument {
     static let part9 = ##"""
+                status: { type: integer }
                 reason: { type: string }
                 code: { type: string }
                 inactiveSince: { type: string, format: date-time }
@@ -131,6 +132,12 @@ extension OpenAPIDocument {
                   description: Since when the token has been dead, as APNs said.
                   type: string
                   format: date-time
+                resentAs:
+                  description: |
+                    The notification by which `:resend` has sent it again; only in the list `failures` of `listFailures`. Of a
+                    campaign or screening, devices that were gone by then were left out by that notification.
+                  type: string
+                  format: uuid
             OutcomeWithNotification:
               type: object
               additionalProperties: false
@@ -348,13 +355,6 @@ extension OpenAPIDocument {
                 they show it twice, the first. The campaign starts 14 hours before UTC reaches it.
               type: object
               additionalProperties: false
-              required: [time]
-              properties:
-                time:
-                  description: A date and a time of day without a zone, such as `2036-03-20T09:00`.
-                  type: string
-                fallbackZone:
-                  description: The zone of devices that told none, or one that is not known; `UTC` unless given.
 
         """##
 }

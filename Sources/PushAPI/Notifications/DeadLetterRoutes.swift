@@ -36,13 +36,22 @@ struct DeadLetterRoutes: APIRoutes {
         let cursor = try page.cursor { APNsID(canonical: $0) }
         let filter = FailureFilter(reason: query["reason"], isRetryable: try Self.flag("retryable", query))
         let status = try await self.reader.status(call)
+        let resends = Resends(try await self.store.resends(of: status.notification.id))
+        guard filter.isRetryable != true || !resends.areComplete else {
+            return try .json(FailureListBody(failures: [], next: nil))
+        }
         let failures = try await self.store.deadLetters(
             of: status.notification.id,
             matching: filter,
-            after: cursor,
+            // What was sent again already is not again: what may be lies behind it.
+            after: filter.isRetryable == true ? [cursor, resends.through].compactMap(\.self).max() : cursor,
             limit: page.limit
         )
-        let elements = failures.elements.map { OutcomeBody($0, in: status) }
+        let elements = failures.elements.map { failure in
+            var body = OutcomeBody(failure, in: status)
+            body.resentAs = resends.resend(of: failure)
+            return body
+        }
         return try .json(FailureListBody(failures: elements, next: failures.next?.description))
     }
 

@@ -25,6 +25,9 @@ struct OutcomeBody: Encodable {
     let code: String?
     let inactiveSince: Date?
 
+    /// The notification by which it was sent again, where that is looked into.
+    var resentAs: NotificationID?
+
     /// - Parameters:
     ///   - index: the target's place in the request.
     ///   - id: what the caller named it, or `nil`.

@@ -211,6 +211,12 @@ public protocol BatchStore: Sendable {
     /// accepted: the other one is a `conflict`.
     func resend(of notification: NotificationID) async throws -> Notification?
 
+    /// All notifications that send the failed targets of another one again, the one that begins first before the others.
+    ///
+    /// Each goes from where the one before it ends through its `resendThrough`, and the last one to the end where it has
+    /// none. They are as many as `:resend` was called for it: each call takes a batch or more.
+    func resends(of notification: NotificationID) async throws -> [Notification]
+
     /// How many batches of an app, or of all apps where that is `nil`, are not final, by their lanes and kinds.
     ///
     /// They come in no order; kinds without any are absent.

@@ -55,6 +55,20 @@ extension SQLiteStore {
         }
     }
 
+    /// All notifications that send the failed targets of another one again; see `BatchStore`.
+    public func resends(of notification: NotificationID) async throws -> [PushModel.Notification] {
+        try await self.read { database in
+            try database.rows(
+                """
+                SELECT notifications.*, apps.id AS app_id FROM notifications
+                JOIN apps ON apps.number = notifications.app
+                WHERE resend_of = ? ORDER BY COALESCE(resend_through, X'FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF')
+                """,
+                [notification.value.blob]
+            ).map { try PushModel.Notification(stored: $0) }
+        }
+    }
+
     /// How many batches are not final; see `BatchStore`.
     public func openBatches(of app: AppID?) async throws -> [OpenBatches] {
         try await self.read { database in

@@ -192,6 +192,10 @@ final class ObservedStore: DeliveryStore {
         try await self.store.resend(of: notification)
     }
 
+    func resends(of notification: NotificationID) async throws -> [PushModel.Notification] {
+        try await self.store.resends(of: notification)
+    }
+
     func openBatches(of app: AppID?) async throws -> [OpenBatches] { try await self.store.openBatches(of: app) }
 
     func outcome(of apnsID: APNsID) async throws -> TargetOutcome? { try await self.store.outcome(of: apnsID) }

@@ -119,6 +119,43 @@ struct DeadLetterTests {
         }
     }
 
+    @Test(
+        "what was sent again says so, and is not among what may be sent again any more",
+        arguments: StoreInTest.allCases
+    )
+    func listedAgain(on store: StoreInTest) async throws {
+        var setup = TestSetup(store: store)
+        setup.configuration.resend.maximumTargets = 2
+        try await withAPI(setup) { api async throws in
+            let id = try await Self.send(api)
+            try await Self.settle(api)
+            func list(_ query: String = "") async throws -> [(index: Int?, resentAs: String?)] {
+                let answer = try await api.call(.get, "\(Self.path)/\(id)/failures\(query)")
+                #expect(answer.status == 200, "\(answer.text)")
+                return (answer.json["failures"]?.elements ?? []).map { ($0["index"]?.number, $0["resentAs"]?.text) }
+            }
+            let first = try await api.call(.post, "\(Self.path)/\(id):resend").json["id"]?.text
+            #expect(first != nil)
+            var all = try await list()
+            #expect(all.map(\.index) == [1, 2, 3, 4, 5])
+            #expect(all.map(\.resentAs) == [nil, first, first, nil, nil])
+            #expect(try await list("?retryable=true").map(\.index) == [5])
+            #expect(try await list("?retryable=true&reason=deadline").isEmpty)
+            #expect(try await list("?reason=deadline").map(\.resentAs) == [first])
+            #expect(try await list("?retryable=false").map(\.index) == [1, 4])
+            // A place that lies before what was sent again brings nothing of it back.
+            let page = try await api.call(.get, "\(Self.path)/\(id)/failures?limit=1")
+            let after = try #require(page.json["next"]?.text)
+            #expect(try await list("?retryable=true&after=\(after)").map(\.index) == [5])
+
+            let second = try await api.call(.post, "\(Self.path)/\(id):resend").json["id"]?.text
+            #expect(second != nil)
+            all = try await list()
+            #expect(all.map(\.resentAs) == [nil, first, first, nil, second])
+            #expect(try await list("?retryable=true").isEmpty)
+        }
+    }
+
     @Test("nothing is sent again twice, and the refusal names the first one")
     func twice() async throws {
         try await withAPI { api async throws in
@@ -168,6 +205,9 @@ struct DeadLetterTests {
             #expect(second.json["resendOf"]?.text == id)
             let third = try await api.call(.post, "\(Self.path)/\(id):resend")
             #expect(third.code == "notification_resent")
+            let listed = try await api.call(.get, "\(Self.path)/\(id)/failures").json["failures"]?.elements ?? []
+            let ids = [first, first, second].map { $0.json["id"]?.text }
+            #expect(listed.map { $0["resentAs"]?.text } == ids)
             #expect(third.json["detail"]?.text?.contains(second.json["id"]?.text ?? "none") == true)
             var payloads: [UInt8: String] = [:]
             while let claimed = try await delivery.claim(.urgent) {
