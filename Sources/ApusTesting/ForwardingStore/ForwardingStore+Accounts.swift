@@ -92,4 +92,9 @@ extension ForwardingStore {
     public func pauses(holdingUp notification: NotificationID, now: Date) async throws -> [DeliveryPause] {
         try await self.forward { try await self.base.pauses(holdingUp: notification, now: now) }
     }
+
+    /// Asks the store that does the work.
+    public func pauses(of app: AppID, now: Date) async throws -> [DeliveryPause] {
+        try await self.forward { try await self.base.pauses(of: app, now: now) }
+    }
 }

@@ -57,6 +57,29 @@ extension StoreConformance {
             let late = StoreSamples.after(10 + DeliveryPause.patience)
             try expectEqual(try await store.pauses(holdingUp: id, now: late), [], "the pauses much later")
         },
+        Check("what of an app is paused is known to all, whether anything waits for it or not") { store in
+            try await store.addSampleApp()
+            try await store.addSampleApp(StoreSamples.otherApp)
+            let app = StoreSamples.app
+            try expectEqual(try await store.pauses(of: app, now: StoreSamples.now), [], "the pauses at first")
+            let production = Self.pause(.production)
+            let sandbox = Self.pause(.sandbox, pushTypes: [.voip])
+            let older = Self.pause(.sandbox, credential: "key-0", nextAttempt: StoreSamples.after(5))
+            let other = Self.pause(app: StoreSamples.otherApp)
+            for pause in [sandbox, other, production, older] { try await store.notePause(pause) }
+            let expected = [production, older, sandbox]
+            try expectEqual(try await store.pauses(of: app, now: StoreSamples.now), expected, "its pauses")
+            try expectEqual(try await store.pauses(of: other.line.app, now: StoreSamples.now), [other], "the other's")
+            try expectEqual(
+                try await store.pauses(of: "com.example.none", now: StoreSamples.now),
+                [],
+                "the pauses of an app that there is not"
+            )
+            let late = StoreSamples.after(5 + DeliveryPause.patience)
+            try expectEqual(try await store.pauses(of: app, now: late), [production, sandbox], "what counts later")
+            try await store.endPause(of: production.line)
+            try expectEqual(try await store.pauses(of: app, now: late), [sandbox], "what is left")
+        },
         Check("a notification waits neither for other ways than its own, nor once it is settled") { store in
             try await store.addSampleApp()
             let plan = try StoreSamples.plan(targets: 1)

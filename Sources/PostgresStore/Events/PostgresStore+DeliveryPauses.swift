@@ -72,4 +72,19 @@ extension PostgresStore: DeliveryPauseStore {
             return DeliveryPause.holding(up: kinds, among: pauses, now: now)
         }
     }
+
+    /// What of an app is paused; see `DeliveryPauseStore`.
+    public func pauses(of app: AppID, now: Date) async throws -> [DeliveryPause] {
+        try await self.read { connection in
+            let pauses = try connection.rows(
+                """
+                SELECT delivery_pauses.*, apps.id AS app_id FROM apps
+                JOIN delivery_pauses ON delivery_pauses.app = apps.number
+                WHERE apps.id = $1
+                """,
+                [.text(app.rawValue)]
+            ).map(DeliveryPause.init(stored:))
+            return DeliveryPause.counting(pauses, now: now)
+        }
+    }
 }

@@ -17,6 +17,9 @@ struct DeliveryBody: Encodable {
     /// Whether this process delivers at all.
     let delivers: Bool
     let lines: [DeliveryLineBody]
+
+    /// What processes that deliver have noted for all to know.
+    let pauses: [DeliveryPauseBody]
     let waiting: [WaitingBody]
 }
 
@@ -40,6 +43,27 @@ struct DeliveryLineBody: Encodable {
         self.since = line.trouble?.since
         self.nextAttempt = line.nextAttempt
         self.waiting = WaitingBody.all(open.filter { line.kinds.contains($0.kind) }, now: now)
+    }
+}
+
+/// What a process that delivers has found out of one environment and credential, as it is written.
+struct DeliveryPauseBody: Encodable {
+    let environment: APNsEnvironment
+    let credential: String
+    let cause: String
+    let reason: String
+    let since: Date
+    let nextAttempt: Date
+    let waiting: [WaitingBody]
+
+    init(_ pause: DeliveryPause, _ open: [OpenBatches], now: Date) {
+        self.environment = pause.line.environment
+        self.credential = pause.line.credential.rawValue
+        self.cause = pause.cause
+        self.reason = pause.reason
+        self.since = pause.since
+        self.nextAttempt = pause.nextAttempt
+        self.waiting = WaitingBody.all(open.filter { pause.holdsUp($0.kind, now: now) }, now: now)
     }
 }
 

@@ -29,11 +29,13 @@ struct DeliveryRoutes: APIRoutes {
         let app = try await self.store.requireApp(call)
         let open = try await self.store.openBatches(of: app.id)
         let now = self.now()
+        let pauses = try await self.store.pauses(of: app.id, now: now)
         return try .json(
             DeliveryBody(
                 app: app.id.rawValue,
                 delivers: self.inspector != nil,
                 lines: self.inspector?.lines(of: app.id).map { DeliveryLineBody($0, open, now: now) } ?? [],
+                pauses: pauses.map { DeliveryPauseBody($0, open, now: now) },
                 waiting: WaitingBody.all(open, now: now)
             )
         )

@@ -5,6 +5,8 @@
 
 extension OpenAPIDocument {
     static let part10 = ##"""
+              type: object
+              additionalProperties: false
               required: [time]
               properties:
                 time:
@@ -353,8 +355,6 @@ extension OpenAPIDocument {
               additionalProperties: false
               required: [token]
               properties:
-                token: { $ref: "#/components/schemas/DeviceToken" }
-                environment:
 
         """##
 }

@@ -5,6 +5,8 @@
 
 extension OpenAPIDocument {
     static let part11 = ##"""
+                token: { $ref: "#/components/schemas/DeviceToken" }
+                environment:
                   description: The service that the token belongs to; the app's default one unless given.
                   $ref: "#/components/schemas/Environment"
                 issuedAt:
@@ -353,8 +355,6 @@ extension OpenAPIDocument {
               description: The devices that were looked at and are not sent a start.
               type: object
               additionalProperties: false
-              required: [withoutToken, takingPart, otherEnvironment]
-              properties:
 
         """##
 }

@@ -5,6 +5,8 @@
 
 extension OpenAPIDocument {
     static let part12 = ##"""
+              required: [withoutToken, takingPart, otherEnvironment]
+              properties:
                 withoutToken:
                   description: How many have told no token with which a push could start it.
                   type: integer
@@ -353,8 +355,6 @@ extension OpenAPIDocument {
             JobWebhook:
               type: object
               additionalProperties: false
-              required: [webhook]
-              properties:
 
         """##
 }

@@ -5,6 +5,8 @@
 
 extension OpenAPIDocument {
     static let part13 = ##"""
+              required: [webhook]
+              properties:
                 webhook:
                   description: The app's webhook whose URL is called, and whose secret signs.
                   type: string
@@ -353,8 +355,6 @@ extension OpenAPIDocument {
               properties:
                 webhooks: { type: array, items: { $ref: "#/components/schemas/Webhook" } }
             WebhookAnswer:
-              type: object
-              additionalProperties: false
 
         """##
 }

@@ -5,6 +5,8 @@
 
 extension OpenAPIDocument {
     static let part14 = ##"""
+              type: object
+              additionalProperties: false
               required: [ok, milliseconds]
               properties:
                 ok:
@@ -103,16 +105,47 @@ extension OpenAPIDocument {
                 since: { type: string, format: date-time }
                 nextAttempt: { type: string, format: date-time }
                 waiting: { type: array, items: { $ref: "#/components/schemas/Waiting" } }
+            DeliveryPauseWaiting:
+              description: What keeps the pushes of an app from being sent in one environment with one credential.
+              type: object
+              additionalProperties: false
+              required: [environment, credential, cause, reason, since, nextAttempt, waiting]
+              properties:
+                environment: { $ref: "#/components/schemas/Environment" }
+                credential:
+                  description: The id of the credential.
+                  type: string
+                cause:
+                  description: |
+                    What is wrong: `unreachable` (no connection), `credential` (APNs refuses it) or `overload` (a storm of 429 and
+                    5xx).
+                  type: string
+                  enum: [unreachable, credential, overload]
+                reason:
+                  description: Apple's word for it, or what the connection came to.
+                  type: string
+                since: { type: string, format: date-time }
+                nextAttempt: { type: string, format: date-time }
+                waiting:
+                  description: What waits for its end; absent lanes have nothing.
+                  type: array
+                  items: { $ref: "#/components/schemas/Waiting" }
             Delivery:
               type: object
               additionalProperties: false
-              required: [app, delivers, lines, waiting]
+              required: [app, delivers, lines, pauses, waiting]
               properties:
                 app: { type: string }
                 delivers:
-                  description: Whether the process that answers delivers at all; if not, it has no `lines`.
+                  description: Whether the process that answers delivers at all; if not, it has no `lines`, and `pauses` tells.
                   type: boolean
                 lines: { type: array, items: { $ref: "#/components/schemas/DeliveryLine" } }
+                pauses:
+                  description: |
+                    What is paused, as the process noted that tried last, whichever that is. It is noted a moment after it
+                    begins or ends, and counts for 2 minutes behind `nextAttempt`: then whoever noted it is gone.
+                  type: array
+                  items: { $ref: "#/components/schemas/DeliveryPauseWaiting" }
                 waiting:
                   description: What waits for the app, in the store that all processes share.
                   type: array

@@ -285,7 +285,9 @@ extension OpenAPIDocument {
               summary: Whether an app's notifications are being sent, why not, and what waits.
               description: |
                 `lines` is what the process that answers knows of the environments and credentials that it has tried; other
-                processes that deliver find out for themselves. `waiting` is the same whoever answers.
+                processes that deliver find out for themselves. `pauses` and `waiting` are the same whoever answers, also where
+                that process does not deliver: what is paused is noted in the store, and what is not may be sent, or may not have
+                been tried by anybody.
               x-scopes: [read]
               responses:
                 "200":
@@ -353,8 +355,6 @@ extension OpenAPIDocument {
                 - name: over
                   in: query
                   description: Only those that are over, or only those that are not.
-                  schema: { type: boolean }
-              responses:
 
         """##
 }

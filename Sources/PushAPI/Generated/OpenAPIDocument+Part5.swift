@@ -5,6 +5,8 @@
 
 extension OpenAPIDocument {
     static let part5 = ##"""
+                  schema: { type: boolean }
+              responses:
                 "200":
                   description: A page of activities.
                   content:
@@ -353,8 +355,6 @@ extension OpenAPIDocument {
                   description: It is kept; the phone is sent what is newest unless it shows that.
                   content:
                     application/json:
-                      schema: { $ref: "#/components/schemas/ActivityReceipt" }
-                default: { $ref: "#/components/responses/Problem" }
 
         """##
 }

@@ -5,6 +5,8 @@
 
 extension OpenAPIDocument {
     static let part6 = ##"""
+                      schema: { $ref: "#/components/schemas/ActivityReceipt" }
+                default: { $ref: "#/components/responses/Problem" }
             delete:
               operationId: withdrawActivityToken
               tags: [activities]
@@ -353,8 +355,6 @@ extension OpenAPIDocument {
                 "200":
                   description: The screening as it stands now.
                   content:
-                    application/json:
-                      schema: { $ref: "#/components/schemas/Screening" }
 
         """##
 }

@@ -5,6 +5,8 @@
 
 extension OpenAPIDocument {
     static let part7 = ##"""
+                    application/json:
+                      schema: { $ref: "#/components/schemas/Screening" }
                 default: { $ref: "#/components/responses/Problem" }
 
         components:
@@ -353,8 +355,6 @@ extension OpenAPIDocument {
                   type: object
                   additionalProperties: { type: string }
                 topics:
-                  description: What the user subscribed to; at most 256.
-                  type: array
 
         """##
 }

@@ -5,6 +5,8 @@
 
 extension OpenAPIDocument {
     static let part8 = ##"""
+                  description: What the user subscribed to; at most 256.
+                  type: array
                   items: { type: string, maxLength: 128 }
             DeviceLine:
               description: A device of a file. `app`, `createdAt`, `seenAt` and `status` are passed over.
@@ -353,8 +355,6 @@ extension OpenAPIDocument {
                 through: { type: integer }
                 line: { type: integer }
                 id: { type: string }
-                apnsID: { type: string, format: uuid }
-                outcome: { type: string, enum: [delivered, rejected, failed] }
 
         """##
 }

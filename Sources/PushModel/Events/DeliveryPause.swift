@@ -78,9 +78,12 @@ public struct DeliveryPause: Hashable, Sendable {
         self.nextAttempt = nextAttempt
     }
 
+    /// Whether it counts at a time: whoever noted it is still there, as far as anybody knows.
+    public func counts(now: Date) -> Bool { self.nextAttempt.addingTimeInterval(Self.patience) > now }
+
     /// Whether batches of a kind wait for its end at a time.
     public func holdsUp(_ kind: BatchKind, now: Date) -> Bool {
         self.line.app == kind.app && kind.environments.contains(self.line.environment)
-            && self.pushTypes.contains(kind.pushType) && self.nextAttempt.addingTimeInterval(Self.patience) > now
+            && self.pushTypes.contains(kind.pushType) && self.counts(now: now)
     }
 }

@@ -29,4 +29,13 @@ public protocol DeliveryPauseStore: Sendable {
     /// - Returns: what was noted of the lines of these batches, sorted by environment and credential; often none.
     /// - Throws: ``StoreError``.
     func pauses(holdingUp notification: NotificationID, now: Date) async throws -> [DeliveryPause]
+
+    /// What of an app is paused, whichever process found out and whether anything waits for it or not.
+    ///
+    /// - Parameters:
+    ///   - app: the app; one that there is not has no pauses.
+    ///   - now: the time; what nobody has told anything of for ``DeliveryPause/patience`` is left out.
+    /// - Returns: what was noted of the app's lines, sorted by environment and credential; often none.
+    /// - Throws: ``StoreError``.
+    func pauses(of app: AppID, now: Date) async throws -> [DeliveryPause]
 }

@@ -73,4 +73,19 @@ extension SQLiteStore: DeliveryPauseStore {
             return DeliveryPause.holding(up: kinds, among: pauses, now: now)
         }
     }
+
+    /// What of an app is paused; see `DeliveryPauseStore`.
+    public func pauses(of app: AppID, now: Date) async throws -> [DeliveryPause] {
+        try await self.read { database in
+            let pauses = try database.rows(
+                """
+                SELECT delivery_pauses.*, apps.id AS app_id FROM apps
+                CROSS JOIN delivery_pauses ON delivery_pauses.app = apps.number
+                WHERE apps.id = ?
+                """,
+                [app.rawValue]
+            ).map(DeliveryPause.init(stored:))
+            return DeliveryPause.counting(pauses, now: now)
+        }
+    }
 }

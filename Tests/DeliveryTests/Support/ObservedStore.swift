@@ -224,6 +224,10 @@ final class ObservedStore: DeliveryStore {
         try await self.store.pauses(holdingUp: notification, now: now)
     }
 
+    func pauses(of app: AppID, now: Date) async throws -> [DeliveryPause] {
+        try await self.store.pauses(of: app, now: now)
+    }
+
     func changes(_ concern: @escaping @Sendable (StoreChange) -> Bool) -> AsyncStream<StoreChange> {
         let changes = self.store.changes(concern)
         let latest = LatestChange()

@@ -2,10 +2,12 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import ApusTesting
 import Foundation
 import HTTPTypes
 import PushAPI
 import PushModel
+import PushStore
 import Testing
 
 @Suite("How delivery stands", .timeLimit(.minutes(5)))
@@ -56,12 +58,58 @@ struct DeliveryStandingTests {
         }
     }
 
+    @Test(
+        "without delivery in this process it is told what others found out, with what waits for it",
+        arguments: StoreInTest.allCases
+    )
+    func pauses(on store: StoreInTest) async throws {
+        let setup = TestSetup(store: store)
+        try await withAPI(setup) { api async throws in
+            let path = "/v1/apps/\(TestAPI.app)/notifications"
+            for environment in ["sandbox", "sandbox", "production"] {
+                let body = #"{"targets":{"tokens":["ab"],"environment":"\#(environment)"},"payload":{}}"#
+                #expect(try await api.call(.post, path, body).status == 202)
+            }
+            let now = setup.time.now
+            let line = DeliveryPause.Line(app: TestAPI.app, environment: .sandbox, credential: "key-1")
+            try await api.store.notePause(
+                DeliveryPause(
+                    line: line,
+                    pushTypes: [.alert],
+                    cause: "credential",
+                    reason: "ExpiredProviderToken",
+                    since: now.addingTimeInterval(-5),
+                    nextAttempt: now.addingTimeInterval(10)
+                )
+            )
+            let answer = try await api.call(.get, Self.path)
+            #expect(answer.json["delivers"] == .bool(false))
+            #expect(answer.json["lines"] == .array([]))
+            let pauses = answer.json["pauses"]?.elements
+            #expect(pauses?.count == 1)
+            #expect(pauses?.first?["environment"] == "sandbox")
+            #expect(pauses?.first?["credential"] == "key-1")
+            #expect(pauses?.first?["cause"] == "credential")
+            #expect(pauses?.first?["reason"] == "ExpiredProviderToken")
+            #expect(pauses?.first?["since"]?.text?.hasSuffix("Z") == true)
+            #expect(pauses?.first?["nextAttempt"]?.text?.hasSuffix("Z") == true)
+            #expect(pauses?.first?["waiting"]?.elements.first?["batches"] == 2)
+            setup.time.advance(by: 10 + DeliveryPause.patience)
+            #expect(try await api.call(.get, Self.path).json["pauses"] == .array([]))
+            setup.time.advance(by: -60)
+            #expect(try await api.call(.get, Self.path).json["pauses"]?.elements.count == 1)
+            try await api.store.endPause(of: line)
+            #expect(try await api.call(.get, Self.path).json["pauses"] == .array([]))
+        }
+    }
+
     @Test("without delivery in this process there are no lines, but what waits is known")
     func elsewhere() async throws {
         try await withAPI { api async throws in
             let answer = try await api.call(.get, Self.path)
             #expect(answer.json["delivers"] == .bool(false))
             #expect(answer.json["lines"] == .array([]))
+            #expect(answer.json["pauses"] == .array([]))
             #expect(answer.json["waiting"] == .array([]))
             #expect(try await api.call(.get, "/v1/apps/com.example.none/delivery").code == "app_not_found")
         }
