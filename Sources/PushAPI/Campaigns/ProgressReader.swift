@@ -36,9 +36,11 @@ struct ProgressReader: Sendable {
         return try await self.store.pauses(holdingUp: status.campaign.id.notification, now: self.now())
     }
 
-    /// Until when all that is left of a campaign waits, as APNs asked.
+    /// Until when all that is left of a campaign, or of what a screening does now, waits, as APNs asked.
     func deferral(_ status: CampaignStatus) async throws -> Date? {
-        guard status.lifecycle.state == .running, status.lifecycle.isPlanned, status.underWay > 0 else { return nil }
+        guard status.lifecycle.state == .running, status.lifecycle.plan?.isWaitingForOutcomes == true,
+            status.underWay > 0
+        else { return nil }
         let soon = self.now().addingTimeInterval(Self.moment)
         return try await self.store.nextTurn(of: status.campaign.id.notification, after: soon)
     }

@@ -87,6 +87,12 @@ extension OpenAPIDocument {
                   description: What stands in the way of sending; absent while nothing does.
                   type: array
                   items: { $ref: "#/components/schemas/DeliveryPause" }
+                deferredUntil:
+                  description: |
+                    When the next of what is left of this phase is sent, where APNs asked for all of it to be sent later (429, 5xx)
+                    or its answers were lost; absent while anything can be sent, and within the last 5 seconds before.
+                  type: string
+                  format: date-time
                 isSettled: { type: boolean, description: Whether nothing of it will change any more. }
                 report: { $ref: "#/components/schemas/ScreeningReport" }
             ScreeningReport:
@@ -349,12 +355,6 @@ extension OpenAPIDocument {
                   type: array
                   items: { $ref: "#/components/schemas/ActivityOrder" }
                   minItems: 1
-                  maxItems: 10000
-            ActivityTokenRequest:
-              type: object
-              additionalProperties: false
-              required: [token]
-              properties:
 
         """##
 }

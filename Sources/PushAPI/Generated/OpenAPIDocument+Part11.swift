@@ -5,6 +5,12 @@
 
 extension OpenAPIDocument {
     static let part11 = ##"""
+                  maxItems: 10000
+            ActivityTokenRequest:
+              type: object
+              additionalProperties: false
+              required: [token]
+              properties:
                 token: { $ref: "#/components/schemas/DeviceToken" }
                 environment:
                   description: The service that the token belongs to; the app's default one unless given.
@@ -349,12 +355,6 @@ extension OpenAPIDocument {
                 remaining:
                   description: How many devices are left to be looked at, about; absent before they are counted.
                   type: integer
-                createdAt: { type: string, format: date-time }
-                endedAt: { type: string, format: date-time }
-            RolloutPassedOver:
-              description: The devices that were looked at and are not sent a start.
-              type: object
-              additionalProperties: false
 
         """##
 }

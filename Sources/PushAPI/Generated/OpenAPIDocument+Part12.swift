@@ -5,6 +5,12 @@
 
 extension OpenAPIDocument {
     static let part12 = ##"""
+                createdAt: { type: string, format: date-time }
+                endedAt: { type: string, format: date-time }
+            RolloutPassedOver:
+              description: The devices that were looked at and are not sent a start.
+              type: object
+              additionalProperties: false
               required: [withoutToken, takingPart, otherEnvironment]
               properties:
                 withoutToken:
@@ -349,12 +355,6 @@ extension OpenAPIDocument {
                 instant: { $ref: "#/components/schemas/JobInstant" }
                 where:
                   description: |
-                    Only those whose content state has each of these members with the same value; `null` fits one that is absent.
-                  type: object
-                change: { $ref: "#/components/schemas/JobActivityChange" }
-            JobWebhook:
-              type: object
-              additionalProperties: false
 
         """##
 }

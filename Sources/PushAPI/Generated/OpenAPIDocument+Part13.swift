@@ -5,6 +5,12 @@
 
 extension OpenAPIDocument {
     static let part13 = ##"""
+                    Only those whose content state has each of these members with the same value; `null` fits one that is absent.
+                  type: object
+                change: { $ref: "#/components/schemas/JobActivityChange" }
+            JobWebhook:
+              type: object
+              additionalProperties: false
               required: [webhook]
               properties:
                 webhook:
@@ -349,12 +355,6 @@ extension OpenAPIDocument {
                   description: What verifies its requests; only in the answer to the request that made it.
                   type: string
             WebhookList:
-              type: object
-              additionalProperties: false
-              required: [webhooks]
-              properties:
-                webhooks: { type: array, items: { $ref: "#/components/schemas/Webhook" } }
-            WebhookAnswer:
 
         """##
 }

@@ -7,6 +7,12 @@ extension OpenAPIDocument {
     static let part14 = ##"""
               type: object
               additionalProperties: false
+              required: [webhooks]
+              properties:
+                webhooks: { type: array, items: { $ref: "#/components/schemas/Webhook" } }
+            WebhookAnswer:
+              type: object
+              additionalProperties: false
               required: [ok, milliseconds]
               properties:
                 ok:

@@ -28,6 +28,7 @@ struct ScreeningBody: Encodable {
     let remaining: Int?
     let perSecond: Double?
     let waitingFor: [ProgressBody.Waiting]?
+    let deferredUntil: Date?
     let isSettled: Bool
     let report: ReportBody
 
@@ -36,11 +37,13 @@ struct ScreeningBody: Encodable {
     ///   - screening: what is screened for.
     ///   - perSecond: how many outcomes there were in a second of late; `nil` when that is not known.
     ///   - pauses: what stands in the way of sending.
+    ///   - deferredUntil: until when all that is left of what it does now waits, if all of it does.
     init(
         _ status: CampaignStatus,
         _ screening: Screening,
         perSecond: Double? = nil,
-        waitingFor pauses: [DeliveryPause] = []
+        waitingFor pauses: [DeliveryPause] = [],
+        deferredUntil: Date? = nil
     ) {
         let campaign = status.campaign
         self.id = campaign.id
@@ -65,6 +68,7 @@ struct ScreeningBody: Encodable {
         self.remaining = status.remaining
         self.perSecond = perSecond.map { ($0 * 10).rounded() / 10 }
         self.waitingFor = pauses.isEmpty ? nil : pauses.map { ProgressBody.Waiting($0) }
+        self.deferredUntil = deferredUntil
         self.isSettled = status.isSettled
         self.report = ReportBody(ScreeningReport(status))
     }

@@ -74,8 +74,13 @@ struct ScreeningRoutes: APIRoutes {
     private func show(_ call: APICall) async throws -> Response {
         _ = try call.query()
         let status = try await self.status(call)
-        let pauses = try await self.reader.waitingFor(status)
-        return try .json(try Self.body(status, perSecond: self.reader.perSecond(status), waitingFor: pauses))
+        let body = try Self.body(
+            status,
+            perSecond: self.reader.perSecond(status),
+            waitingFor: try await self.reader.waitingFor(status),
+            deferredUntil: try await self.reader.deferral(status)
+        )
+        return try .json(body)
     }
 
     /// Brings a screening into one of some states; one that is there already is left as it is.
@@ -106,10 +111,17 @@ struct ScreeningRoutes: APIRoutes {
     private static func body(
         _ status: CampaignStatus,
         perSecond: Double? = nil,
-        waitingFor pauses: [DeliveryPause] = []
+        waitingFor pauses: [DeliveryPause] = [],
+        deferredUntil: Date? = nil
     ) throws(Problem) -> ScreeningBody {
         guard let screening = status.campaign.screening else { throw Problem.unknownScreening }
-        return ScreeningBody(status, screening, perSecond: perSecond, waitingFor: pauses)
+        return ScreeningBody(
+            status,
+            screening,
+            perSecond: perSecond,
+            waitingFor: pauses,
+            deferredUntil: deferredUntil
+        )
     }
 }
 

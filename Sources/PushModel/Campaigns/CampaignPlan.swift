@@ -86,6 +86,15 @@ public struct CampaignPlan: Hashable, Sendable, Codable {
     /// Whether nothing is left to plan: every device was, and a screening has looked into what these came to.
     public var isDone: Bool { self.isRead && (self.recheck.map { $0.phase == .done } ?? true) }
 
+    /// Whether nothing is planned before all that was has its outcome: a screening looks into what these came to then.
+    public var isWaitingForOutcomes: Bool {
+        guard self.isRead, let recheck else { return self.isRead }
+        return switch recheck.phase {
+        case .checking, .settling, .done: true
+        case .rechecking, .correcting: false
+        }
+    }
+
     /// How many targets its batches have: a token that a screening tries in both environments counts twice.
     public var plannedTargets: Int { self.planned + (self.recheck?.planned ?? 0) }
 

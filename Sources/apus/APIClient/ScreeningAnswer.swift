@@ -29,6 +29,7 @@ struct ScreeningAnswer: Codable {
     let expected: Int?
     let remaining: Int?
     let waitingFor: [CampaignAnswer.Progress.Waiting]?
+    let deferredUntil: String?
     let isSettled: Bool
     let report: Report
 
@@ -45,7 +46,10 @@ struct ScreeningAnswer: Codable {
         ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
         let unknown = report.unknown.rejected.merging(report.unknown.failed) { $0 + $1 }
         parts += unknown.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
-        if !self.isSettled { parts += (self.waitingFor ?? []).map(\.summary) }
+        if !self.isSettled {
+            parts += (self.waitingFor ?? []).map(\.summary)
+            if let deferredUntil { parts.append("the rest is sent later, as APNs asked, from \(deferredUntil) on") }
+        }
         if !self.isSettled, self.phase != "checking" { parts.append(self.phase) }
         if let reason { parts.append(reason) }
         return parts.joined(separator: ", ")

@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import ApusTesting
 import Foundation
 import HTTPTypes
 import PushModel
@@ -36,6 +37,45 @@ struct ScreeningTests {
             #expect(ended.code == "screening_ended")
             #expect(try await api.call(.get, "\(Self.campaigns)/\(id)").code == "campaign_not_found")
             #expect(try await api.call(.post, "\(Self.campaigns)/\(id):pause").code == "campaign_not_found")
+        }
+    }
+
+    @Test(
+        "until when all that is left waits is told in each phase that waits for outcomes, and while it runs",
+        arguments: StoreInTest.allCases
+    )
+    func deferred(on store: StoreInTest) async throws {
+        let setup = TestSetup(store: store)
+        try await withAPI(setup) { api async throws in
+            let created = try await api.call(.post, Self.path, #"{"audience":{"all":true},"spreadSeconds":0}"#)
+            let id = try #require((created.json["id"]?.text).flatMap { CampaignID($0) })
+            let path = "\(Self.path)/\(id)"
+            func deferral() async throws -> String? {
+                let answer = try await api.call(.get, path)
+                #expect(answer.status == 200, "\(answer.text)")
+                return answer.json["deferredUntil"]?.text
+            }
+            let now = setup.time.now
+            let claimed = try #require(try await api.store.claimCampaigns(now: now).first).campaign
+            let wave = CampaignPlan.Wave(due: claimed.planningTime, zones: .any)
+            let plan = CampaignPlan(waves: [wave], lastPlace: .max, isScreening: true)
+            try await api.store.advance(CampaignStep(campaign: id, plan: plan), now: now)
+            // More is to be planned yet: that something waits is not all there is to say.
+            let part = try CampaignSamples.step(claimed, plan, targets: 0..<2, now: now)
+            try await api.store.advance(part, now: now)
+            let batch = try #require(try await api.store.claim(.bulk, now: now).first)
+            let until = now.addingTimeInterval(900)
+            try await api.store.setBack(batch.batch.id, worker: batch.worker, until: until, now: now)
+            #expect(try await deferral() == nil)
+            let last = try CampaignSamples.step(claimed, part.plan, targets: 2..<2, isLast: true, now: now)
+            try await api.store.advance(last, now: now)
+            #expect(try await deferral()?.hasSuffix("Z") == true)
+            setup.time.advance(by: 896)
+            #expect(try await deferral() == nil)
+            setup.time.advance(by: -60)
+            #expect(try await deferral() != nil)
+            #expect(try await api.call(.post, "\(path):pause").status == 200)
+            #expect(try await deferral() == nil)
         }
     }
 
