@@ -358,7 +358,7 @@ final class ConnectionPool: Sendable {
     private func tick() {
         self.update { state, actions in
             let now = NIODeadline.now()
-            let failure = state.roster.lastError.map(Self.unreachable) ?? Self.noFreeStream
+            let failure = state.roster.lastError.map(self.noConnection) ?? Self.noFreeStream
             actions.fail(state.queue.remove { $0.deadline <= now }, with: failure)
             actions.turnAway(state.admissions.remove { $0.deadline <= now }, with: failure)
             state.isTicking = false
@@ -367,7 +367,11 @@ final class ConnectionPool: Sendable {
 
     private static let noFreeStream = SendFailure(code: .notSent, message: "no stream was free before the deadline")
 
-    private static func unreachable(_ lastError: String) -> SendFailure {
-        SendFailure(code: .unreachable, message: "no connection before the deadline: \(lastError)")
+    private func noConnection(_ lastError: String) -> SendFailure {
+        if case .certificate = self.destination.credential, let alert = CertificateAlert(endOf: lastError) {
+            let message = "APNs refused the client certificate (TLS alert \(alert.rawValue))"
+            return SendFailure(code: .certificateRefused, message: message)
+        }
+        return SendFailure(code: .unreachable, message: "no connection before the deadline: \(lastError)")
     }
 }

@@ -27,6 +27,9 @@ public struct SendFailure: Sendable, Hashable {
         case notSent
         /// No connection could be had before the deadline: APNs has not seen the notification.
         case unreachable
+        /// No connection could be had before the deadline, the last one since APNs refused the client certificate in the
+        /// TLS handshake: it has not seen the notification.
+        case certificateRefused
         /// The destination can never work: its credential or its certificate authority is broken.
         case badCredential
         /// Connections were lost with the notification in flight, more often than it is resent, or the deadline passed

@@ -5,13 +5,15 @@ import APNs
 import PushModel
 
 extension SendVerdict {
-    /// Why a target is put off that is to be sent to again, in one word: Apple's reason, `deadline`, `connection`,
-    /// `unreachable` or `not-sent`.
+    /// Why a target is put off that is to be sent to again, in one word: Apple's reason, `certificate`, `deadline`,
+    /// `connection`, `unreachable` or `not-sent`.
     ///
     /// `nil` where it is not put off, and where that says nothing of APNs, since the sending was called off.
     var deferralReason: String? {
         switch self {
         case .delivered, .final, .cancelled: nil
+        // A certificate is refused in TLS, which has no reason of Apple's.
+        case .refused(let rejection) where rejection.reason.entry == nil: "certificate"
         case .refused(let rejection), .again(.rejected(let rejection)), .later(.rejected(let rejection), _):
             rejection.reason.rawValue
         case .again(.failed(let code)), .later(.failed(let code), _): code.rawValue

@@ -60,6 +60,8 @@ enum SendVerdict: Hashable {
         case .deadlineExceeded: .again(.failed(.deadline))
         case .connectionLost, .streamReset: .again(.failed(.connection))
         case .unreachable: .unreachable(failure.message)
+        // What APNs says of a key with a 403 it says of a certificate in TLS already, without a reason of its own.
+        case .certificateRefused: .refused(Rejection(status: 403, reason: RejectionReason(rawValue: failure.message)))
         case .notSent: .notSent
         case .badCredential: .final(.failed(.badCredential))
         // A client that stops says nothing of whether APNs is there.

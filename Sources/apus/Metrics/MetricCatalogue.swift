@@ -49,7 +49,8 @@ enum MetricCatalogue {
             .counter,
             labels: ["reason"],
             "Targets put off after an attempt, to be sent again or in their turn, each time counted: Apple's reason, or "
-                + "connection and deadline (no answer), unreachable (no connection), not-sent (no stream was free)."
+                + "certificate (refused in TLS), connection and deadline (no answer), unreachable (no connection), "
+                + "not-sent (no stream was free)."
         ),
         MetricDescription("apus_delivery_in_flight", .gauge, "Targets handed to the client, or sent, and not settled."),
         MetricDescription(

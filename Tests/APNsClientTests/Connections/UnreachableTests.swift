@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import APNsClient
 import ApusTesting
 import Crypto
+import Foundation
 import Testing
+
+@testable import APNsClient
 
 @Suite("Servers that cannot be reached", .timeLimit(.minutes(5)))
 struct UnreachableTests {
@@ -52,6 +54,38 @@ struct UnreachableTests {
             #expect(outcome.failure == .unreachable)
             #expect(outcome.message.contains("CERTIFICATE_VERIFY_FAILED"), "\(outcome.message)")
         }
+    }
+
+    @Test("a client certificate that is refused in the handshake is told from a server that is not there")
+    func refusedCertificate() async throws {
+        var configuration = try PuppetServer.Configuration()
+        configuration.asksForCertificate = true
+        let credential = try configuration.authority.certificate(at: Date(timeIntervalSince1970: 1_000_000_000))
+        try await PuppetServer.with(configuration, credential: credential) { puppet, event in
+            if event == .connected { puppet.hello(streams: 10) }
+        } _: { server in
+            // The server may reset the connection before its alert was read: then the next one tells.
+            var outcome: SendOutcome
+            repeat {
+                outcome = try await Self.send(to: server.destination)
+            } while outcome.message.contains("onnection reset")
+            #expect(outcome.failure == .certificateRefused)
+            let expected = "APNs refused the client certificate (TLS alert certificate_expired)"
+            #expect(outcome.message == expected, "\(outcome.message)")
+        }
+    }
+
+    @Test(
+        "an alert is read from what the TLS library says of it, and nothing else is taken for one",
+        arguments: [
+            ("routines:OPENSSL_internal:SSLV3_ALERT_CERTIFICATE_EXPIRED", .certificateExpired),
+            ("TLSV1_ALERT_UNKNOWN_CA at a.cc:1", .unknownCA), ("SSLV3_ALERT_BAD_CERTIFICATE at", .badCertificate),
+            ("OPENSSL_internal:CERTIFICATE_VERIFY_FAILED at a.cc:1", nil), ("SSLV3_ALERT_HANDSHAKE_FAILURE at", nil),
+            ("TLSV1_ALERT_BAD_CERTIFICATE_STATUS_RESPONSE at", nil), ("", nil),
+        ] as [(String, CertificateAlert?)]
+    )
+    func alerts(words: String, alert: CertificateAlert?) {
+        #expect(CertificateAlert(endOf: words) == alert)
     }
 
     @Test(

@@ -17,8 +17,8 @@ struct PuppetAuthority: Sendable {
         self.pem = Array(try self.authority.certificatePEM.utf8)
     }
 
-    /// A server's context that offers these application protocols.
-    func server(offering protocols: [String] = ["h2"]) throws -> NIOSSLContext {
+    /// A server's context that offers these application protocols, and may ask for a certificate of this authority.
+    func server(offering protocols: [String] = ["h2"], asksForCertificate: Bool = false) throws -> NIOSSLContext {
         let issued = try self.authority.issueServer(now: Date())
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: [
@@ -27,17 +27,21 @@ struct PuppetAuthority: Sendable {
             privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(issued.privateKeyPEM.utf8), format: .pem))
         )
         configuration.applicationProtocols = protocols
+        if asksForCertificate {
+            configuration.certificateVerification = .noHostnameVerification
+            configuration.trustRoots = .certificates([try NIOSSLCertificate(bytes: self.pem, format: .pem)])
+        }
         return try NIOSSLContext(configuration: configuration)
     }
 
     /// A client certificate as a credential: it knows no start with one stream.
-    func certificate() throws -> APNsCredential {
-        .certificate(try ClientCertificate(pem: Array(self.issue().utf8)))
+    func certificate(at time: Date = Date()) throws -> APNsCredential {
+        .certificate(try ClientCertificate(pem: Array(self.issue(at: time).utf8)))
     }
 
-    /// A client certificate and its key in one PEM document.
-    func issue() throws -> String {
-        let issued = try self.authority.issuePush(PushCertificateRequest(bundleID: app), now: Date())
+    /// A client certificate and its key in one PEM document, issued at a time.
+    func issue(at time: Date = Date()) throws -> String {
+        let issued = try self.authority.issuePush(PushCertificateRequest(bundleID: app), now: time)
         return issued.certificatePEM + "\n" + issued.privateKeyPEM
     }
 }

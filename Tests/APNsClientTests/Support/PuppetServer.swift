@@ -19,6 +19,8 @@ final class PuppetServer: Sendable {
         var authority: PuppetAuthority
         /// What ALPN offers; `nil` serves without TLS.
         var protocols: [String]? = ["h2"]
+        /// Whether clients have to show a certificate of the authority.
+        var asksForCertificate = false
         var port = 0
 
         init() throws {
@@ -78,7 +80,12 @@ final class PuppetServer: Sendable {
     ) async throws -> Value {
         let configuration = try configuration ?? Configuration()
         let (records, continuation) = AsyncStream.makeStream(of: Record.self)
-        let tls = try configuration.protocols.map { try configuration.authority.server(offering: $0) }
+        let tls = try configuration.protocols.map { protocols in
+            try configuration.authority.server(
+                offering: protocols,
+                asksForCertificate: configuration.asksForCertificate
+            )
+        }
         let accepted = Accepted()
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)

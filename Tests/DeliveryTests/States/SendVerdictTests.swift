@@ -70,6 +70,7 @@ struct SendVerdictTests {
         "what was never sent keeps its turn; what may have been sent is an attempt",
         arguments: [
             (.unreachable, .unreachable("no answer")),
+            (.certificateRefused, .refused(Rejection(status: 403, reason: RejectionReason(rawValue: "no answer")))),
             (.shuttingDown, .cancelled),
             (.cancelled, .cancelled),
             (.notSent, .notSent),
@@ -95,6 +96,7 @@ struct SendVerdictTests {
             (.failed(SendFailure(code: .streamReset, message: "")), "connection"),
             (.failed(SendFailure(code: .unreachable, message: "")), "unreachable"),
             (.failed(SendFailure(code: .notSent, message: "")), "not-sent"),
+            (.failed(SendFailure(code: .certificateRefused, message: "APNs refused it")), "certificate"),
             (.failed(SendFailure(code: .cancelled, message: "")), nil),
             (.accepted, nil),
             (.rejected(Rejection(.unregistered)), nil),
