@@ -98,7 +98,13 @@ extension SendOutcome {
             case .retryNow where rejection.status == 403: .rejected(rejection.reason)
             case .retryNow, .retryLater, .never, .pruneToken, .suspectToken, .fixRequest: nil
             }
-        case .failed(let failure): failure.code == .badCredential ? .failed(.badCredential) : nil
+        case .failed(let failure):
+            switch failure.code {
+            case .badCredential: .failed(.badCredential)
+            case .certificateRefused: .rejected(Rejection(inTLS: failure).reason)
+            case .deadlineExceeded, .connectionLost, .streamReset, .unreachable, .notSent, .cancelled, .shuttingDown:
+                nil
+            }
         }
     }
 }

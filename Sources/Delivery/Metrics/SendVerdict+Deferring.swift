@@ -12,7 +12,7 @@ extension SendVerdict {
     var deferralReason: String? {
         switch self {
         case .delivered, .final, .cancelled: nil
-        // A certificate is refused in TLS, which has no reason of Apple's.
+        // A certificate that is refused in TLS: whatever else is refused has a reason of Apple's that is known.
         case .refused(let rejection) where rejection.reason.entry == nil: "certificate"
         case .refused(let rejection), .again(.rejected(let rejection)), .later(.rejected(let rejection), _):
             rejection.reason.rawValue

@@ -60,12 +60,20 @@ enum SendVerdict: Hashable {
         case .deadlineExceeded: .again(.failed(.deadline))
         case .connectionLost, .streamReset: .again(.failed(.connection))
         case .unreachable: .unreachable(failure.message)
-        // What APNs says of a key with a 403 it says of a certificate in TLS already, without a reason of its own.
-        case .certificateRefused: .refused(Rejection(status: 403, reason: RejectionReason(rawValue: failure.message)))
+        case .certificateRefused: .refused(Rejection(inTLS: failure))
         case .notSent: .notSent
         case .badCredential: .final(.failed(.badCredential))
         // A client that stops says nothing of whether APNs is there.
         case .cancelled, .shuttingDown: .cancelled
         }
+    }
+}
+
+extension Rejection {
+    /// The refusal of a client certificate: what APNs says of a key with a 403 it says of a certificate in TLS already.
+    ///
+    /// The reason is none of Apple's, which have no words for it, but the client's message.
+    init(inTLS failure: SendFailure) {
+        self.init(status: 403, reason: RejectionReason(rawValue: failure.message))
     }
 }

@@ -71,6 +71,40 @@ struct CredentialEventTests {
         }
     }
 
+    @Test("a certificate that APNs refuses in TLS is one that it refuses: what it is for waits, and that is told")
+    func refusedInTLS() async throws {
+        try await withTestSimulator { simulator in
+            try await DeliveryStage.open { stage in
+                stage.connect(to: simulator)
+                stage.configuration.sendDeadline = .seconds(2)
+                let request = PushCertificateRequest(bundleID: DeliveryStage.app.rawValue, lifetime: .seconds(-86_400))
+                let expired = try simulator.issueCertificate(request)
+                let id = CredentialID(unchecked: "certificate")
+                let pem = Array((expired.certificatePEM + expired.privateKeyPEM).utf8)
+                try await stage.addCredential(
+                    id,
+                    kind: .certificate(format: .pem),
+                    environment: .sandbox,
+                    secret: .sealed(stage.masterKey.seal(CredentialMaterial(content: pem), for: id))
+                )
+                let plan = try stage.plan([try stage.boot(on: simulator).target])
+                try await stage.deliver { [stage] in
+                    try await stage.accept(plan)
+                    // A connection may end before its alert was read: then another one tells.
+                    try await stage.whileTimePasses {
+                        while try await stage.credentialEvents().isEmpty {}
+                    }
+                    let waiting = try await stage.status(of: plan)
+                    #expect(waiting.remaining == 1)
+                }
+                let events = try await stage.credentialEvents()
+                #expect(events.map(\.kind) == [.credentialTroubled])
+                let reason = "APNs refused the client certificate (TLS alert certificate_expired)"
+                #expect(events.allSatisfy { $0.data["reason"] == .string(reason) })
+            }
+        }
+    }
+
     @Test("a key that APNs takes on no connection is one that it refuses: what it is for waits, and that is told")
     func unrelated() async throws {
         try await withTestSimulator { simulator in
