@@ -80,6 +80,7 @@ extension ControlAPI {
         } catch {
             throw ControlProblem(snapshot: error)
         }
+        await self.simulator.core.followers.catchUp()
         return Self.noContent()
     }
 }

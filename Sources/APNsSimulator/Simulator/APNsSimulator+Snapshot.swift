@@ -54,6 +54,6 @@ extension APNsSimulator {
             return restored
         }
         self.core.advanceWorld()
-        self.core.runner.noteClockChange(nextDue: self.core.nextDue)
+        self.noteClockChange()
     }
 }

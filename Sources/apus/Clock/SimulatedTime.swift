@@ -47,7 +47,8 @@ struct SimulatedTime: Hashable, Sendable {
         to end: ContinuousClock.Instant
     ) {
         let expected = (self.seconds(at: start) - Self.tolerance)...(self.seconds(at: end) + Self.tolerance)
-        guard reading.scale != self.reading.scale || !expected.contains(reading.seconds) else { return }
+        let isNews = reading.change != self.reading.change || reading.scale != self.reading.scale
+        guard isNews || !expected.contains(reading.seconds) else { return }
         self = SimulatedTime(reading, from: start, to: end)
     }
 }

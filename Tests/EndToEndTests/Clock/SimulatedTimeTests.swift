@@ -9,8 +9,8 @@ import Testing
 struct SimulatedTimeTests {
     private static let start = ContinuousClock.now
 
-    private static func reading(_ seconds: Double, scale: Double = 1) -> SimulatedTime.Reading {
-        SimulatedTime.Reading(seconds: seconds, scale: scale, change: 0)
+    private static func reading(_ seconds: Double, scale: Double = 1, change: Int = 0) -> SimulatedTime.Reading {
+        SimulatedTime.Reading(seconds: seconds, scale: scale, change: change)
     }
 
     private static func instant(_ seconds: Double) -> ContinuousClock.Instant {
@@ -38,6 +38,13 @@ struct SimulatedTimeTests {
         var time = first
         time.take(Self.reading(says), from: Self.instant(from), to: Self.instant(to))
         #expect(time == first)
+    }
+
+    @Test("takes a small step that a slow answer tells of")
+    func smallStep() {
+        var time = SimulatedTime(Self.reading(1000), from: Self.start, to: Self.start)
+        time.take(Self.reading(1005, change: 1), from: Self.instant(0), to: Self.instant(8))
+        #expect(abs(time.seconds(at: Self.instant(4)) - 1005) < 0.001)
     }
 
     @Test("follows the simulator ahead, back, and to another pace")
