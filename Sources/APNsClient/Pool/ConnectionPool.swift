@@ -223,7 +223,7 @@ final class ConnectionPool: Sendable {
     }
 
     func connectionGone(_ id: Int, error: (any Error)?, ending: ConnectionEnd = .ended) {
-        let neverReady = self.update { state, actions in
+        let (neverReady, whenEmpty) = self.update { state, _ in
             var generator = SystemRandomNumberGenerator()
             let neverReady = state.roster.gone(
                 id,
@@ -231,9 +231,10 @@ final class ConnectionPool: Sendable {
                 now: .now(),
                 using: &generator
             )
-            if state.roster.members.isEmpty { actions.empty = state.whenEmpty.take() }
-            return neverReady
+            return (neverReady, state.roster.members.isEmpty ? state.whenEmpty.take() : nil)
         }
+        // Whoever waits for the last connection finds it counted.
+        defer { whenEmpty?.resume() }
         guard let neverReady else { return }
         let host = self.destination.endpoint.host
         if neverReady {
@@ -347,7 +348,6 @@ final class ConnectionPool: Sendable {
         for handle in actions.wake { handle.wake() }
         actions.answerCallers()
         if actions.startTicking { self.scheduleTick() }
-        actions.empty?.resume()
     }
 
     /// While something waits, deadlines and pauses before connecting are looked at five times a second.

@@ -11,8 +11,6 @@ struct PoolActions {
     /// The connections to tell of work.
     var wake: [ConnectionHandle] = []
     var startTicking = false
-    /// Who waits for the last connection to go.
-    var empty: CheckedContinuation<Void, Never>?
     /// The callers for whom the queue has room now.
     var admit: [AdmissionQueue.Continuation] = []
     private var turnedAway: [(caller: AdmissionQueue.Continuation, failure: SendFailure)] = []
