@@ -5,6 +5,8 @@
 
 extension OpenAPIDocument {
     static let part10 = ##"""
+                A local time in each device's time zone. Where clocks skip it, the instant at which they are set forward; where
+                they show it twice, the first. The campaign starts 14 hours before UTC reaches it.
               type: object
               additionalProperties: false
               required: [time]
@@ -353,8 +355,6 @@ extension OpenAPIDocument {
               properties:
                 changes:
                   type: array
-                  items: { $ref: "#/components/schemas/ActivityOrder" }
-                  minItems: 1
 
         """##
 }

@@ -5,6 +5,8 @@
 
 extension OpenAPIDocument {
     static let part11 = ##"""
+                  items: { $ref: "#/components/schemas/ActivityOrder" }
+                  minItems: 1
                   maxItems: 10000
             ActivityTokenRequest:
               type: object
@@ -353,8 +355,6 @@ extension OpenAPIDocument {
                   type: integer
                 passedOver: { $ref: "#/components/schemas/RolloutPassedOver" }
                 remaining:
-                  description: How many devices are left to be looked at, about; absent before they are counted.
-                  type: integer
 
         """##
 }

@@ -5,6 +5,8 @@
 
 extension OpenAPIDocument {
     static let part12 = ##"""
+                  description: How many devices are left to be looked at, about; absent before they are counted.
+                  type: integer
                 createdAt: { type: string, format: date-time }
                 endedAt: { type: string, format: date-time }
             RolloutPassedOver:
@@ -353,8 +355,6 @@ extension OpenAPIDocument {
                   type: string
                   enum: [pending, active]
                 instant: { $ref: "#/components/schemas/JobInstant" }
-                where:
-                  description: |
 
         """##
 }

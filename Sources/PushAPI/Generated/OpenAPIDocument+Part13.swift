@@ -5,6 +5,8 @@
 
 extension OpenAPIDocument {
     static let part13 = ##"""
+                where:
+                  description: |
                     Only those whose content state has each of these members with the same value; `null` fits one that is absent.
                   type: object
                 change: { $ref: "#/components/schemas/JobActivityChange" }
@@ -353,8 +355,6 @@ extension OpenAPIDocument {
                 createdAt: { type: string, format: date-time }
                 secret:
                   description: What verifies its requests; only in the answer to the request that made it.
-                  type: string
-            WebhookList:
 
         """##
 }

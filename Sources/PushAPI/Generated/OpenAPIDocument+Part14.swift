@@ -5,6 +5,8 @@
 
 extension OpenAPIDocument {
     static let part14 = ##"""
+                  type: string
+            WebhookList:
               type: object
               additionalProperties: false
               required: [webhooks]

@@ -167,8 +167,9 @@ extension OpenAPIDocument {
                 - name: retryable
                   in: query
                   description: |
-                    `true`: only those that `:resend` sends to with the next call: they may succeed another time, since neither the
-                    token nor the request was at fault, and were not sent again before. `false`: only those that may not succeed.
+                    `true`: only those that may succeed another time, since neither the token nor the request was at fault, and that
+                    `:resend` has not taken yet. Of a campaign, devices that are gone by now are among them, and `:resend` leaves
+                    them out. `false`: only those that may not succeed.
                   schema: { type: boolean }
                 - { $ref: "#/components/parameters/After" }
                 - { $ref: "#/components/parameters/Limit" }
@@ -354,7 +355,6 @@ extension OpenAPIDocument {
                 "200":
                   description: How far it has come.
                   content:
-                    application/json:
 
         """##
 }

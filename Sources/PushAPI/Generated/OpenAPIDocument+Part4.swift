@@ -5,6 +5,7 @@
 
 extension OpenAPIDocument {
     static let part4 = ##"""
+                    application/json:
                       schema: { $ref: "#/components/schemas/CampaignProgress" }
                     text/event-stream:
                       schema: { type: string }
@@ -92,7 +93,8 @@ extension OpenAPIDocument {
                 "200":
                   description: |
                     It was waited for, and every target has its outcome. Up to 1000 targets all are in `outcomes`; with more,
-                    `failures` begins the list of those that were not delivered.
+                    `failures` begins the list of those that were not delivered. So it does where the request is repeated under an
+                    `Idempotency-Key` and nobody has waited before; who was skipped is told by the first answer alone.
                   headers:
                     Idempotency-Replayed: { $ref: "#/components/headers/IdempotencyReplayed" }
                   content:
@@ -353,8 +355,6 @@ extension OpenAPIDocument {
                   description: Only those of one attributes type.
                   schema: { type: string }
                 - name: over
-                  in: query
-                  description: Only those that are over, or only those that are not.
 
         """##
 }

@@ -5,6 +5,8 @@
 
 extension OpenAPIDocument {
     static let part5 = ##"""
+                  in: query
+                  description: Only those that are over, or only those that are not.
                   schema: { type: boolean }
               responses:
                 "200":
@@ -353,8 +355,6 @@ extension OpenAPIDocument {
               responses:
                 "200":
                   description: It is kept; the phone is sent what is newest unless it shows that.
-                  content:
-                    application/json:
 
         """##
 }

@@ -5,6 +5,8 @@
 
 extension OpenAPIDocument {
     static let part6 = ##"""
+                  content:
+                    application/json:
                       schema: { $ref: "#/components/schemas/ActivityReceipt" }
                 default: { $ref: "#/components/responses/Problem" }
             delete:
@@ -353,8 +355,6 @@ extension OpenAPIDocument {
               x-scopes: [campaigns]
               responses:
                 "200":
-                  description: The screening as it stands now.
-                  content:
 
         """##
 }

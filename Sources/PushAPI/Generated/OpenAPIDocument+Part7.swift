@@ -5,6 +5,8 @@
 
 extension OpenAPIDocument {
     static let part7 = ##"""
+                  description: The screening as it stands now.
+                  content:
                     application/json:
                       schema: { $ref: "#/components/schemas/Screening" }
                 default: { $ref: "#/components/responses/Problem" }
@@ -353,8 +355,6 @@ extension OpenAPIDocument {
                 tags:
                   description: Free attributes; at most 64, names of 1 to 64 bytes, values of at most 256.
                   type: object
-                  additionalProperties: { type: string }
-                topics:
 
         """##
 }

@@ -5,6 +5,8 @@
 
 extension OpenAPIDocument {
     static let part8 = ##"""
+                  additionalProperties: { type: string }
+                topics:
                   description: What the user subscribed to; at most 256.
                   type: array
                   items: { type: string, maxLength: 128 }
@@ -353,8 +355,6 @@ extension OpenAPIDocument {
                 type: { type: string, enum: [resumed, accepted, refused, outcome, end] }
                 accepted: { type: integer }
                 through: { type: integer }
-                line: { type: integer }
-                id: { type: string }
 
         """##
 }

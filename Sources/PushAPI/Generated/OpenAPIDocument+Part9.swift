@@ -5,6 +5,8 @@
 
 extension OpenAPIDocument {
     static let part9 = ##"""
+                line: { type: integer }
+                id: { type: string }
                 apnsID: { type: string, format: uuid }
                 outcome: { type: string, enum: [delivered, rejected, failed] }
                 status: { type: integer }
@@ -353,8 +355,6 @@ extension OpenAPIDocument {
                 local: { $ref: "#/components/schemas/LocalStart" }
             LocalStart:
               description: |
-                A local time in each device's time zone. Where clocks skip it, the instant at which they are set forward; where
-                they show it twice, the first. The campaign starts 14 hours before UTC reaches it.
 
         """##
 }

@@ -20,7 +20,7 @@ package protocol ClaimingStore: BatchStore {
     /// Carries out a round in one transaction; returns what has come of it when that is durable.
     func carryOut(_ round: ClaimRound) async throws -> ClaimRound
 
-    /// The contents of batches, in their order; `nil` for a batch that was removed.
+    /// The contents of batches, in their order; `nil` for a batch that is known to have been removed.
     ///
     /// They never change: they are read and decoded outside of the transaction, which others wait for.
     func contents(of leases: [StoredLease]) async throws -> [Result<BatchContent?, any Error>]
