@@ -9,9 +9,14 @@ import Synchronization
 
 /// The time of day of a simulator, for a process that is to go along when a test moves it.
 ///
-/// The simulator is asked at once when it says that the time was moved, and every second besides; in between, and while it
-/// does not answer, time goes on at its pace.
+/// The simulator says when the time was moved, and is asked every second besides; in between, and while it does not answer,
+/// time goes on at its pace.
 final class SimulatorClock: Service {
+    /// How long the time of before is kept once it was moved, so that what is under way may end in it.
+    ///
+    /// By the new time a push that arrived just before would count as given up, as its lease had lapsed.
+    private static let grace: Duration = .milliseconds(100)
+
     /// How long to wait before asking again one that does not answer.
     private static let retryInterval: Duration = .milliseconds(100)
 
@@ -57,7 +62,9 @@ final class SimulatorClock: Service {
                     self.time.withLock { $0.take(reading, from: start, to: .now) }
                     isLost = false
                     // Says that this process goes by the time as it is, and is answered when that is so no more.
-                    _ = try await Self.reading(self.exchange, query: "?follower=\(self.name)&change=\(reading.change)")
+                    let query = "?follower=\(self.name)&change=\(reading.change)"
+                    let next = try await Self.reading(self.exchange, query: query)
+                    if next.change != reading.change { try await Task.sleep(for: Self.grace) }
                 } catch let failure as CommandFailure {
                     if !isLost {
                         self.logger.warning(
