@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import APNs
 import PushModel
 
 #if canImport(FoundationEssentials)
@@ -18,25 +17,6 @@ struct ProgressBody: Encodable {
         let due: Date
     }
 
-    /// What stands in the way of sending.
-    struct Waiting: Encodable {
-        let environment: APNsEnvironment
-        let credential: String
-        let cause: String
-        let reason: String
-        let since: Date
-        let nextAttempt: Date
-
-        init(_ pause: DeliveryPause) {
-            self.environment = pause.line.environment
-            self.credential = pause.line.credential.rawValue
-            self.cause = pause.cause
-            self.reason = pause.reason
-            self.since = pause.since
-            self.nextAttempt = pause.nextAttempt
-        }
-    }
-
     let state: String
     let reason: String?
     let expected: Int?
@@ -48,7 +28,7 @@ struct ProgressBody: Encodable {
     let wave: Wave?
     let perSecond: Double?
     let secondsLeft: Double?
-    let waitingFor: [Waiting]?
+    let waitingFor: [PauseBody]?
     let deferredUntil: Date?
     let isSettled: Bool
 
@@ -78,7 +58,7 @@ struct ProgressBody: Encodable {
             plan.currentWave.map { Wave(number: $0 + 1, count: plan.waves.count, due: plan.waves[$0].due) }
         }
         self.isSettled = status.isSettled
-        self.waitingFor = pauses.isEmpty ? nil : pauses.map { Waiting($0) }
+        self.waitingFor = pauses.isEmpty ? nil : pauses.map { PauseBody($0) }
         self.perSecond = perSecond.map { ($0 * 10).rounded() / 10 }
         self.deferredUntil = deferredUntil
         if let remaining = status.remaining, let perSecond, perSecond > 0, deferredUntil == nil, let now,

@@ -46,24 +46,24 @@ struct DeliveryLineBody: Encodable {
     }
 }
 
-/// What a process that delivers has found out of one environment and credential, as it is written.
+/// What stands in the way of sending, with what waits for its end, as it is written.
 struct DeliveryPauseBody: Encodable {
-    let environment: APNsEnvironment
-    let credential: String
-    let cause: String
-    let reason: String
-    let since: Date
-    let nextAttempt: Date
+    let pause: PauseBody
     let waiting: [WaitingBody]
 
+    private enum CodingKeys: String, CodingKey {
+        case waiting
+    }
+
     init(_ pause: DeliveryPause, _ open: [OpenBatches], now: Date) {
-        self.environment = pause.line.environment
-        self.credential = pause.line.credential.rawValue
-        self.cause = pause.cause
-        self.reason = pause.reason
-        self.since = pause.since
-        self.nextAttempt = pause.nextAttempt
+        self.pause = PauseBody(pause)
         self.waiting = WaitingBody.all(open.filter { pause.holdsUp($0.kind, now: now) }, now: now)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        try self.pause.encode(to: encoder)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(self.waiting, forKey: .waiting)
     }
 }
 

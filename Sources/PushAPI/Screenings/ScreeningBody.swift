@@ -27,7 +27,7 @@ struct ScreeningBody: Encodable {
     let expected: Int?
     let remaining: Int?
     let perSecond: Double?
-    let waitingFor: [ProgressBody.Waiting]?
+    let waitingFor: [PauseBody]?
     let deferredUntil: Date?
     let isSettled: Bool
     let report: ReportBody
@@ -67,7 +67,7 @@ struct ScreeningBody: Encodable {
         self.expected = status.lifecycle.plan?.expected
         self.remaining = status.remaining
         self.perSecond = perSecond.map { ($0 * 10).rounded() / 10 }
-        self.waitingFor = pauses.isEmpty ? nil : pauses.map { ProgressBody.Waiting($0) }
+        self.waitingFor = pauses.isEmpty ? nil : pauses.map { PauseBody($0) }
         self.deferredUntil = deferredUntil
         self.isSettled = status.isSettled
         self.report = ReportBody(ScreeningReport(status))
