@@ -13,13 +13,9 @@ extension Target.Dependency {
     static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
     static let asn1 = product(name: "SwiftASN1", package: "swift-asn1")
     static let asyncHTTPClient = product(name: "AsyncHTTPClient", package: "async-http-client")
-    static let atomics = product(name: "Atomics", package: "swift-atomics")
-    static let configuration = product(name: "Configuration", package: "swift-configuration")
     static let crypto = product(name: "Crypto", package: "swift-crypto")
     static let cryptoExtras = product(name: "CryptoExtras", package: "swift-crypto")
     static let deque = product(name: "DequeModule", package: "swift-collections")
-    static let grdb = product(name: "GRDB", package: "GRDB.swift")
-    static let grdbSQLite = product(name: "GRDBSQLite", package: "GRDB.swift")
     static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
     static let hummingbird = product(name: "Hummingbird", package: "hummingbird")
     static let hummingbirdCore = product(name: "HummingbirdCore", package: "hummingbird")
@@ -51,22 +47,17 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
-        .package(url: "https://github.com/apple/swift-atomics", from: "1.3.0"),
         .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
-        .package(
-            url: "https://github.com/apple/swift-configuration",
-            from: "1.4.0",
-            traits: ["JSON", "CommandLineArguments"]
-        ),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        // With two traits or more, the package manager writes them to the compiler's command line in a random order and so
+        // compiles the package, and what imports it, again in every second build.
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
@@ -82,6 +73,9 @@ let package = Package(
         // The client library of PostgreSQL.
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
 
+        // The system's SQLite; macOS brings it along.
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+
         // What NIOSSL lacks of its own BoringSSL, which it links in.
         .target(name: "CPKCS12"),
         // What Swift's module of glibc lacks.
@@ -89,6 +83,7 @@ let package = Package(
 
         // Layer 0: pure vocabulary, and the system's calls.
         .target(name: "APNs", dependencies: [], swiftSettings: swiftSettings),
+        .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: swiftSettings),
         .target(name: "Spawn", dependencies: ["CSpawn"], swiftSettings: swiftSettings),
         .target(name: "WallTime", dependencies: ["APNs"], swiftSettings: swiftSettings),
         .target(name: "Cron", dependencies: ["APNs", "WallTime"], swiftSettings: swiftSettings),
@@ -102,7 +97,7 @@ let package = Package(
         // Layer 1
         .target(
             name: "HTTP2Session",
-            dependencies: [.logging, .nioCore, .nioPosix, .nioSSL, .nioTLS],
+            dependencies: [.nioCore, .nioPosix, .nioSSL, .nioTLS],
             swiftSettings: swiftSettings
         ),
         .target(
@@ -123,8 +118,7 @@ let package = Package(
         .target(
             name: "APNsClient",
             dependencies: [
-                "APNs", "CPKCS12", "HTTP2Session", .crypto, .deque, .lifecycle, .logging, .metrics, .nioCore, .nioPosix,
-                .nioSSL,
+                "APNs", "CPKCS12", "HTTP2Session", .crypto, .deque, .lifecycle, .logging, .metrics, .nioCore, .nioSSL,
             ],
             swiftSettings: swiftSettings
         ),
@@ -138,7 +132,7 @@ let package = Package(
         ),
         .target(
             name: "SQLiteStore",
-            dependencies: ["APNs", "PushModel", "PushStore", .grdb, .grdbSQLite, .logging],
+            dependencies: ["APNs", "PushModel", "PushStore", "SQLite", .logging],
             swiftSettings: swiftSettings
         ),
 
@@ -209,12 +203,9 @@ let package = Package(
             name: "apus",
             dependencies: [
                 "APNs", "APNsClient", "APNsSimulator", "Delivery", "HTTP2Session", "PostgresStore", "PushAPI",
-                "PushModel",
-                "PushStore", "SNSProtocol", "SQLiteStore", "Scheduling", "Spawn", "Telemetry", "TopicPosting", "Topics",
-                "Webhooks",
-                .argumentParser, .asn1, .asyncHTTPClient, .configuration, .crypto, .grdb, .hummingbird, .lifecycle,
-                .logging, .metrics,
-                .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .unixSignals, .x509,
+                "PushModel", "PushStore", "SNSProtocol", "SQLite", "SQLiteStore", "Scheduling", "Spawn", "Telemetry",
+                "TopicPosting", "Topics", "Webhooks", .argumentParser, .asn1, .asyncHTTPClient, .crypto, .lifecycle,
+                .logging, .metrics, .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .unixSignals, .x509,
             ],
             swiftSettings: swiftSettings
         ),
@@ -222,10 +213,14 @@ let package = Package(
         // Tests and what they share
         .target(
             name: "ApusTesting",
+            dependencies: ["APNs", "APNsSimulator", .crypto, .logging],
+            swiftSettings: swiftSettings
+        ),
+        .target(
+            name: "StoreTesting",
             dependencies: [
-                "APNs", "APNsClient", "APNsSimulator", "CLibPQ", "Cron", "JSONSchema", "PostgresStore", "PushModel",
-                "PushStore",
-                "SQLiteStore", "Spawn", .crypto, .logging, .nioCore, .nioPosix, .x509,
+                "APNs", "ApusTesting", "CLibPQ", "Cron", "JSONSchema", "PostgresStore", "PushModel", "PushStore",
+                "SQLiteStore", "Spawn", .logging,
             ],
             swiftSettings: swiftSettings
         ),
@@ -278,30 +273,29 @@ let package = Package(
         ),
         .testTarget(
             name: "SQLiteStoreTests",
-            dependencies: ["APNs", "PushModel", "PushStore", "SQLiteStore", "ApusTesting", .grdb, .logging],
+            dependencies: [
+                "APNs", "ApusTesting", "PushModel", "PushStore", "SQLite", "SQLiteStore", "StoreTesting", .logging,
+            ],
             swiftSettings: swiftSettings
         ),
         .testTarget(
             name: "PostgresStoreTests",
-            dependencies: [
-                "APNs", "PostgresStore", "PushModel", "PushStore", "ApusTesting", .logging,
-            ],
+            dependencies: ["APNs", "PostgresStore", "PushModel", "PushStore", "StoreTesting", .logging],
             swiftSettings: swiftSettings
         ),
         .testTarget(
             name: "DeliveryTests",
             dependencies: [
-                "APNs", "APNsClient", "APNsSimulator", "Delivery", "PushModel", "PushStore", "SQLiteStore",
-                "Scheduling", "Telemetry", "ApusTesting", .lifecycle, .logging, .metrics, .nioPosix,
+                "APNs", "APNsClient", "APNsSimulator", "ApusTesting", "Delivery", "PushModel", "PushStore",
+                "SQLiteStore", "Scheduling", "StoreTesting", "Telemetry", .lifecycle, .logging, .metrics, .nioPosix,
             ],
             swiftSettings: swiftSettings
         ),
         .testTarget(
             name: "SchedulingTests",
             dependencies: [
-                "APNs", "Cron", "PushModel", "PushStore", "SQLiteStore", "Scheduling", "Telemetry", "ApusTesting",
-                .lifecycle,
-                .logging, .metrics,
+                "APNs", "ApusTesting", "Cron", "PushModel", "PushStore", "SQLiteStore", "Scheduling", "StoreTesting",
+                "Telemetry", .lifecycle, .logging,
             ],
             swiftSettings: swiftSettings
         ),
@@ -309,8 +303,7 @@ let package = Package(
             name: "ApusSchedulingTests",
             dependencies: [
                 "APNs", "ApusScheduling", "ApusTesting", "Cron", "PostgresStore", "PushModel", "PushStore",
-                "SQLiteStore",
-                .lifecycle, .logging,
+                "SQLiteStore", "StoreTesting", .lifecycle, .logging,
             ],
             swiftSettings: swiftSettings
         ),
@@ -318,20 +311,17 @@ let package = Package(
             name: "WebhooksTests",
             dependencies: [
                 "APNs", "ApusTesting", "Cron", "PushModel", "PushStore", "SNSProtocol", "SQLiteStore", "Spawn",
-                "TopicPosting", "Topics", "Webhooks", .asn1, .crypto, .cryptoExtras, .hummingbird, .lifecycle, .logging,
-                .nioCore,
-                .nioPosix, .x509,
+                "StoreTesting", "TopicPosting", "Topics", "Webhooks", .asn1, .crypto, .cryptoExtras, .hummingbird,
+                .lifecycle, .logging, .nioCore, .nioPosix, .x509,
             ],
             swiftSettings: swiftSettings
         ),
         .testTarget(
             name: "PushAPITests",
             dependencies: [
-                "APNs", "ApusTesting", "PushAPI", "PushModel", "PushStore", "SNSProtocol", "SQLiteStore", "Telemetry",
-                "Topics", .asyncHTTPClient, .crypto, .httpTypes, .hummingbird, .hummingbirdTesting, .lifecycle,
-                .logging,
-                .metrics,
-                .nioCore, .nioHTTP1, .nioPosix, .yams,
+                "APNs", "ApusTesting", "PushAPI", "PushModel", "PushStore", "SNSProtocol", "SQLiteStore",
+                "StoreTesting", "Telemetry", "Topics", .asyncHTTPClient, .crypto, .httpTypes, .hummingbird,
+                .hummingbirdTesting, .lifecycle, .logging, .metrics, .nioCore, .nioHTTP1, .nioPosix, .yams,
             ],
             swiftSettings: swiftSettings
         ),
@@ -339,9 +329,8 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "APNs", "APNsClient", "APNsSimulator", "ApusTesting", "Delivery", "HTTP2Session", "PushAPI",
-                "PushModel", "PushStore", "SNSProtocol", "SQLiteStore", "Scheduling", "Spawn", "Telemetry", "apus",
-                .argumentParser, .grdb,
-                .lifecycle, .logging, .nioCore, .nioPosix, .nioSSL,
+                "PushModel", "PushStore", "SNSProtocol", "SQLite", "Scheduling", "Spawn", "StoreTesting", "Telemetry",
+                "apus", .argumentParser, .lifecycle, .logging, .nioCore, .nioPosix, .nioSSL,
             ],
             exclude: ["PythonClients/Scripts"],
             swiftSettings: swiftSettings

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import GRDB
 public import Logging
 import PushModel
 public import PushStore
+import SQLite
 
 /// The store of a single machine: one SQLite file in WAL mode.
 ///
@@ -44,16 +44,12 @@ public final class SQLiteStore: Sendable {
     public func close() throws {
         guard self.writes.close() else { return }
         self.broadcast.finish()
-        do {
-            try self.pool.close()
-            try self.checkpointer?.close()
-        } catch {
-            throw StoreError.translating(error, path: self.pool.path)
-        }
+        self.pool.close()
+        self.checkpointer?.close()
     }
 
     /// Runs a read on a connection of its own, which sees one unchanging state of the database.
-    func read<Value: Sendable>(_ body: @Sendable (Database) throws -> Value) async throws -> Value {
+    func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         do {
             return try await self.pool.read(body)
         } catch {

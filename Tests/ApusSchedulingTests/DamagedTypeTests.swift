@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import ApusTesting
 import Foundation
 import Logging
 import PostgresStore
 import PushModel
 import PushStore
+import StoreTesting
 import Synchronization
 import Testing
 

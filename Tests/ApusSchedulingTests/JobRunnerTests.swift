@@ -12,6 +12,7 @@ import PushModel
 import PushStore
 import SQLiteStore
 import ServiceLifecycle
+import StoreTesting
 import Testing
 
 @Suite("Jobs in Swift", .timeLimit(.minutes(5)))
@@ -26,7 +27,7 @@ struct JobRunnerTests {
         let now = TestNow()
         let clock = TestClock()
 
-        /// Runs jobs for as long as `body` takes, and shuts them down gracefully.
+        /// Runs jobs for as long as `body` takes, and shuts them down gracefully; an error cancels them.
         func run(
             _ jobs: [any ScheduledJob],
             location: JobStoreLocation? = nil,
@@ -45,20 +46,14 @@ struct JobRunnerTests {
             )
             try await withThrowingTaskGroup(of: Void.self) { tasks in
                 tasks.addTask { try await group.run() }
-                let result: Result<Void, any Error>
-                do {
-                    result = .success(try await body())
-                } catch {
-                    result = .failure(error)
-                }
+                try await body()
                 await group.triggerGracefulShutdown()
                 try await tasks.waitForAll()
-                try result.get()
             }
         }
 
         /// Waits until the runner has registered its jobs and waits for their time.
-        func isIdle() async { await self.clock.sleepers(atLeast: 1) }
+        func isIdle() async throws { try await self.clock.timer(dueIn: .seconds(1)) }
 
         /// The newest run of a job once it has ended.
         func end(of job: JobID) async throws -> JobRun {
@@ -70,19 +65,14 @@ struct JobRunnerTests {
             }
         }
 
-        /// The newest run of a job as soon as it is as is asked for; time passes while it waits for its turn.
+        /// The latest run of a job as soon as a condition holds, also one that another process changes.
         func run(of job: JobID, when isThere: (JobRun) -> Bool) async throws -> JobRun {
-            while true {
-                let run = try await self.store.job(job, of: JobRunnerTests.app)?.lastRun
-                if let run, isThere(run) { return run }
-                if let run, run.worker == nil {
-                    await self.isIdle()
-                    // No further than that: while it is being claimed its lease would lapse.
-                    if let time = run.claimableAt, self.now.date < time { self.now.advance(by: .seconds(1)) }
-                    self.clock.advance(by: .seconds(1))
-                }
-                await Task.yield()
+            var run: JobRun?
+            try await waitUntil {
+                run = try await self.store.job(job, of: JobRunnerTests.app)?.lastRun
+                return run.map(isThere) ?? false
             }
+            return try #require(run)
         }
 
         func advance(by duration: Duration) {
@@ -137,7 +127,7 @@ struct JobRunnerTests {
                 _ = try await stage.store.createActivity(activity, inviting: [], now: stage.now.date)
             }
             try await stage.run([LessonEndingJob()]) {
-                await stage.isIdle()
+                try await stage.isIdle()
                 stage.advance(by: .seconds(60))
                 let run = try await stage.end(of: "LessonEndingJob")
                 #expect(run.state == .succeeded)
@@ -159,19 +149,15 @@ struct JobRunnerTests {
     func file(kind: StoreInTest) async throws {
         try await self.open(on: kind) { stage in
             try await stage.run([Counter(id: "counter")], location: stage.location) {
-                await stage.isIdle()
+                try await stage.isIdle()
                 let run = try await stage.store.runJob("counter", of: Self.app, now: stage.now.date)
                 guard case .made(let made)? = run else {
                     Issue.record("the run came to \(String(describing: run))")
                     return
                 }
-                // Another process is told of it by its poll.
-                while try await stage.store.job("counter", of: Self.app)?.lastRun?.state.isFinal != true {
-                    await stage.isIdle()
-                    stage.advance(by: .seconds(1))
-                    await Task.yield()
-                }
-                let end = try #require(try await stage.store.job("counter", of: Self.app)?.lastRun)
+                // Another process finds it by its poll.
+                try await stage.clock.fire(timerDueIn: .seconds(1), alsoAdvancing: stage.now)
+                let end = try await stage.run(of: "counter") { $0.state.isFinal }
                 #expect(end.id == made.id)
                 #expect(end.processed == 42)
                 #expect(end.message == "counted")
@@ -185,12 +171,15 @@ struct JobRunnerTests {
             try await stage.run([Failing(), Refusing()]) {
                 for (job, message) in [("Failing", "it went wrong"), ("Refusing", "there is nothing to do")] {
                     let id = JobID(unchecked: job)
-                    await stage.isIdle()
+                    try await stage.isIdle()
                     _ = try await stage.store.runJob(id, of: Self.app, now: stage.now.date)
                     let first = try await stage.run(of: id) { $0.attempt == 1 && $0.worker == nil }
                     #expect(first.message == message)
-                    // It waits for 5 seconds.
-                    let run = try await stage.run(of: id) { $0.state.isFinal }
+                    // It waits for 5 seconds; then the poll claims it.
+                    let time = try #require(first.claimableAt)
+                    stage.now.advance(by: .seconds(time.timeIntervalSince(stage.now.date)))
+                    try await stage.clock.fire(timerDueIn: .seconds(1))
+                    let run = try await stage.end(of: id)
                     #expect(run.state == .failed)
                     #expect(run.message == message)
                     #expect(run.attempt == 2)
@@ -209,7 +198,7 @@ struct JobRunnerTests {
         #expect(refused?.code == .unfitPolicy)
         #expect(refused?.message.contains("'Contradictory'") == true)
         try await self.open(on: .sqlite) { stage in
-            try await stage.run([MakingUp()]) { await stage.isIdle() }
+            try await stage.run([MakingUp()]) { try await stage.isIdle() }
             stage.now.advance(by: .seconds(605))
             try await stage.run([MakingUp()]) {
                 var changes = stage.store.changes().makeAsyncIterator()
@@ -231,9 +220,9 @@ struct JobRunnerTests {
             _ = try await stage.store.createActivity(lesson, inviting: [], now: stage.now.date)
             _ = try await stage.store.keep(ActivitySamples.registered(ActivitySamples.rules))
             try await stage.run([Dating()]) {
-                await stage.isIdle()
+                try await stage.isIdle()
                 _ = try await stage.store.runJob("Dating", of: Self.app, now: stage.now.date)
-                let run = try await stage.run(of: "Dating") { $0.state.isFinal }
+                let run = try await stage.end(of: "Dating")
                 #expect(run.state == .succeeded)
                 #expect(run.message == "1, then 0")
             }
@@ -244,7 +233,7 @@ struct JobRunnerTests {
     func sending(kind: StoreInTest) async throws {
         try await self.open(on: kind) { stage in
             try await stage.run([Sending()]) {
-                await stage.isIdle()
+                try await stage.isIdle()
                 stage.advance(by: .seconds(60))
                 let run = try await stage.end(of: "Sending")
                 #expect(run.state == .succeeded)

@@ -26,7 +26,7 @@ struct CommandLineTests {
                 arguments: arguments,
                 log: "\(directory)/log"
             )
-            #expect(await child.exitStatus() == 2)
+            #expect(await child.end() == 2)
             #expect(child.logEnd.contains("Usage: apus"))
         }
     }

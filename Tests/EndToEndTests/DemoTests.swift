@@ -87,7 +87,7 @@ struct DemoTests {
             #expect(text.contains("transition-planned"))
             #expect(!text.contains("/problems/"))
             demo.interrupt()
-            #expect(await demo.exitStatus() == 0)
+            #expect(await demo.end() == 0)
             #expect(processes.allSatisfy { !ChildProcess.isRunning($0) })
             #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == ["log"])
         }
@@ -170,7 +170,7 @@ struct DemoTests {
         let shell = try ChildProcess(executable: "/bin/sh", arguments: ["-ec", lines], log: log)
         var output: [String] = []
         while let line = await shell.nextLine() { output.append(line) }
-        #expect(await shell.exitStatus() == 0)
+        #expect(await shell.end() == 0)
         return output
     }
 }

@@ -2,7 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import APNsSimulator
-import ApusTesting
+import StoreTesting
 import Testing
 
 @testable import apus
@@ -10,10 +10,10 @@ import Testing
 /// Campaigns whose server dies or stands still at an instant drawn by chance.
 ///
 /// `APUS_TEST_ROUNDS` and `APUS_TEST_DEVICES` say how many campaigns there are on each store, and how many devices
-/// each has; one campaign of 10,000 unless given. `APUS_TEST_STORE` names the one store on which they are killed.
+/// each has; one campaign of 6,000 unless given. `APUS_TEST_STORE` names the one store on which they are killed.
 @Suite("A campaign whose server fails", .serialized, .timeLimit(.minutes(5)))
 struct KillCampaignTests {
-    private static let devices = CampaignStage.number("APUS_TEST_DEVICES") ?? 10_000
+    private static let devices = CampaignStage.number("APUS_TEST_DEVICES") ?? 6000
     private static var rounds: Int { CampaignStage.number("APUS_TEST_ROUNDS") ?? 1 }
 
     /// What a process may have in flight: little of the campaign, so that one that began anew is noticed.
@@ -40,7 +40,7 @@ struct KillCampaignTests {
             await tally.takeAll()
             stage.expectAllDelivered(try await server.settled(campaign))
             #expect(await server.process.stop() == 0)
-            Self.expectDoubled(await tally.total(), failures: 2)
+            Self.expectDoubled(try await tally.total(), failures: 2)
         }
     }
 
@@ -58,6 +58,7 @@ struct KillCampaignTests {
             let campaign = try await first.beginCampaign()
             await tally.take(150)
             try await first.standStillBetweenWrites()
+            defer { first.process.goOn() }
             stage.simulator.removeFault(held)
 
             let second = try await stage.start(environment: Self.environment)
@@ -71,7 +72,7 @@ struct KillCampaignTests {
             stage.expectAllDelivered(try await second.settled(campaign))
             #expect(await second.process.stop() == 0)
             // 50 had arrived at least, and were not answered.
-            Self.expectDoubled(await tally.total(), atLeast: 50, failures: 1)
+            Self.expectDoubled(try await tally.total(), atLeast: 50, failures: 1)
         }
     }
 
@@ -93,6 +94,7 @@ struct KillCampaignTests {
             try await Self.areWaiting([killed, still, third], behind: answers)
             await killed.kill()
             try await still.standStillBetweenWrites()
+            defer { still.process.goOn() }
             stage.simulator.removeFault(held)
 
             await tally.takeAll()
@@ -102,7 +104,7 @@ struct KillCampaignTests {
             #expect(await still.process.stop() == 0)
             stage.expectAllDelivered(try await third.settled(campaign))
             #expect(await third.process.stop() == 0)
-            Self.expectDoubled(await tally.total(), failures: 2)
+            Self.expectDoubled(try await tally.total(), failures: 2)
         }
     }
 

@@ -3,9 +3,9 @@
 
 import APNs
 import APNsSimulator
-import ApusTesting
 import Foundation
 import Logging
+import StoreTesting
 import Testing
 
 @testable import apus
@@ -53,7 +53,7 @@ struct KillJobTests {
             // It is killed as soon as anything is seen of it, most often between two pages.
             while try await Self.history(server).isEmpty {}
             first.process.kill()
-            _ = await first.process.exitStatus()
+            await first.process.end()
             let second = try await place.startWorker(.schedule, environment: Self.environment)
             while try await Self.processed(server) < Self.lessons {}
             while simulator.activity(activity.id)?.contentState["status"] != "ending" {

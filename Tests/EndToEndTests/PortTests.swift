@@ -33,7 +33,7 @@ struct PortTests {
                 },
                 log: "\(directory)/log"
             )
-            #expect(await child.exitStatus() == 1)
+            #expect(await child.end() == 1)
             #expect(child.logEnd.contains("\(port)"))
         }
         try await holder.close()

@@ -81,7 +81,7 @@ struct StreamExampleTests {
                     let failure = try JSON.decoder.decode(Failure.self, from: Data(line.utf8))
                     #expect(failures.updateValue(failure.reason ?? failure.type, forKey: failure.line) == nil)
                 }
-                #expect(await client.exitStatus() == 1, "\(client.logEnd)")
+                #expect(await client.end() == 1, "\(client.logEnd)")
                 #expect(failures.values.count { $0 == "refused" } == 5)
                 #expect(failures.values.count { $0 == "BadDeviceToken" } == 5)
                 for (number, line) in lines.enumerated() where line.hasPrefix("no ") {
@@ -132,11 +132,12 @@ struct StreamExampleTests {
                 }
                 await take(until: 100)
                 try await first.standStillBetweenWrites()
+                defer { first.process.goOn() }
                 simulator.removeFault(held)
                 let second = try await server.start(environment: environment)
                 try Self.tell(second, in: directory)
 
-                #expect(await client.exitStatus() == 0, "\(client.logEnd)")
+                #expect(await client.end() == 0, "\(client.logEnd)")
                 await take(until: 300)
                 #expect(ids.values.allSatisfy { $0.count == 1 }, "none was sent under two ids")
                 let log = try String(contentsOfFile: "\(directory)/client.log", encoding: .utf8)
@@ -164,7 +165,7 @@ struct StreamExampleTests {
                     environment: server.environment,
                     log: log
                 )
-                let status = await client.exitStatus()
+                let status = await client.end()
                 return (status, try String(contentsOfFile: log, encoding: .utf8))
             }
             let first = try await run("first")
@@ -198,7 +199,7 @@ struct StreamExampleTests {
                     environment: server.environment,
                     log: "\(path).log"
                 )
-                let status = await client.exitStatus()
+                let status = await client.end()
                 return (status, try String(contentsOfFile: "\(path).log", encoding: .utf8))
             }
             var lines = tokens
@@ -227,7 +228,7 @@ struct StreamExampleTests {
                 log: "\(directory)/log"
             )
             #expect(await client.nextLine() == nil)
-            #expect(await client.exitStatus() == 1)
+            #expect(await client.end() == 1)
             #expect(client.logEnd.hasPrefix("stream.py: "), "\(client.logEnd)")
             #expect(!client.logEnd.contains("the connection broke"), "\(client.logEnd)")
             if payload != "{" { #expect(client.logEnd.contains("--payload has to be a JSON object")) }

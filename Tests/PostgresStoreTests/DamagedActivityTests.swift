@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import ApusTesting
 import PostgresStore
+import StoreTesting
 import Testing
 
 @Suite("A Live Activity in PostgreSQL that is damaged", .timeLimit(.minutes(5)))

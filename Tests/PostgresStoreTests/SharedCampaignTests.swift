@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import ApusTesting
 import Foundation
 import PostgresStore
 import PushModel
 import PushStore
+import StoreTesting
 import Testing
 
 @Suite("Processes that share a PostgreSQL database's campaigns", .timeLimit(.minutes(5)))
@@ -103,6 +103,7 @@ struct SharedCampaignTests {
         var plan = CampaignSamples.plan(campaign)
         var isNew = true
         while planned < batches {
+            try Task.checkCancellation()
             let step =
                 isNew
                 ? CampaignStep(campaign: campaign.id, plan: plan)
@@ -131,6 +132,7 @@ struct SharedCampaignTests {
         try await withPostgresStore(configuration: .inTest(url), logger: .silent) { store in
             var sent = 0
             while true {
+                try Task.checkCancellation()
                 let claimed = try await store.claim(.bulk, limit: 2, by: worker)
                 for claim in claimed {
                     let halted = try await store.halted(among: [claim.batch.id])

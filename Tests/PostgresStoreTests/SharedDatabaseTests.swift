@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import ApusTesting
 import Foundation
 import PushModel
 import PushStore
+import StoreTesting
 import Testing
 
 @testable import PostgresStore

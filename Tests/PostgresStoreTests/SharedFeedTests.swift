@@ -2,11 +2,11 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-import ApusTesting
 import Foundation
 import PostgresStore
 import PushModel
 import PushStore
+import StoreTesting
 import Testing
 
 @Suite("The feed of events in a PostgreSQL database that processes share", .timeLimit(.minutes(5)))
@@ -49,6 +49,7 @@ struct SharedFeedTests {
         var events: [Event] = []
         var cursor: EventCursor?
         while events.count < count {
+            try Task.checkCancellation()
             let page = try await store.events(of: StoreSamples.app, after: cursor, limit: 7, kinds: nil)
             events += page.events
             cursor = page.next

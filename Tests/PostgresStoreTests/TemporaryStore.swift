@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import ApusTesting
 import Logging
 import PostgresStore
+import StoreTesting
 
 /// Opens a store in a database of its own, hands both to `body`, and removes the database.
 func withTemporaryStore<Value>(

@@ -19,7 +19,7 @@ struct TestClockTests {
                 }
             }
             var woken = events.makeAsyncIterator()
-            await clock.sleepers(atLeast: 3)
+            try await clock.timers(3, dueWithin: .seconds(3))
             clock.advance(by: .milliseconds(1500))
             #expect(await woken.next() == 1)
             clock.advance(by: .milliseconds(500))
@@ -39,10 +39,10 @@ struct TestClockTests {
     }
 
     @Test("a cancelled sleeper wakes with an error, whether it sleeps already or not")
-    func cancel() async {
+    func cancel() async throws {
         let clock = TestClock()
         let sleeping = Task { try await clock.sleep(for: .seconds(1)) }
-        await clock.sleepers(atLeast: 1)
+        try await clock.timer(dueIn: .seconds(1))
         sleeping.cancel()
         await #expect(throws: CancellationError.self) { try await sleeping.value }
         let early = Task {
@@ -52,20 +52,77 @@ struct TestClockTests {
         await #expect(throws: CancellationError.self) { try await early.value }
     }
 
-    @Test("a test can wait for those whom a step would wake, and for others to be gone")
-    func observed() async {
+    @Test("a test can wait for the timers that a step would fire, and for others to be gone")
+    func observed() async throws {
         let clock = TestClock()
-        await withTaskGroup(of: Void.self) { group in
-            for seconds in [20, 1] { group.addTask { try? await clock.sleep(for: .seconds(seconds)) } }
-            await clock.sleepers(atLeast: 1, within: .seconds(1))
-            await clock.sleepers(atLeast: 2)
-            clock.advance(by: .seconds(1))
-            await clock.sleepers(atMost: 1)
-            async let late: Void = clock.sleepers(atLeast: 1, within: .seconds(1))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for seconds in [20, 20, 1] { group.addTask { try? await clock.sleep(for: .seconds(seconds)) } }
+            try await clock.timers(dueWithin: .seconds(1))
+            try await clock.timer(dueIn: .seconds(20), count: 2)
+            try await clock.fire(timerDueIn: .seconds(1))
+            try await clock.timers(atMost: 0, dueWithin: .seconds(1))
+            async let late: Void = clock.timers(2, dueWithin: .seconds(1))
             clock.advance(by: .seconds(18))
-            await late
+            try await late
             group.cancelAll()
-            await clock.sleepers(atMost: 0)
+            try await clock.timers(atMost: 0)
+        }
+    }
+
+    @Test("a timer is waited for by its exact time, and the date source is moved as far as the clock")
+    func fired() async throws {
+        let clock = TestClock()
+        let now = TestNow()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await clock.sleep(for: .seconds(3)) }
+            group.addTask { try await clock.fire(timerDueIn: .seconds(2), alsoAdvancing: now) }
+            try await clock.timer(dueIn: .seconds(3))
+            #expect(clock.now.offset == .zero)
+            try await clock.sleep(for: .seconds(2))
+            #expect(now.date == TestNow.beginning.addingTimeInterval(2))
+            try await clock.fire(timerDueIn: .seconds(1))
+            try await group.waitForAll()
+        }
+    }
+
+    @Test("every wait ends when the test is cancelled")
+    func cancelledWaits() async throws {
+        let clock = TestClock()
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        let waits: [@Sendable () async throws -> Void] = [
+            { try await clock.timer(dueIn: .seconds(1)) }, { try await clock.timers(dueWithin: .seconds(1)) },
+            { try await clock.fire(timerDueIn: .seconds(1)) }, { try await stream.nextElement() },
+            { try await waitUntil { false } },
+            { try await clock.pass(upTo: .seconds(1)) { try await stream.nextElement() } },
+        ]
+        for wait in waits {
+            let waiting = Task { try await wait() }
+            waiting.cancel()
+            await #expect(throws: CancellationError.self) { try await waiting.value }
+        }
+        continuation.finish()
+    }
+
+    @Test("time passes from timer to timer until what the test waits for has happened, and no further than the limit")
+    func passing() async throws {
+        let clock = TestClock()
+        let now = TestNow()
+        let (events, continuation) = AsyncStream.makeStream(of: Int.self)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for number in 1...3 {
+                    try await clock.sleep(for: .seconds(10))
+                    continuation.yield(number)
+                }
+            }
+            group.addTask { try await clock.sleep(for: .seconds(31)) }
+            let last = try await clock.pass(upTo: .seconds(30), alsoAdvancing: now) {
+                try await events.nextElement { $0 == 3 }
+            }
+            #expect(last == 3)
+            #expect(clock.now.offset == .seconds(30))
+            #expect(now.date == TestNow.beginning.addingTimeInterval(30))
+            group.cancelAll()
         }
     }
 

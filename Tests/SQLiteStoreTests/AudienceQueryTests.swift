@@ -2,9 +2,10 @@
 // Copyright 2026 the Apus authors
 
 import ApusTesting
-import GRDB
 import PushModel
 import PushStore
+import SQLite
+import StoreTesting
 import Testing
 
 @testable import SQLiteStore
@@ -31,8 +32,7 @@ struct AudienceQueryTests {
             ]
             for (sql, arguments) in questions {
                 let plan = try await store.read { database in
-                    try Row.fetchAll(database, sql: "EXPLAIN QUERY PLAN \(sql)", arguments: arguments)
-                        .map { $0["detail"] as String }
+                    try database.rows("EXPLAIN QUERY PLAN \(sql)", arguments).map { try $0.string("detail") }
                 }
                 let expected =
                     usesIndex

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import ApusTesting
 import Foundation
 import PushModel
 import PushStore
 import SQLiteStore
+import StoreTesting
 import Testing
 
 @Suite("Bad days of SQLite", .timeLimit(.minutes(5)))

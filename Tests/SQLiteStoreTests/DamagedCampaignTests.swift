@@ -2,11 +2,11 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-import ApusTesting
 import Foundation
 import PushModel
 import PushStore
 import SQLiteStore
+import StoreTesting
 import Testing
 
 @Suite("A campaign whose row is damaged", .timeLimit(.minutes(5)))

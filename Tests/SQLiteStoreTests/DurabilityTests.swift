@@ -2,11 +2,11 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-import ApusTesting
 import Foundation
-import GRDB
 import PushModel
 import PushStore
+import SQLite
+import StoreTesting
 import Testing
 
 @testable import SQLiteStore
@@ -62,11 +62,11 @@ struct DurabilityTests {
                 synchronous: mode
             )
             try await withSQLiteStore(configuration: configuration, logger: .silent) { store in
-                let found = try await store.write { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
-                #expect(found == pragma)
-                let journal = try await store.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") }
+                let found = try await store.write { try $0.value("PRAGMA synchronous")?.integer }
+                #expect(found == Int64(pragma))
+                let journal = try await store.read { try $0.value("PRAGMA journal_mode")?.text }
                 #expect(journal == "wal")
-                #expect(try await store.write { try Int.fetchOne($0, sql: "PRAGMA foreign_keys") } == 1)
+                #expect(try await store.write { try $0.value("PRAGMA foreign_keys")?.integer } == 1)
             }
         }
     }
@@ -242,7 +242,7 @@ struct DurabilityTests {
 extension SQLiteStore {
     fileprivate func queryPlan(_ sql: String) async throws -> [String] {
         try await self.read { database in
-            try Row.fetchAll(database, sql: "EXPLAIN QUERY PLAN \(sql)").map { $0["detail"] as String }
+            try database.rows("EXPLAIN QUERY PLAN \(sql)").map { try $0.string("detail") }
         }
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import ApusTesting
+import StoreTesting
 import Testing
 
 @Suite("Events of endpoints on a bad day", .timeLimit(.minutes(5)))

@@ -1,25 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import GRDB
+import SQLite
 
 /// Another process that uses the database of a store, as far as SQLite can tell.
 struct Intruder {
     private let queue: DatabaseQueue
 
     init(path: String) throws {
-        var configuration = Configuration()
-        configuration.allowsUnsafeTransactions = true
-        self.queue = try DatabaseQueue(path: path, configuration: configuration)
+        self.queue = DatabaseQueue(path: path)
     }
 
     /// Runs statements outside of any transaction but their own.
     func execute(_ sql: String) async throws {
-        try await self.queue.writeWithoutTransaction { try $0.execute(sql: sql) }
+        try await self.queue.perform { try $0.execute(sql) }
     }
 
     /// The number of rows of a table.
     func count(_ table: String) async throws -> Int {
-        try await self.queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") ?? 0 }
+        Int(try await self.queue.perform { try $0.value("SELECT count(*) FROM \(table)")?.integer ?? 0 })
     }
 }

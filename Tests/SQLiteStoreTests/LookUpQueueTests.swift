@@ -3,7 +3,7 @@
 
 import Dispatch
 import Foundation
-import GRDB
+import SQLite
 import Testing
 
 @testable import SQLiteStore
@@ -17,8 +17,8 @@ struct LookUpQueueTests {
         try await self.withQueue { pool, queue in
             let (beginning, began) = AsyncStream.makeStream(of: Void.self)
             let isHeld = DispatchSemaphore(value: 0)
-            let count: @Sendable (Database) throws -> Int = { database in
-                try Int.fetchOne(database, sql: "SELECT count(*) FROM t") ?? -1
+            let count: @Sendable (Database) throws -> Int64? = { database in
+                try database.value("SELECT count(*) FROM t")?.integer
             }
             async let first = queue.run { database in
                 // The transaction sees one state from here on.
@@ -27,9 +27,11 @@ struct LookUpQueueTests {
                 isHeld.wait()
                 return (before, try count(database))
             }
+            // Also where the test fails: the transaction waits for it.
+            defer { isHeld.signal() }
             for await _ in beginning {}
-            try await pool.write { try $0.execute(sql: "INSERT INTO t VALUES (1)") }
-            let counts = try await withThrowingTaskGroup(of: Int.self) { group in
+            try await pool.writer.perform { try $0.execute("INSERT INTO t VALUES (1)") }
+            let counts = try await withThrowingTaskGroup(of: Int64?.self) { group in
                 for _ in 0..<8 { group.addTask { try await queue.run(count) } }
                 isHeld.signal()
                 return try await group.reduce(into: []) { $0.append($1) }
@@ -47,9 +49,9 @@ struct LookUpQueueTests {
                     group.addTask {
                         let answer = try? await queue.run { database in
                             if number % 2 == 1 { throw Failure() }
-                            return try Int.fetchOne(database, sql: "SELECT \(number)")
+                            return try database.value("SELECT ?", [number])?.integer
                         }
-                        return answer == (number % 2 == 1 ? nil : number)
+                        return answer == (number % 2 == 1 ? nil : Int64(number))
                     }
                 }
                 return await group.reduce(into: []) { $0.append($1) }
@@ -66,12 +68,12 @@ struct LookUpQueueTests {
                 for _ in 0..<4 {
                     group.addTask {
                         while !Task.isCancelled {
-                            _ = try await queue.run { try Int.fetchOne($0, sql: "SELECT 1") }
+                            _ = try await queue.run { try $0.value("SELECT 1") }
                         }
                     }
                 }
                 for _ in 0..<10 {
-                    let other = try await pool.read { try Int.fetchOne($0, sql: "SELECT 2") }
+                    let other = try await pool.read { try $0.value("SELECT 2")?.integer }
                     #expect(other == 2)
                 }
                 group.cancelAll()
@@ -82,9 +84,9 @@ struct LookUpQueueTests {
     @Test("are refused once the database is closed")
     func closed() async throws {
         try await self.withQueue { pool, queue in
-            try pool.close()
-            await #expect(throws: DatabaseError.self) { try await queue.run { _ in } }
-            await #expect(throws: DatabaseError.self) { try await queue.run { _ in } }
+            pool.close()
+            await #expect(throws: DatabaseError.self) { try await queue.run { try $0.value("SELECT 1") } }
+            await #expect(throws: DatabaseError.self) { try await queue.run { try $0.value("SELECT 1") } }
         }
     }
 
@@ -93,13 +95,13 @@ struct LookUpQueueTests {
         _ body: (DatabasePool, LookUpQueue) async throws -> Void
     ) async throws {
         try await withTemporaryDirectory { directory in
-            var configuration = Configuration()
+            var configuration = DatabaseConfiguration()
             configuration.maximumReaderCount = readers
             let path = directory.appendingPathComponent("a.sqlite").path
             let pool = try DatabasePool(path: path, configuration: configuration)
-            try await pool.write { try $0.execute(sql: "CREATE TABLE t (number INTEGER)") }
+            try await pool.writer.perform { try $0.execute("CREATE TABLE t (number INTEGER)") }
             try await body(pool, LookUpQueue(pool: pool))
-            try pool.close()
+            pool.close()
         }
     }
 }

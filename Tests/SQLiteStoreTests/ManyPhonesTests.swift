@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import ApusTesting
 import PushModel
 import PushStore
 import SQLiteStore
+import StoreTesting
 import Testing
 
 @Suite("Activities that very many phones show", .timeLimit(.minutes(5)))

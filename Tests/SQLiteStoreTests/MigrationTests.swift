@@ -2,11 +2,11 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-import ApusTesting
 import Foundation
 import PushModel
 import PushStore
 import SQLiteStore
+import StoreTesting
 import Testing
 
 @Suite("Databases of older versions", .timeLimit(.minutes(5)))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import ApusTesting
 import SQLiteStore
+import StoreTesting
 import Testing
 
 @Suite("SQLite as a store", .timeLimit(.minutes(5)))

@@ -28,6 +28,8 @@ func withTemporaryStore<Value>(
         let configuration = SQLiteStoreConfiguration(
             path: path,
             busyTimeout: .milliseconds(50),
+            // No test cuts the power.
+            synchronous: .normal,
             maximumBytes: maximumBytes
         )
         return try await withSQLiteStore(configuration: configuration, logger: .silent) { store in

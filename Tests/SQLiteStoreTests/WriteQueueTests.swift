@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import ApusTesting
 import Dispatch
 import Foundation
-import GRDB
 import PushModel
 import PushStore
+import SQLite
+import StoreTesting
 import Synchronization
 import Testing
 
@@ -42,7 +42,7 @@ struct WriteQueueTests {
             isHeld.signal()
             let names = await order.prefix(12).reduce(into: []) { $0.append($1) }
             #expect(names == ["first", "urgent"] + (0..<10).map { "bulk \($0)" })
-            try pool.close()
+            pool.close()
         }
     }
 

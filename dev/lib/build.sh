@@ -3,25 +3,61 @@
 # Copyright 2026 the Apus authors
 #
 # The builds of the repository. Every script uses these, so that none of them builds anything a second time:
-# the strict debug build in .build (dev/check, dev/test) and the release build in .build-release (dev/demo, dev/bench).
-# What dev/bench peers compares Apus with is built in .build-peers.
+# the debug build in .build (dev/demo, dev/test, dev/check) and the release build in .build-release (dev/demo --release,
+# dev/bench, dev/soak). What dev/bench peers compares Apus with is built in .build-peers.
 
-# A warning of this package is an error, and a module that a target imports must stand among its dependencies.
+# The newest Swift with which this package compiles without warnings. With a newer one, its new warnings are no errors.
+strict_swift=6.3
+if [ -z "${APUS_STRICT:-}" ]; then
+    swift_version=$(swift --version 2>/dev/null | sed -nE 's/.*Swift version ([0-9]+\.[0-9]+).*/\1/p' | head -n 1)
+    APUS_STRICT=0
+    [ "$(printf '%s\n' "$strict_swift" "$swift_version" | sort -t. -k1,1n -k2,2n | tail -n 1)" != "$strict_swift" ] || APUS_STRICT=1
+fi
+export APUS_STRICT
+
+# swift_package COMMAND...: the package manager with the compilers of dev/lib/compilers. Every build and every test run
+# goes through this function: other flags, or other compilers, would compile everything again.
+swift_package() {
+    if [ "$(uname -s)" = Linux ]; then
+        # shellcheck disable=SC2154  # common.sh sets apus_root
+        APUS_SWIFTC=$(command -v swiftc) APUS_CLANG=$(command -v clang) SWIFT_EXEC=$apus_root/dev/lib/compilers/swiftc \
+            CC=$apus_root/dev/lib/compilers/clang swift "$@"
+    else
+        swift "$@"
+    fi
+}
+
 debug_build() {
-    APUS_STRICT=1 swift build --explicit-target-dependency-import-check error "$@"
+    # A module that a target imports must be one of its declared dependencies.
+    swift_package build --disable-index-store --explicit-target-dependency-import-check error "$@"
 }
 
 release_build() {
-    swift build --configuration release --scratch-path .build-release --product apus
+    swift_package build --configuration release --scratch-path .build-release "$@"
 }
 
-# Builds the release binary, with word of what to expect when that is the first time.
+# announce_build CPU_MINUTES WHAT: says what to expect of a first build. The figures are of a slow core: dev/measure-build.
+announce_build() {
+    local cores
+    cores=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+    say "The first $2 fetches the packages and compiles all of them: up to $((($1 + cores - 1) / cores)) minutes on this machine's $cores cores."
+    say "Later builds compile what has changed."
+}
+
+# The executable for dev/demo, in the build that dev/test completes with the tests.
+build_debug_binary() {
+    [ -x .build/debug/apus ] || announce_build 16 "debug build"
+    step "debug build of apus" debug_build --product apus || fail "the build failed"
+}
+
+build_tests() {
+    [ -e .build/debug/apusPackageTests.xctest ] || announce_build 30 "debug build with tests"
+    step "debug build with tests" debug_build --build-tests || fail "the build failed"
+}
+
 build_release_binary() {
-    if [ ! -x .build-release/release/apus ]; then
-        say "Building the release binary for the first time: fetches the packages and compiles all of them,"
-        say "10 to 15 minutes on two cores. The next time it takes seconds."
-    fi
-    step "release build" release_build || fail "the release build failed"
+    [ -x .build-release/release/apus ] || announce_build 40 "release build"
+    step "release build" release_build --product apus || fail "the release build failed"
 }
 
 async_http_client_peer_build() {

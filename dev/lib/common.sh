@@ -43,6 +43,18 @@ fail() {
     exit 1
 }
 
+# Prints a directory for files that need not outlive a run: in memory where there is room for them, since file systems on
+# disks take several times as long to create and remove the thousands of files of a test run.
+memory_directory() {
+    local free
+    free=$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 { print $4 }')
+    if [ -w /dev/shm ] && [ "${free:-0}" -gt $((4 * 1024 * 1024)) ]; then
+        printf '/dev/shm\n'
+    else
+        printf '%s\n' "${TMPDIR:-/tmp}"
+    fi
+}
+
 # Shows what of a build's or a tool's log matters: the errors if it names any, the end of it otherwise.
 show_log() {
     local log=$1
@@ -55,9 +67,10 @@ show_log() {
 }
 
 # step LABEL COMMAND...: runs the command with its output kept in a log, and leaves one line: what, verdict, seconds.
-# On a terminal the last line of the log moves beside the label meanwhile. Shows the log only when the command fails.
+# Meanwhile it shows the last line of the log, on a terminal at once and elsewhere once a minute. Shows the log only when
+# the command fails.
 step() {
-    local label=$1 status=0 started=$SECONDS log child
+    local label=$1 status=0 started=$SECONDS log child shown=$SECONDS
     shift
     log=$(mktemp "${TMPDIR:-/tmp}/apus-step.XXXXXX")
     "$@" >"$log" 2>&1 </dev/null &
@@ -65,9 +78,14 @@ step() {
     # A background child of a script does not get the terminal's Ctrl-C, so it is passed on.
     # shellcheck disable=SC2064  # the values of now are meant
     trap "kill $child 2>/dev/null; rm -f '$log'; exit 130" INT TERM
-    while [ -n "$live" ] && kill -0 "$child" 2>/dev/null; do
-        printf '\r\033[K%s… %s%s' "$dim$label " "$(tail -n 1 "$log" | tr -d '\r\033' | cut -c1-70)" "$plain" >&2
-        sleep 0.2
+    while kill -0 "$child" 2>/dev/null; do
+        if [ -n "$live" ]; then
+            printf '\r\033[K%s… %s%s' "$dim$label " "$(tail -n 1 "$log" | tr -d '\r\033' | cut -c1-70)" "$plain" >&2
+        elif [ $((SECONDS - shown)) -ge 60 ]; then
+            shown=$SECONDS
+            say "    $label… $((SECONDS - started)) s: $(tail -n 1 "$log" | tr -d '\r\033' | cut -c1-70)"
+        fi
+        if [ -n "$live" ]; then sleep 0.2; else sleep 1; fi
     done
     wait "$child" || status=$?
     trap - INT TERM

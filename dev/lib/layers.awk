@@ -40,8 +40,15 @@ END {
     }
     for (i = 1; i <= importCount; i++) {
         split(imports[i], line, " ")
+        imported[line[1], line[2]] = 1
         if (line[2] in platform || line[1] == line[2] || (line[1], line[2]) in declared) continue
         breach(line[3] ": " line[1] " imports " line[2] ", which Package.swift does not name among its dependencies")
+    }
+    # What a target does not use would still be compiled before it, and again whenever it changes.
+    for (i = 1; i <= edgeCount; i++) {
+        split(edges[i], edge, " ")
+        if (!((edge[1], edge[2]) in imported))
+            breach("Package.swift: " edge[1] " depends on " edge[2] ", which none of its files imports")
     }
     exit breaches > 0
 }

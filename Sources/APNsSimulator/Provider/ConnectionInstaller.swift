@@ -66,7 +66,9 @@ struct ConnectionInstaller: Sendable {
         return HTTP2ConnectionConfiguration(
             role: .server,
             settings: self.settings(plan),
-            limits: HTTP2Limits(streamExcess: excess)
+            limits: HTTP2Limits(streamExcess: excess),
+            // Clients of a simulator are tests, also on busy machines.
+            handshakeTimeout: .seconds(60)
         )
     }
 }

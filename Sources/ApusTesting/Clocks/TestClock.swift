@@ -5,8 +5,9 @@ import Synchronization
 
 /// A clock that stands still until a test advances it.
 ///
-/// Sleepers wake when the time they wait for is reached, the earliest first. Before it advances, a test waits by
-/// ``sleepers(atLeast:)`` until the code under test has gone to sleep; so no test ever sleeps itself.
+/// Tasks that sleep on it wake when their deadline is reached, the earliest first. A test either waits for the timer that
+/// it is about to fire (``fire(timerDueIn:count:alsoAdvancing:)``), or lets time pass until the code under test has done what the test
+/// waits for (``pass(upTo:alsoAdvancing:until:)``). Both end when the test is cancelled, for example at its time limit.
 public final class TestClock: Clock, Sendable {
     /// A time of the clock: how much later it is than the clock's beginning.
     public struct Instant: InstantProtocol, Hashable, Sendable {
@@ -34,39 +35,48 @@ public final class TestClock: Clock, Sendable {
     }
 
     private enum Condition {
-        case atLeast(Int, within: Duration?)
-        case atMost(Int)
+        /// So many timers fire when the clock is advanced by the duration.
+        case timers(Int, within: Duration)
+        /// So many timers are due at exactly this instant.
+        case timersAt(Instant, Int)
+        /// No more timers than these fire when the clock is advanced by the duration; without one, no more sleep at all.
+        case atMost(Int, within: Duration?)
     }
 
     private struct Observer {
         let condition: Condition
-        let continuation: CheckedContinuation<Void, Never>
+        let continuation: CheckedContinuation<Void, any Error>
     }
 
     private struct State {
         var now = Instant(offset: .zero)
         var sleepers: [UInt64: Sleeper] = [:]
         var cancelled: Set<UInt64> = []
-        var observers: [Observer] = []
+        var observers: [UInt64: Observer] = [:]
         var nextID: UInt64 = 0
 
         func holds(_ condition: Condition) -> Bool {
             switch condition {
-            case .atLeast(let count, nil): return self.sleepers.count >= count
-            case .atLeast(let count, let duration?):
+            case .timers(let count, let duration):
                 let end = self.now.advanced(by: duration)
                 return self.sleepers.values.count { $0.deadline <= end } >= count
-            case .atMost(let count): return self.sleepers.count <= count
+            case .timersAt(let instant, let count):
+                return self.sleepers.values.count { $0.deadline == instant } >= count
+            case .atMost(let count, let duration):
+                let end = duration.map { self.now.advanced(by: $0) }
+                return self.sleepers.values.count { timer in end.map { timer.deadline <= $0 } ?? true } <= count
             }
         }
 
         mutating func takeSatisfiedObservers() -> [Observer] {
-            var (satisfied, others): ([Observer], [Observer]) = ([], [])
-            for observer in self.observers {
-                if self.holds(observer.condition) { satisfied.append(observer) } else { others.append(observer) }
-            }
-            self.observers = others
-            return satisfied
+            let satisfied = self.observers.filter { self.holds($0.value.condition) }
+            for id in satisfied.keys { self.observers.removeValue(forKey: id) }
+            return Array(satisfied.values)
+        }
+
+        mutating func makeID() -> UInt64 {
+            self.nextID += 1
+            return self.nextID
         }
     }
 
@@ -94,10 +104,7 @@ public final class TestClock: Clock, Sendable {
     ///   - tolerance: ignored.
     /// - Throws: `CancellationError` when the task is cancelled.
     public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
-        let id = self.state.withLock { state in
-            state.nextID += 1
-            return state.nextID
-        }
+        let id = self.state.withLock { $0.makeID() }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 self.register(Sleeper(deadline: deadline, continuation: continuation), id: id)
@@ -122,13 +129,15 @@ public final class TestClock: Clock, Sendable {
     }
 
     private func cancel(_ id: UInt64) {
-        let (sleeper, observers) = self.state.withLock { state in
+        let (sleeper, observer, observers) = self.state.withLock { state in
             let sleeper = state.sleepers.removeValue(forKey: id)
-            // Cancelled before it fell asleep: it must not do so any more.
-            if sleeper == nil { state.cancelled.insert(id) }
-            return (sleeper, state.takeSatisfiedObservers())
+            let observer = state.observers.removeValue(forKey: id)
+            // Cancelled before it was registered: it must not be registered any more.
+            if sleeper == nil, observer == nil { state.cancelled.insert(id) }
+            return (sleeper, observer, state.takeSatisfiedObservers())
         }
         sleeper?.continuation.resume(throwing: CancellationError())
+        observer?.continuation.resume(throwing: CancellationError())
         Self.resume(observers)
     }
 
@@ -145,28 +154,96 @@ public final class TestClock: Clock, Sendable {
         Self.resume(observers)
     }
 
-    /// Returns as soon as at least `count` sleepers wait for the clock.
+    /// Returns as soon as `count` tasks sleep until exactly `duration` after the time that the clock shows.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled.
+    public func timer(dueIn duration: Duration, count: Int = 1) async throws {
+        try await self.wait(for: .timersAt(self.now.advanced(by: duration), count))
+    }
+
+    /// Returns as soon as `count` tasks sleep until at most `duration` after the time that the clock shows.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled.
+    public func timers(_ count: Int = 1, dueWithin duration: Duration) async throws {
+        try await self.wait(for: .timers(count, within: duration))
+    }
+
+    /// Returns as soon as at most `count` tasks sleep until at most `duration` after the time that the clock shows.
     ///
     /// - Parameters:
-    ///   - count: how many sleepers there have to be.
-    ///   - duration: counts only those that wake when the clock is advanced by so much; `nil` counts all.
-    public func sleepers(atLeast count: Int, within duration: Duration? = nil) async {
-        await self.wait(for: .atLeast(count, within: duration))
+    ///   - count: the number of timers that may be left.
+    ///   - duration: later timers are not counted; `nil` counts all.
+    /// - Throws: `CancellationError` when the task is cancelled.
+    public func timers(atMost count: Int, dueWithin duration: Duration? = nil) async throws {
+        try await self.wait(for: .atMost(count, within: duration))
     }
 
-    /// Returns as soon as at most `count` sleepers wait for the clock.
-    public func sleepers(atMost count: Int) async {
-        await self.wait(for: .atMost(count))
+    /// Waits for the timer that is due in exactly `duration`, and advances the clock to it.
+    ///
+    /// - Parameters:
+    ///   - duration: the time left until the timer fires.
+    ///   - count: the number of timers to wait for that are due at this instant.
+    ///   - now: a date source that is advanced along with the clock.
+    /// - Throws: `CancellationError` when the task is cancelled; nothing is advanced then.
+    public func fire(timerDueIn duration: Duration, count: Int = 1, alsoAdvancing now: TestNow? = nil) async throws {
+        try await self.timer(dueIn: duration, count: count)
+        now?.advance(by: duration)
+        self.advance(by: duration)
     }
 
-    private func wait(for condition: Condition) async {
-        await withCheckedContinuation { continuation in
-            let isSatisfied = self.state.withLock { state in
-                if state.holds(condition) { return true }
-                state.observers.append(Observer(condition: condition, continuation: continuation))
-                return false
+    /// Advances the clock from one timer to the next until `body` has returned.
+    ///
+    /// Use it where the number of timers, or of steps, depends on how fast the machine is. A timer that is due later than
+    /// `limit` after the clock's time at the call does not fire.
+    ///
+    /// - Parameters:
+    ///   - limit: how far the clock is advanced at most.
+    ///   - now: a date source that is advanced along with the clock.
+    ///   - body: waits for what the code under test does.
+    /// - Returns: what `body` returned.
+    /// - Throws: what `body` throws, or `CancellationError` when the task is cancelled.
+    @discardableResult
+    public func pass<Value: Sendable>(
+        upTo limit: Duration,
+        alsoAdvancing now: TestNow? = nil,
+        until body: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let end = self.now.advanced(by: limit)
+        return try await withThrowingTaskGroup(of: Value?.self) { group in
+            group.addTask { try await body() }
+            group.addTask {
+                while true {
+                    try await self.wait(for: .timers(1, within: self.now.duration(to: end)))
+                    guard let next = self.state.withLock({ $0.sleepers.values.map(\.deadline).min() }), next <= end
+                    else { continue }
+                    let step = self.now.duration(to: next)
+                    now?.advance(by: step)
+                    self.advance(by: step)
+                    await Task.yield()
+                }
             }
-            if isSatisfied { continuation.resume() }
+            defer { group.cancelAll() }
+            while let value = try await group.next() {
+                if let value { return value }
+            }
+            throw CancellationError()
+        }
+    }
+
+    private func wait(for condition: Condition) async throws {
+        let id = self.state.withLock { $0.makeID() }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let result: Result<Void, any Error>? = self.state.withLock { state in
+                    if state.cancelled.remove(id) != nil { return .failure(CancellationError()) }
+                    if state.holds(condition) { return .success(()) }
+                    state.observers[id] = Observer(condition: condition, continuation: continuation)
+                    return nil
+                }
+                if let result { continuation.resume(with: result) }
+            }
+        } onCancel: {
+            self.cancel(id)
         }
     }
 

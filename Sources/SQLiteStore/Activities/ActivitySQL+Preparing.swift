@@ -4,12 +4,12 @@
 import APNs
 import PushModel
 import PushStore
+import SQLite
 
 extension ActivitySQL {
     /// Whatever is done to an activity adds to its timeline or changes one of the other numbers.
     func unchanged(_ rows: [ActivityRow]) throws -> Set<Int64> {
-        let statement = try BoundStatement(
-            self.database,
+        let statement = try self.database.cachedStatement(
             """
             SELECT number FROM activities
             WHERE number = ? AND entries = ? AND version = ? AND state = ? AND joined = ? AND timestamp = ?
@@ -18,17 +18,16 @@ extension ActivitySQL {
         )
         return try self.numbers(rows) { row in
             try statement.rows([
-                .integer(row.number), .number(row.entries), .number(row.lifecycle.version),
-                .number(row.lifecycle.state.stored), .number(row.joined), .integer(row.lifecycle.timestamp),
-                .number(row.sendingOn?.left ?? 0), .integer(row.transitionDueAt?.millisecondsSince1970),
-                .integer(row.lifecycle.expiresAt?.millisecondsSince1970),
+                row.number, row.entries, row.lifecycle.version,
+                row.lifecycle.state.stored, row.joined, row.lifecycle.timestamp,
+                row.sendingOn?.left ?? 0, row.transitionDueAt?.millisecondsSince1970,
+                row.lifecycle.expiresAt?.millisecondsSince1970,
             ]) { Int64(try $0.number("number")) }
         }
     }
 
     func unchanged(_ rows: [ParticipantRow]) throws -> Set<Int64> {
-        let statement = try BoundStatement(
-            self.database,
+        let statement = try self.database.cachedStatement(
             """
             SELECT number FROM activity_participants
             WHERE number = ? AND sent_version = ? AND state = ? AND environment = ? AND origin = ? AND position = ?
@@ -39,12 +38,12 @@ extension ActivitySQL {
         return try self.numbers(rows) { row in
             let phone = row.participant
             return try statement.rows([
-                .integer(row.number), .number(phone.sentVersion), .number(phone.storedState.number),
-                .number(phone.environment.stored), .number(phone.origin.stored), .number(row.position),
-                .bytes(row.batch?.value.stored), .bytes(phone.token?.bytes),
-                .integer(phone.tokenIssuedAt?.millisecondsSince1970),
-                .integer(phone.startedAt?.millisecondsSince1970), .number(phone.storedFrequentUpdates),
-                .bytes(phone.recent.bytes),
+                row.number, phone.sentVersion, phone.storedState.number,
+                phone.environment.stored, phone.origin.stored, row.position,
+                row.batch?.value.stored, phone.token?.bytes,
+                phone.tokenIssuedAt?.millisecondsSince1970,
+                phone.startedAt?.millisecondsSince1970, phone.storedFrequentUpdates,
+                phone.recent.bytes,
             ]) { Int64(try $0.number("number")) }
         }
     }

@@ -3,9 +3,9 @@
 
 import APNs
 import Foundation
-import GRDB
 import PushModel
 import PushStore
+import SQLite
 
 extension ActivitySQL {
     func claimableRolloutRows(limit: Int, now: Date) throws -> [RolloutRow] {
@@ -18,14 +18,14 @@ extension ActivitySQL {
             // It would be claimed for ever.
             try self.database.run(
                 "UPDATE activity_rollouts SET state = ?, claimable_at = NULL, planner = NULL WHERE id = ?",
-                [RolloutRow.storedStopped, Data(try row.blob("id"))]
+                [RolloutRow.storedStopped, try row.blob("id")]
             )
             return nil
         }
     }
 
     func rolloutRow(_ id: RolloutID, isLocked: Bool) throws -> RolloutRow? {
-        try self.database.row("\(RolloutRow.query) WHERE activity_rollouts.id = ?", [id.value.blob])
+        try self.database.row("\(RolloutRow.query) WHERE activity_rollouts.id = ?", [id.value.stored])
             .map(RolloutRow.init(stored:))
     }
 
@@ -37,13 +37,12 @@ extension ActivitySQL {
     }
 
     func runningRollouts(ofActivities numbers: [Int64]) throws -> [Int64: [RolloutID]] {
-        let statement = try BoundStatement(
-            self.database,
+        let statement = try self.database.cachedStatement(
             "SELECT id FROM activity_rollouts WHERE activity = ? AND state = 0"
         )
         var rollouts: [Int64: [RolloutID]] = [:]
         for number in numbers {
-            let found = try statement.rows([.integer(number)]) { try RolloutID(stored: $0) }.compactMap(\.self)
+            let found = try statement.rows([number]) { try RolloutID(stored: $0) }.compactMap(\.self)
             if !found.isEmpty { rollouts[number] = found }
         }
         return rollouts
@@ -58,7 +57,7 @@ extension ActivitySQL {
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
-                rollout.id.value.blob, row.activity, row.storedState, rollout.setbacks,
+                rollout.id.value.stored, row.activity, row.storedState, rollout.setbacks,
                 rollout.createdAt.millisecondsSince1970, rollout.claimableAt?.millisecondsSince1970,
                 rollout.throttle, rollout.planner?.rawValue, try row.storedAudience, try row.storedProgress,
             ]
@@ -76,7 +75,7 @@ extension ActivitySQL {
     func update(_ row: RolloutRow) throws {
         try self.database.run(
             "UPDATE activity_rollouts SET state = ?, progress = ? WHERE id = ?",
-            [row.storedState, try row.storedProgress, row.rollout.id.value.blob]
+            [row.storedState, try row.storedProgress, row.rollout.id.value.stored]
         )
         try self.updateLease(row)
     }
@@ -87,7 +86,7 @@ extension ActivitySQL {
             "UPDATE activity_rollouts SET setbacks = ?, claimable_at = ?, planner = ? WHERE id = ?",
             [
                 rollout.setbacks, rollout.claimableAt?.millisecondsSince1970, rollout.planner?.rawValue,
-                rollout.id.value.blob,
+                rollout.id.value.stored,
             ]
         )
     }
@@ -100,7 +99,7 @@ extension ActivitySQL {
             INSERT INTO notifications (id, app, created_at, target_count, batch_count, is_open)
             VALUES (?, ?, ?, 0, 0, 1)
             """,
-            [notification.value.blob, app, createdAt.millisecondsSince1970]
+            [notification.value.stored, app, createdAt.millisecondsSince1970]
         )
     }
 
@@ -114,7 +113,7 @@ extension ActivitySQL {
         for planned in batches { try self.insert(planned, participants, app: app) }
         try self.database.run(
             "UPDATE notifications SET target_count = target_count + ?, batch_count = batch_count + ? WHERE id = ?",
-            [batches.reduce(0) { $0 + $1.batch.targets.count }, batches.count, notification.value.blob]
+            [batches.reduce(0) { $0 + $1.batch.targets.count }, batches.count, notification.value.stored]
         )
         changes += Set(batches.map(\.batch.lane)).map { .batchReady($0) }
     }

@@ -3,9 +3,9 @@
 
 import APNs
 import Foundation
-import GRDB
 import PushModel
 import PushStore
+import SQLite
 
 extension ActivitySQL {
     func insert(_ activity: Activity, app: Int64) throws -> ActivityRow? {
@@ -26,8 +26,8 @@ extension ActivitySQL {
                 app, activity.id.rawValue, activity.attributesType.rawValue, lifecycle.state.stored, lifecycle.version,
                 lifecycle.timestamp, lifecycle.priority.rawValue, activity.createdAt.millisecondsSince1970,
                 activity.fixedBytes, lifecycle.staleDate, lifecycle.storedRelevance,
-                lifecycle.contentState.map { Data($0.bytes) }, try activity.storedStartAlert,
-                activity.attributes.map { Data($0.bytes) }, try activity.storedChannel,
+                lifecycle.contentState?.bytes, try activity.storedStartAlert,
+                activity.attributes?.bytes, try activity.storedChannel,
                 activity.channel?.name.rawValue, lifecycle.startedAt?.millisecondsSince1970,
             ]
         )
@@ -43,26 +43,26 @@ extension ActivitySQL {
                 alert = ?, budget = ?
             """
         let schedule = "ended_at = ?, transition_due_at = ?, due_at = ?, left_to_send = ?, sent_through = ?"
-        let content = try BoundStatement(self.database, "UPDATE activities SET \(contents) WHERE number = ?")
-        let all = try BoundStatement(self.database, "UPDATE activities SET \(contents), \(schedule) WHERE number = ?")
+        let content = try self.database.cachedStatement("UPDATE activities SET \(contents) WHERE number = ?")
+        let all = try self.database.cachedStatement("UPDATE activities SET \(contents), \(schedule) WHERE number = ?")
         for row in rows {
             let lifecycle = row.lifecycle
-            var values: [BoundStatement.Value] = [
-                .number(lifecycle.state.stored), .number(lifecycle.version), .integer(lifecycle.timestamp),
-                .number(lifecycle.priority.rawValue), .integer(lifecycle.staleDate),
-                .integer(lifecycle.storedRelevance), .integer(lifecycle.dismissalDate), .number(row.joined),
-                .number(row.entries), .integer(lifecycle.startedAt?.millisecondsSince1970),
-                .integer(lifecycle.expiresAt?.millisecondsSince1970), .bytes(lifecycle.contentState?.bytes),
-                .text(try lifecycle.storedAlert), .integer(lifecycle.storedBudget),
+            var values: StatementArguments = [
+                lifecycle.state.stored, lifecycle.version, lifecycle.timestamp,
+                lifecycle.priority.rawValue, lifecycle.staleDate,
+                lifecycle.storedRelevance, lifecycle.dismissalDate, row.joined,
+                row.entries, lifecycle.startedAt?.millisecondsSince1970,
+                lifecycle.expiresAt?.millisecondsSince1970, lifecycle.contentState?.bytes,
+                try lifecycle.storedAlert, lifecycle.storedBudget,
             ]
             if row.hasNewSchedule {
                 values += [
-                    .integer(lifecycle.endedAt?.millisecondsSince1970),
-                    .integer(row.transitionDueAt?.millisecondsSince1970), .integer(row.dueAt?.millisecondsSince1970),
-                    .number(row.sendingOn?.left ?? 0), .integer(row.sendingOn?.place ?? 0),
+                    lifecycle.endedAt?.millisecondsSince1970,
+                    row.transitionDueAt?.millisecondsSince1970, row.dueAt?.millisecondsSince1970,
+                    row.sendingOn?.left ?? 0, row.sendingOn?.place ?? 0,
                 ]
             }
-            try (row.hasNewSchedule ? all : content).run(values + [.integer(row.number)])
+            try (row.hasNewSchedule ? all : content).run(values + [row.number])
         }
     }
 
@@ -77,8 +77,7 @@ extension ActivitySQL {
     }
 
     func write(_ transitions: [(activity: Int64, transition: ActivityTransition)]) throws {
-        let statement = try BoundStatement(
-            self.database,
+        let statement = try self.database.cachedStatement(
             """
             INSERT INTO activity_transitions (activity, key, state, due_at, planned_at, ended_at, plan)
             VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -88,30 +87,28 @@ extension ActivitySQL {
         )
         for (number, transition) in transitions {
             try statement.run([
-                .integer(number), .text(transition.key.rawValue), .number(transition.storedState),
-                .integer(transition.dueAt?.millisecondsSince1970),
-                .integer(transition.plannedAt.millisecondsSince1970),
-                .integer(transition.endedAt?.millisecondsSince1970), .text(try transition.storedPlan),
+                number, transition.key.rawValue, transition.storedState,
+                transition.dueAt?.millisecondsSince1970,
+                transition.plannedAt.millisecondsSince1970,
+                transition.endedAt?.millisecondsSince1970, try transition.storedPlan,
             ])
         }
     }
 
     func end(_ transitions: [(activity: Int64, transition: ActivityTransition)]) throws {
-        let statement = try BoundStatement(
-            self.database,
+        let statement = try self.database.cachedStatement(
             "UPDATE activity_transitions SET state = ?, ended_at = ? WHERE activity = ? AND key = ?"
         )
         for (number, transition) in transitions {
             try statement.run([
-                .number(transition.storedState), .integer(transition.endedAt?.millisecondsSince1970),
-                .integer(number), .text(transition.key.rawValue),
+                transition.storedState, transition.endedAt?.millisecondsSince1970,
+                number, transition.key.rawValue,
             ])
         }
     }
 
     func append(_ entries: [TimelineDraft]) throws {
-        let statement = try BoundStatement(
-            self.database,
+        let statement = try self.database.cachedStatement(
             """
             INSERT INTO activity_timeline (activity, sequence, time, kind, version, waiting, installation, detail,
                 sends, changes)
@@ -120,10 +117,10 @@ extension ActivitySQL {
         )
         for entry in entries {
             try statement.run([
-                .integer(entry.activity), .number(entry.sequence), .integer(entry.time.millisecondsSince1970),
-                .text(entry.kind.rawValue), .number(entry.version), .number(entry.waiting),
-                .text(entry.installation?.rawValue), .text(entry.detail), .bytes(entry.sends.encoded),
-                .text(entry.changes),
+                entry.activity, entry.sequence, entry.time.millisecondsSince1970,
+                entry.kind.rawValue, entry.version, entry.waiting,
+                entry.installation?.rawValue, entry.detail, entry.sends.encoded,
+                entry.changes,
             ])
             guard entry.isTimeToPrune else { continue }
             try self.database.run(
@@ -147,11 +144,12 @@ extension ActivitySQL {
                 """,
                 [
                     row.number, row.activity, phone.installation.rawValue, phone.storedState.number,
-                    phone.environment.stored, phone.token?.blob, phone.sentVersion, row.batch?.value.blob, row.position,
+                    phone.environment.stored, phone.token?.bytes, phone.sentVersion, row.batch?.value.stored,
+                    row.position,
                     phone.origin.stored, phone.storedFrequentUpdates,
                     phone.tokenIssuedAt?.millisecondsSince1970, phone.joinedAt.millisecondsSince1970,
                     phone.startedAt?.millisecondsSince1970, phone.storedState.reason,
-                    phone.recent.bytes.map { Data($0) }, phone.formerVersion,
+                    phone.recent.bytes, phone.formerVersion,
                 ]
             )
         }
@@ -168,10 +166,10 @@ extension ActivitySQL {
                 WHERE number = ?
                 """,
                 [
-                    phone.storedState.number, phone.environment.stored, phone.token?.blob, phone.sentVersion,
-                    row.batch?.value.blob, row.position, phone.origin.stored, phone.storedFrequentUpdates,
+                    phone.storedState.number, phone.environment.stored, phone.token?.bytes, phone.sentVersion,
+                    row.batch?.value.stored, row.position, phone.origin.stored, phone.storedFrequentUpdates,
                     phone.tokenIssuedAt?.millisecondsSince1970, phone.startedAt?.millisecondsSince1970,
-                    phone.storedState.reason, phone.recent.bytes.map { Data($0) }, phone.formerVersion,
+                    phone.storedState.reason, phone.recent.bytes, phone.formerVersion,
                     row.number,
                 ]
             )
@@ -179,8 +177,7 @@ extension ActivitySQL {
     }
 
     func updateSends(_ rows: [ParticipantRow]) throws {
-        let statement = try BoundStatement(
-            self.database,
+        let statement = try self.database.cachedStatement(
             """
             UPDATE activity_participants SET sent_version = ?, former_version = ?, batch = ?, position = ?,
                 recent_pushes = ?
@@ -189,31 +186,29 @@ extension ActivitySQL {
         )
         for row in rows {
             try statement.run([
-                .number(row.participant.sentVersion), .number(row.participant.formerVersion),
-                .bytes(row.batch?.value.stored), .number(row.position), .bytes(row.participant.recent.bytes),
-                .integer(row.number),
+                row.participant.sentVersion, row.participant.formerVersion,
+                row.batch?.value.stored, row.position, row.participant.recent.bytes,
+                row.number,
             ])
         }
     }
 
     func insert(_ waiting: [WaitingPush]) throws {
-        let statement = try BoundStatement(
-            self.database,
+        let statement = try self.database.cachedStatement(
             "INSERT OR IGNORE INTO activity_waiting (batch, position, participant) VALUES (?, ?, ?)"
         )
         for push in waiting {
             try statement.run([
-                .bytes(push.batch.value.stored), .number(push.position), .integer(push.participant),
+                push.batch.value.stored, push.position, push.participant,
             ])
         }
     }
 
     func remove(_ waiting: [WaitingPush]) throws {
-        let statement = try BoundStatement(
-            self.database,
+        let statement = try self.database.cachedStatement(
             "DELETE FROM activity_waiting WHERE batch = ? AND position = ?"
         )
-        for push in waiting { try statement.run([.bytes(push.batch.value.stored), .number(push.position)]) }
+        for push in waiting { try statement.run([push.batch.value.stored, push.position]) }
     }
 
     func removePhones(ofActivity number: Int64, limit: Int) throws -> Int {
@@ -249,7 +244,7 @@ extension ActivitySQL {
             DELETE FROM push_to_start_tokens
             WHERE app = ? AND attributes_type = ? AND installation = ? AND token = ? AND environment = ?
             """,
-            [app, type.rawValue, installation.rawValue, target.token.blob, target.environment.stored]
+            [app, type.rawValue, installation.rawValue, target.token.bytes, target.environment.stored]
         )
     }
 
@@ -291,12 +286,12 @@ extension ActivitySQL {
             claimed: claimed,
             isActivity: true,
             kind: planned.batch.kind,
-            payload: Data(planned.batch.payload.encoded),
+            payload: planned.batch.payload.encoded,
             app: app
         )
         try self.database.run(
             "INSERT INTO activity_batches (batch, participants) VALUES (?, ?)",
-            [planned.batch.id.value.blob, Data(ParticipantList.encode(participants[planned.batch.id] ?? []))]
+            [planned.batch.id.value.stored, ParticipantList.encode(participants[planned.batch.id] ?? [])]
         )
     }
 

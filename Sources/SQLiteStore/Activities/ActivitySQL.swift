@@ -3,9 +3,9 @@
 
 import APNs
 import Foundation
-import GRDB
 import PushModel
 import PushStore
+import SQLite
 
 /// The tables of activities, within a transaction.
 struct ActivitySQL: ActivityTables {
@@ -27,15 +27,15 @@ struct ActivitySQL: ActivityTables {
         """
 
     func activityRows(_ ids: [ActivityID], app: Int64) throws -> [ActivityRow] {
-        let statement = try BoundStatement(self.database, "\(Self.columns) WHERE app = ? AND activities.id = ?")
+        let statement = try self.database.cachedStatement("\(Self.columns) WHERE app = ? AND activities.id = ?")
         return try ids.flatMap { id in
-            try statement.rows([.integer(app), .text(id.rawValue)], ActivityRow.init(stored:))
+            try statement.rows([app, id.rawValue], ActivityRow.init(stored:))
         }
     }
 
     func activityRows(numbers: [Int64]) throws -> [ActivityRow] {
-        let statement = try BoundStatement(self.database, "\(Self.columns) WHERE activities.number = ?")
-        return try numbers.flatMap { try statement.rows([.integer($0)], ActivityRow.init(stored:)) }
+        let statement = try self.database.cachedStatement("\(Self.columns) WHERE activities.number = ?")
+        return try numbers.flatMap { try statement.rows([$0], ActivityRow.init(stored:)) }
     }
 
     func dueActivityRows(
@@ -45,7 +45,7 @@ struct ActivitySQL: ActivityTables {
     ) throws -> [ActivityRow] {
         try self.rows(
             "\(Self.columns) WHERE due_at <= ? ORDER BY due_at, activities.number LIMIT ?",
-            [.integer(now.millisecondsSince1970), .number(limit)],
+            [now.millisecondsSince1970, limit],
             onDamage: onDamage
         )
     }
@@ -59,7 +59,7 @@ struct ActivitySQL: ActivityTables {
         var damaged: Int64?
         let rows = try self.rows(
             "\(Self.columns) WHERE due_at = ? AND activities.number > ? ORDER BY activities.number LIMIT ?",
-            [.integer(instant.millisecondsSince1970), .integer(number), .number(limit)]
+            [instant.millisecondsSince1970, number, limit]
         ) { number, _ in damaged = number }
         return (rows, [rows.last?.number, damaged].compactMap(\.self).max())
     }
@@ -67,7 +67,7 @@ struct ActivitySQL: ActivityTables {
     func activityRows(overBefore time: Date, limit: Int) throws -> [ActivityRow] {
         try self.rows(
             "\(Self.columns) WHERE ended_at IS NOT NULL AND ended_at < ? ORDER BY ended_at LIMIT ?",
-            [.integer(time.millisecondsSince1970), .number(limit)]
+            [time.millisecondsSince1970, limit]
         ) { number, _ in try self.strip(number) }
     }
 
@@ -90,11 +90,11 @@ struct ActivitySQL: ActivityTables {
     /// Reads rows; what cannot be read is absent, and `onDamage` sees to it when all are read.
     private func rows(
         _ sql: String,
-        _ values: [BoundStatement.Value],
+        _ values: StatementArguments,
         onDamage: (Int64, StoreError) throws -> Void
     ) throws -> [ActivityRow] {
         var damages: [(number: Int64, error: StoreError)] = []
-        let rows = try BoundStatement(self.database, sql).rows(values) { row -> ActivityRow? in
+        let rows = try self.database.cachedStatement(sql).rows(values) { row -> ActivityRow? in
             do {
                 return try ActivityRow(stored: row)
             } catch let error as StoreError where error.code == .corrupt {
@@ -119,13 +119,12 @@ struct ActivitySQL: ActivityTables {
     }
 
     func instants(ofActivities numbers: [Int64]) throws -> [Int64: [InstantName: Date]] {
-        let statement = try BoundStatement(
-            self.database,
+        let statement = try self.database.cachedStatement(
             "SELECT name, time FROM activity_instants WHERE activity = ?"
         )
         var instants: [Int64: [InstantName: Date]] = [:]
         for number in numbers {
-            let found = try statement.rows([.integer(number)]) { row in
+            let found = try statement.rows([number]) { row in
                 try readable { (try row.identifier("name", InstantName.self), try row.date("time")) }
             }.compactMap(\.self)
             if !found.isEmpty { instants[number] = Dictionary(found) { first, _ in first } }
@@ -134,13 +133,12 @@ struct ActivitySQL: ActivityTables {
     }
 
     func plannedTransitions(ofActivities numbers: [Int64]) throws -> [Int64: [ActivityTransition]] {
-        let statement = try BoundStatement(
-            self.database,
+        let statement = try self.database.cachedStatement(
             "SELECT * FROM activity_transitions WHERE activity = ? AND state = 0 ORDER BY key"
         )
         var transitions: [Int64: [ActivityTransition]] = [:]
         for number in numbers {
-            let found = try statement.rows([.integer(number)], ActivityTransition.init(stored:))
+            let found = try statement.rows([number], ActivityTransition.init(stored:))
             if !found.isEmpty { transitions[number] = found }
         }
         return transitions
@@ -149,46 +147,42 @@ struct ActivitySQL: ActivityTables {
     // MARK: Phones
 
     func participantRows(ofActivities numbers: [Int64]) throws -> [ParticipantRow] {
-        let statement = try BoundStatement(
-            self.database,
+        let statement = try self.database.cachedStatement(
             "SELECT * FROM activity_participants WHERE number BETWEEN ? AND ? ORDER BY number"
         )
         return try numbers.flatMap { number in
             let range = ParticipantNumber.range(ofActivity: number)
             return try statement.rows(
-                [.integer(range.lowerBound), .integer(range.upperBound)],
+                [range.lowerBound, range.upperBound],
                 ParticipantRow.init(stored:)
             )
         }
     }
 
     func participantRows(numbers: [Int64]) throws -> [ParticipantRow] {
-        let statement = try BoundStatement(
-            self.database,
+        let statement = try self.database.cachedStatement(
             "SELECT * FROM activity_participants WHERE number = ?"
         )
-        return try numbers.flatMap { try statement.rows([.integer($0)], ParticipantRow.init(stored:)) }
+        return try numbers.flatMap { try statement.rows([$0], ParticipantRow.init(stored:)) }
     }
 
     func participantRows(ofActivity number: Int64, after place: Int64, limit: Int) throws -> [ParticipantRow] {
         let range = ParticipantNumber.range(ofActivity: number)
-        let statement = try BoundStatement(
-            self.database,
+        let statement = try self.database.cachedStatement(
             "SELECT * FROM activity_participants WHERE number > ? AND number <= ? ORDER BY number LIMIT ?"
         )
         return try statement.rows(
-            [.integer(max(range.lowerBound, place)), .integer(range.upperBound), .number(limit)],
+            [max(range.lowerBound, place), range.upperBound, limit],
             ParticipantRow.init(stored:)
         )
     }
 
     func participantRows(_ installations: [InstallationID], ofActivity number: Int64) throws -> [ParticipantRow] {
-        let statement = try BoundStatement(
-            self.database,
+        let statement = try self.database.cachedStatement(
             "SELECT * FROM activity_participants WHERE activity = ? AND installation = ?"
         )
         return try installations.flatMap { installation in
-            try statement.rows([.integer(number), .text(installation.rawValue)], ParticipantRow.init(stored:))
+            try statement.rows([number, installation.rawValue], ParticipantRow.init(stored:))
         }
     }
 
@@ -198,12 +192,11 @@ struct ActivitySQL: ActivityTables {
         installations: [InstallationID]
     ) throws -> [PushToStartToken] {
         let id = try self.database.id(ofApp: app)
-        let statement = try BoundStatement(
-            self.database,
+        let statement = try self.database.cachedStatement(
             "SELECT * FROM push_to_start_tokens WHERE app = ? AND attributes_type = ? AND installation = ?"
         )
         return try installations.flatMap { installation in
-            try statement.rows([.integer(app), .text(type.rawValue), .text(installation.rawValue)]) { row in
+            try statement.rows([app, type.rawValue, installation.rawValue]) { row in
                 try PushToStartToken(stored: row, app: id)
             }
         }
@@ -222,7 +215,7 @@ struct ActivitySQL: ActivityTables {
     func participants(of batch: BatchID) throws -> [Int64] {
         let row = try self.database.row(
             "SELECT participants FROM activity_batches WHERE batch = ?",
-            [batch.value.blob]
+            [batch.value.stored]
         )
         return try row.map { try ParticipantList.decode($0.blob("participants")) } ?? []
     }
@@ -230,9 +223,13 @@ struct ActivitySQL: ActivityTables {
     func waitingPushes(on batch: BatchID, before place: Int) throws -> [WaitingPush] {
         try self.database.rows(
             "SELECT position, participant FROM activity_waiting WHERE batch = ? AND position < ? ORDER BY position",
-            [batch.value.blob, place]
+            [batch.value.stored, place]
         ).map { row in
-            WaitingPush(batch: batch, position: row["position"], participant: row["participant"])
+            WaitingPush(
+                batch: batch,
+                position: try row.number("position"),
+                participant: try row.int64("participant")
+            )
         }
     }
 
@@ -252,7 +249,7 @@ struct ActivitySQL: ActivityTables {
     func failures(of batch: BatchID, in range: Range<Int>) throws -> [Int: Outcome] {
         let rows = try self.database.rows(
             "SELECT * FROM batch_failures WHERE batch = ? AND position >= ? AND position < ?",
-            [batch.value.blob, range.lowerBound, range.upperBound]
+            [batch.value.stored, range.lowerBound, range.upperBound]
         )
         let failures = try rows.map { (try $0.number("position"), try Outcome(stored: $0)) }
         return Dictionary(failures) { first, _ in first }

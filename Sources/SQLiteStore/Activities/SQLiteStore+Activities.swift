@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 public import Foundation
-import GRDB
 public import PushModel
 public import PushStore
+import SQLite
 
 extension SQLiteStore: ActivityStore {
     // MARK: Tokens
@@ -26,7 +27,7 @@ extension SQLiteStore: ActivityStore {
                 """,
                 [
                     app, token.attributesType.rawValue, token.installation.rawValue, token.environment.stored,
-                    token.token.blob, token.issuedAt.millisecondsSince1970, token.supportsChannels ? 1 : 0,
+                    token.token.bytes, token.issuedAt.millisecondsSince1970, token.supportsChannels ? 1 : 0,
                 ]
             ) > 0
         }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import GRDB
 public import PushModel
 import PushStore
+import SQLite
 
 extension SQLiteStore {
     /// How many phones of an activity have come how far; see `ActivityStore`.

@@ -2,9 +2,9 @@
 // Copyright 2026 the Apus authors
 
 public import Foundation
-import GRDB
 public import PushModel
 public import PushStore
+import SQLite
 
 extension SQLiteStore {
     /// An activity; see `ActivityStore`.
@@ -25,7 +25,7 @@ extension SQLiteStore {
         return try await self.read { database in
             guard let number = try database.number(of: app) else { return Page(elements: [], next: nil) }
             var conditions = ["app = ?", "number > ?"]
-            var values: [any DatabaseValueConvertible] = [number, cursor ?? 0]
+            var values: StatementArguments = [number, cursor ?? 0]
             if let type = filter.attributesType {
                 conditions.append("attributes_type = ?")
                 values.append(type.rawValue)
@@ -38,14 +38,14 @@ extension SQLiteStore {
                 values +=
                     [
                         span.name.rawValue, span.from.millisecondsSince1970, span.until.millisecondsSince1970,
-                    ] as [any DatabaseValueConvertible]
+                    ] as StatementArguments
             }
             values.append(limit + 1)
             let condition = conditions.joined(separator: " AND ")
             let numbers = try database.rows(
                 "SELECT number FROM activities WHERE \(condition) ORDER BY number LIMIT ?",
-                StatementArguments(values)
-            ).map { $0["number"] as Int64 }
+                values
+            ).map { try $0.int64("number") }
             let page = Page(overfull: numbers, limit: limit) { $0 }
             let found = try page.elements.compactMap { number in
                 try readable { try database.activities.activity(number, of: app) }
@@ -119,6 +119,6 @@ extension Database {
     func activityNumber(_ id: ActivityID, of app: AppID) throws -> Int64? {
         guard let number = try self.number(of: app) else { return nil }
         let row = try self.row("SELECT number FROM activities WHERE app = ? AND id = ?", [number, id.rawValue])
-        return row?["number"]
+        return try row?.int64("number")
     }
 }

@@ -2,9 +2,9 @@
 // Copyright 2026 the Apus authors
 
 import Foundation
-import GRDB
 public import PushModel
 public import PushStore
+import SQLite
 
 extension SQLiteStore: ActivityTypeStore {
     /// Registers a type; see `ActivityTypeStore`.
@@ -25,7 +25,7 @@ extension SQLiteStore: ActivityTypeStore {
                 """,
                 [
                     app, type.name.rawValue, type.createdAt.millisecondsSince1970, type.changedAt.millisecondsSince1970,
-                    type.storedContentState.map { Data($0) }, type.storedAttributes.map { Data($0) },
+                    type.storedContentState, type.storedAttributes,
                 ]
             )
             return known == nil

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import GRDB
 import PushModel
 import PushStore
+import SQLite
 
 /// Questions about the devices of an audience that can be reached.
 ///
@@ -17,7 +17,7 @@ struct AudienceQuery {
 
     init(_ audience: Audience, app number: Int64, in range: AudienceRange) {
         let numbers = DeviceNumber.range(ofApp: number)
-        let places: [(any DatabaseValueConvertible)?] = [
+        let places: StatementArguments = [
             max(numbers.lowerBound, range.after), min(numbers.upperBound, range.through ?? .max),
         ]
         var dialect = AudienceSQL()
@@ -28,8 +28,8 @@ struct AudienceQuery {
         self.devices = """
             devices \(source) number > ? AND number <= ? AND status < 2 AND \(conditions.joined(separator: " AND "))
             """
-        let values: [(any DatabaseValueConvertible)?] = dialect.values
-        self.arguments = StatementArguments(values[..<userValues] + places + values[userValues...])
+        let values = dialect.values
+        self.arguments = Array(values[..<userValues]) + places + values[userValues...]
     }
 
     /// The number of the devices.
@@ -51,7 +51,7 @@ struct AudienceQuery {
 
     /// The time zones that the devices told, and how many of them each.
     var timeZones: String {
-        "SELECT time_zone, count(*) FROM \(self.devices) GROUP BY time_zone LIMIT 10000"
+        "SELECT time_zone, count(*) AS count FROM \(self.devices) GROUP BY time_zone LIMIT 10000"
     }
 }
 

@@ -2,9 +2,9 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-import GRDB
 import PushModel
 import PushStore
+import SQLite
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -15,7 +15,7 @@ import Foundation
 /// Writes the conditions of an audience on rows of `devices`; values are bound, never written.
 struct AudienceSQL: AudienceDialect {
     /// The values, in the order in which they are bound.
-    private(set) var values: [any DatabaseValueConvertible] = []
+    private(set) var values: StatementArguments = []
 
     mutating func constant(_ holds: Bool) -> String { holds ? "TRUE" : "FALSE" }
 
@@ -57,7 +57,7 @@ struct AudienceSQL: AudienceDialect {
     }
 
     /// Binds a value.
-    mutating func bind(_ value: some DatabaseValueConvertible) -> String {
+    mutating func bind(_ value: some StatementArgument) -> String {
         self.values.append(value)
         return "?"
     }
@@ -66,7 +66,7 @@ struct AudienceSQL: AudienceDialect {
         "coalesce(\(column) = \(self.bind(text)), FALSE)"
     }
 
-    private mutating func within<Bound: DatabaseValueConvertible>(
+    private mutating func within<Bound: StatementArgument>(
         _ column: String,
         _ lower: Bound?,
         _ upper: Bound?

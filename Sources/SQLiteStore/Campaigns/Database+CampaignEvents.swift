@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import GRDB
 import PushModel
 import PushStore
+import SQLite
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import GRDB
 import PushModel
 import PushStore
+import SQLite
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -32,7 +32,7 @@ extension Database {
         now: Date,
         signalling changes: inout [StoreChange]
     ) throws -> Bool {
-        let id = notification.value.blob
+        let id = notification.value.stored
         let row = try self.row(
             """
             SELECT notifications.*, apps.id AS app_id FROM notifications

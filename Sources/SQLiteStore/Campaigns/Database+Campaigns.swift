@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import GRDB
 import PushModel
 import PushStore
+import SQLite
 
 extension Database {
     /// The campaign of that id, or `nil`.
     func campaign(_ id: CampaignID) throws -> CampaignRow? {
-        try self.row("SELECT * FROM campaigns WHERE id = ?", [id.value.blob]).map(CampaignRow.init(stored:))
+        try self.row("SELECT * FROM campaigns WHERE id = ?", [id.value.stored]).map(CampaignRow.init(stored:))
     }
 
     /// Adds a campaign with the notification that it sends, and tells of it.
@@ -18,7 +18,7 @@ extension Database {
             INSERT INTO notifications (id, app, created_at, target_count, batch_count, is_open)
             VALUES (?, ?, ?, 0, 0, 1)
             """,
-            [campaign.id.value.blob, app, campaign.createdAt.millisecondsSince1970]
+            [campaign.id.value.stored, app, campaign.createdAt.millisecondsSince1970]
         )
         let row = CampaignRow(campaign)
         try self.insert(row, app: app)
@@ -35,7 +35,7 @@ extension Database {
             VALUES (?, ?, ?, ?, ?, 0, ?, ?, ?)
             """,
             [
-                campaign.id.value.blob, app, try row.storedDefinition, row.lifecycle.state.number,
+                campaign.id.value.stored, app, try row.storedDefinition, row.lifecycle.state.number,
                 row.lifecycle.claimableAt?.millisecondsSince1970,
                 row.lifecycle.planningTime.millisecondsSince1970, campaign.expiresAt?.millisecondsSince1970,
                 row.lifecycle.pausedAt?.millisecondsSince1970,
@@ -55,14 +55,14 @@ extension Database {
                 lifecycle.state.number, lifecycle.state.reason, try row.storedPlan,
                 lifecycle.planner?.rawValue, lifecycle.claimableAt?.millisecondsSince1970, lifecycle.setbacks,
                 lifecycle.pausedAt?.millisecondsSince1970, lifecycle.stretch?.since.millisecondsSince1970,
-                lifecycle.stretch?.settled, row.campaign.id.value.blob,
+                lifecycle.stretch?.settled, row.campaign.id.value.stored,
             ]
         )
     }
 
     /// What the targets of a notification came to so far, all batches together.
     func counts(of notification: NotificationID) throws -> OutcomeCounts {
-        let id = notification.value.blob
+        let id = notification.value.stored
         let delivered = try self.row(
             "SELECT coalesce(sum(delivered), 0) AS sum FROM batches WHERE notification = ?",
             [id]

@@ -2,9 +2,9 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-import GRDB
 public import PushModel
 public import PushStore
+import SQLite
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -21,7 +21,7 @@ extension SQLiteStore: AudienceStore {
                 return try search.count(in: database, through: through)
             }
             let query = AudienceQuery(audience, app: number, in: AudienceRange(through: through))
-            return try Int.fetchOne(database, sql: query.count, arguments: query.arguments) ?? 0
+            return Int(try database.makeStatement(query.count).value(query.arguments)?.integer ?? 0)
         }
     }
 
@@ -40,12 +40,9 @@ extension SQLiteStore: AudienceStore {
                 return try search.members(in: database, range: range, limit: limit, depth: depth)
             }
             let query = AudienceQuery(audience, app: number, in: range)
-            let rows = try Row.fetchCursor(
-                database,
-                sql: query.members(depth),
-                arguments: query.arguments + [limit]
-            )
-            return try AudienceMember.all(rows, depth: depth)
+            return try database.makeStatement(query.members(depth)).rows(query.arguments + [limit]) {
+                try AudienceMember(row: $0, depth: depth)
+            }
         }
     }
 
@@ -60,18 +57,12 @@ extension SQLiteStore: AudienceStore {
             guard let number = try database.number(of: app) else { return [] }
             let query = AudienceQuery(audience, app: number, in: range)
             let limit = min(max(1, limit), Batch.maximumTargets)
-            let rows = try Row.fetchCursor(
-                database,
-                sql: query.installations,
-                arguments: query.arguments + [limit]
-            )
-            var found: [AudienceInstallation] = []
-            while let row = try rows.next() {
-                found.append(
-                    AudienceInstallation(place: row["number"], installation: try row.identifier("installation"))
+            return try database.makeStatement(query.installations).rows(query.arguments + [limit]) { row in
+                AudienceInstallation(
+                    place: try row.int64("number"),
+                    installation: try row.identifier("installation")
                 )
             }
-            return found
         }
     }
 
@@ -81,8 +72,8 @@ extension SQLiteStore: AudienceStore {
             guard let number = try database.number(of: app) else { return [:] }
             let query = AudienceQuery(audience, app: number, in: AudienceRange(through: through))
             var zones: [String?: Int] = [:]
-            for row in try Row.fetchAll(database, sql: query.timeZones, arguments: query.arguments) {
-                zones[row[0] as String?] = row[1]
+            try database.makeStatement(query.timeZones).each(query.arguments) { row in
+                zones[try row.text("time_zone")] = try row.number("count")
             }
             return zones
         }
@@ -97,30 +88,22 @@ extension SQLiteStore: AudienceStore {
                 "SELECT number FROM devices WHERE number BETWEEN ? AND ? ORDER BY number DESC LIMIT 1",
                 [range.lowerBound, range.upperBound]
             )
-            return row?["number"] ?? 0
+            return try row?.int64("number") ?? 0
         }
     }
 }
 
 extension AudienceMember {
-    /// Reads rows to their end.
-    static func all(_ rows: RowCursor, depth: MemberDetails.Depth) throws -> [AudienceMember] {
-        var members: [AudienceMember] = []
-        while let row = try rows.next() { members.append(try AudienceMember(row: row, depth: depth)) }
-        return members
-    }
-
-    /// Reads the columns number, environment, token and those of the depth, in this order.
-    init(row: Row, depth: MemberDetails.Depth) throws {
-        let token = try? row.withUnsafeData(atIndex: 2) { try DeviceToken(bytes: Array($0 ?? Data())) }
-        guard let token else { throw StoreError.damaged("token") }
+    /// Reads the columns number, environment, token and those of the depth.
+    init(row: StatementRow, depth: MemberDetails.Depth) throws {
+        guard let token = try? DeviceToken(bytes: row.blob("token")) else { throw StoreError.damaged("token") }
         var details = MemberDetails()
-        if depth >= .locale { details.locale = row[3] }
+        if depth >= .locale { details.locale = try row.text("locale") }
         if depth >= .all {
-            details.userID = (row[4] as String?).flatMap { UserID(rawValue: $0) }
-            details.tags = try (row[5] as String?).map(DeviceProfile.tags(stored:)) ?? [:]
+            details.userID = try row.text("user_id").flatMap { UserID(rawValue: $0) }
+            details.tags = try row.text("tags").map(DeviceProfile.tags(stored:)) ?? [:]
         }
-        let target = Target(token: token, environment: APNsEnvironment(stored: row[1]))
-        self.init(place: row[0], target: target, details: details)
+        let target = Target(token: token, environment: APNsEnvironment(stored: try row.number("environment")))
+        self.init(place: try row.int64("number"), target: target, details: details)
     }
 }

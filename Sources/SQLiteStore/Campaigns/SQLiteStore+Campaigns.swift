@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import GRDB
 public import PushModel
 public import PushStore
+import SQLite
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -38,7 +38,7 @@ extension SQLiteStore {
         let limit = PageLimit.clamp(limit)
         return try await self.read { database in
             guard let number = try database.number(of: app) else { return Page(elements: [], next: nil) }
-            let end = cursor?.value.blob ?? Data(repeating: 0xFF, count: 17)
+            let end = cursor?.value.stored ?? Array(repeating: 0xFF, count: 17)
             let rows = try database.rows(
                 "SELECT * FROM campaigns WHERE app = ? AND id < ? ORDER BY id DESC LIMIT ?",
                 [number, end, limit + 1]

@@ -2,10 +2,10 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-import GRDB
 import Logging
 public import PushModel
 public import PushStore
+import SQLite
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -63,7 +63,7 @@ extension SQLiteStore: CampaignStore {
         let until = now.lease(of: leaseDuration)
         // Encoded before the transaction, which others wait for.
         let contents = step.batches.map {
-            (planned: $0, kind: $0.batch.kind, payload: Data($0.batch.payload.encoded))
+            (planned: $0, kind: $0.batch.kind, payload: $0.batch.payload.encoded)
         }
         try await self.write(in: .bulk) { database, changes in
             guard var row = try database.campaign(step.campaign) else {
@@ -82,7 +82,7 @@ extension SQLiteStore: CampaignStore {
             let targets = step.batches.reduce(0) { $0 + $1.batch.targets.count }
             try database.run(
                 "UPDATE notifications SET target_count = target_count + ?, batch_count = batch_count + ? WHERE id = ?",
-                [targets, step.batches.count, step.campaign.value.blob]
+                [targets, step.batches.count, step.campaign.value.stored]
             )
             if step.batches.contains(where: { $0.failure == nil }) { changes.append(.batchReady(.bulk)) }
             if step.plan.isDone { try database.closeNotification(of: step.campaign, now: now, signalling: &changes) }
@@ -104,7 +104,7 @@ extension SQLiteStore: CampaignStore {
         return try await self.read { database in
             let held = try database.row(
                 "SELECT 1 FROM campaigns WHERE id = ? AND planner = ?",
-                [campaign.value.blob, planner.rawValue]
+                [campaign.value.stored, planner.rawValue]
             )
             guard held != nil else { throw StoreError.leaseLost(campaign: campaign, planner: planner) }
             let row = try database.row(
@@ -113,9 +113,12 @@ extension SQLiteStore: CampaignStore {
                     sum(CASE WHEN claimable_at <= ? AND state <> 1 THEN target_count - next_target ELSE 0 END) AS overdue
                 FROM batches WHERE notification = ? AND (state < 3 OR state = 7)
                 """,
-                [overdue, campaign.value.blob]
+                [overdue, campaign.value.stored]
             )
-            return CampaignBacklog(targets: row?["targets"] ?? 0, overdue: row?["overdue"] ?? 0)
+            return CampaignBacklog(
+                targets: Int(try row?.integer("targets") ?? 0),
+                overdue: Int(try row?.integer("overdue") ?? 0)
+            )
         }
     }
 
@@ -170,7 +173,7 @@ extension Database {
         logger.error("A damaged campaign has failed", metadata: ["campaign.id": "\(id?.description ?? "unreadable")"])
         try self.run(
             "UPDATE campaigns SET state = ?, reason = ?, planner = NULL, claimable_at = NULL WHERE id = ?",
-            [CampaignState.failedNumber, CampaignState.damagedReason, Data(bytes)]
+            [CampaignState.failedNumber, CampaignState.damagedReason, bytes]
         )
         guard let id else { return }
         try self.closeNotification(of: id, now: now, signalling: &changes)

@@ -3,9 +3,9 @@
 
 public import APNs
 import Foundation
-import GRDB
 public import PushModel
 public import PushStore
+import SQLite
 
 extension SQLiteStore: ChannelStore {
     /// Takes note that a channel is about to be made; see `ChannelStore`.

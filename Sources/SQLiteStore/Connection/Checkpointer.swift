@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import GRDB
-import GRDBSQLite
+import SQLite
 import Synchronization
 
 /// Copies what was committed from SQLite's log into the database, on a connection of its own beside those who write.
@@ -15,27 +14,16 @@ final class Checkpointer: Sendable {
     private let log = Mutex(WriteLog())
 
     /// Watches the log of a pool's writer, which does not copy by itself any more.
-    init(of pool: DatabasePool, configuration: Configuration) throws {
-        self.queue = try DatabaseQueue(path: pool.path, configuration: configuration)
-        pool.writeWithoutTransaction { database in
-            let context = Unmanaged.passUnretained(self).toOpaque()
-            // It lives as long as the writer: both belong to the store.
-            sqlite3_wal_hook(
-                database.sqliteConnection,
-                { context, _, _, pages in
-                    guard let context else { return SQLITE_OK }
-                    let checkpointer = Unmanaged<Checkpointer>.fromOpaque(context).takeUnretainedValue()
-                    checkpointer.log.withLock { $0.grow(to: Int(pages)) }
-                    return SQLITE_OK
-                },
-                context
-            )
+    init(of pool: DatabasePool, configuration: DatabaseConfiguration) throws {
+        self.queue = DatabaseQueue(path: pool.path, configuration: configuration)
+        try pool.writer.performAndWait { database in
+            try database.onCommit { pages in self.log.withLock { $0.grow(to: pages) } }
         }
     }
 
     /// Ends what is under way and closes the connection; the pool has to be closed before.
-    func close() throws {
-        try self.queue.close()
+    func close() {
+        self.queue.close()
     }
 
     /// Looks after a commit, where it was made, whether there is enough to copy.
@@ -44,7 +32,7 @@ final class Checkpointer: Sendable {
         case .nothing: break
         case .copyHere: self.copy(database)
         case .copyBeside:
-            self.queue.asyncWriteWithoutTransaction { database in
+            self.queue.enqueue { database in
                 self.copy(database)
                 self.log.withLock { $0.endCopying() }
             }
@@ -53,8 +41,7 @@ final class Checkpointer: Sendable {
 
     /// Copies what no reader holds up; what fails is left to the next round.
     private func copy(_ database: Database) {
-        guard let row = try? Row.fetchOne(database, sql: "PRAGMA wal_checkpoint(PASSIVE)") else { return }
-        let copied: Int = row["checkpointed"]
+        guard let copied = try? database.checkpoint() else { return }
         self.log.withLock { $0.copied(copied) }
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import GRDB
 import PushStore
+import SQLite
 
 extension Checkpointer {
     /// A checkpointer of a pool; `nil` where nothing is written.
@@ -22,12 +22,11 @@ extension DatabasePool {
         do {
             let pool = try DatabasePool(path: configuration.path, configuration: Self.connections(configuration))
             guard !configuration.isReadOnly else {
-                try pool.read { try Schema.check($0, path: configuration.path) }
+                try pool.writer.performAndWait { try Schema.check($0, path: configuration.path) }
                 return pool
             }
-            try pool.writeWithoutTransaction { database in
-                // The pool has set NORMAL while it switched to WAL, after the connection was prepared.
-                try database.execute(sql: "PRAGMA synchronous = \(configuration.synchronous.rawValue)")
+            try pool.writer.performAndWait { database in
+                try database.execute("PRAGMA synchronous = \(configuration.synchronous.rawValue)")
                 try Schema.migrate(database, path: configuration.path)
             }
             return pool
@@ -37,20 +36,18 @@ extension DatabasePool {
     }
 
     /// How every connection to a store is set up.
-    fileprivate static func connections(_ configuration: SQLiteStoreConfiguration) -> Configuration {
-        let timeout = max(0, configuration.busyTimeout / .seconds(1))
-        var connections = Configuration()
-        connections.label = "apus.store"
-        connections.readonly = configuration.isReadOnly
-        connections.busyMode = .timeout(timeout)
-        connections.maximumReaderCount = max(1, configuration.readers)
+    fileprivate static func connections(_ configuration: SQLiteStoreConfiguration) -> DatabaseConfiguration {
+        var connections = DatabaseConfiguration()
+        connections.isReadOnly = configuration.isReadOnly
+        connections.busyTimeout = configuration.busyTimeout
+        connections.maximumReaderCount = configuration.readers
         let pages = configuration.maximumBytes.map { max(1, $0 / 4096) }
-        connections.prepareDatabase { database in
-            database.add(function: AppVersionKey.function)
-            try database.execute(sql: "PRAGMA temp_store = MEMORY; PRAGMA cache_size = -8192")
+        connections.prepare = { database in
+            try AppVersionKey.add(to: database)
+            try database.execute("PRAGMA temp_store = MEMORY; PRAGMA cache_size = -8192")
             guard !configuration.isReadOnly else { return }
-            try database.execute(sql: "PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 67108864")
-            if let pages { try database.execute(sql: "PRAGMA max_page_count = \(pages)") }
+            try database.execute("PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 67108864")
+            if let pages { try database.execute("PRAGMA max_page_count = \(pages)") }
         }
         return connections
     }

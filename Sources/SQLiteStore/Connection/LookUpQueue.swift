@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import GRDB
 import PushModel
 import PushStore
+import SQLite
 import Synchronization
 
 /// Runs short reads, and lets those that wait at the same moment share a connection and a transaction.
@@ -56,11 +56,8 @@ final class LookUpQueue: Sendable {
     }
 
     private func begin() {
-        self.pool.asyncUnsafeRead { connection in
-            switch connection {
-            case .success(let database): self.drain { try Self.carryOut($0, database) }
-            case .failure(let error): self.drain { _ in throw error }
-            }
+        self.pool.enqueueRead { database in
+            self.drain { try Self.carryOut($0, database) }
         }
     }
 
@@ -89,9 +86,9 @@ final class LookUpQueue: Sendable {
 
     /// Runs all of a group in one transaction; throws before any of them was run.
     private static func carryOut(_ group: [Job], _ database: Database) throws {
-        try database.beginTransaction(.deferred)
+        try database.run("BEGIN DEFERRED")
         for job in group { job.run(database) }
         // Nothing was changed, so nothing is lost when the end of the transaction fails.
-        do { try database.commit() } catch { try? database.rollback() }
+        do { try database.run("COMMIT") } catch { try? database.execute("ROLLBACK") }
     }
 }

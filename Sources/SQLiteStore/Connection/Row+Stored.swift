@@ -1,35 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import APNs
-import Foundation
-import GRDB
-import PushStore
+package import PushStore
+package import SQLite
 
-extension Row: StoredRow {
-    /// A whole number, or `nil` for NULL; see `StoredRow`.
-    package func integer(_ column: String) throws -> Int64? { try self.value(column) }
+extension Row: StoredRow {}
+
+extension StatementRow: StoredRow {}
+
+extension StoredRow where Self: DatabaseRow {
+    /// An integer, or `nil` for NULL; see `StoredRow`.
+    package func integer(_ column: String) throws -> Int64? {
+        switch self[column] {
+        case .integer(let number): number
+        case .null: nil
+        default: throw StoreError.damaged(column)
+        }
+    }
 
     /// A text, or `nil` for NULL; see `StoredRow`.
-    package func text(_ column: String) throws -> String? { try self.value(column) }
+    package func text(_ column: String) throws -> String? {
+        switch self[column] {
+        case .text(let text): text
+        case .null: nil
+        default: throw StoreError.damaged(column)
+        }
+    }
 
     /// Bytes, or `nil` for NULL; see `StoredRow`.
-    package func bytes(_ column: String) throws -> [UInt8]? { try (self.value(column) as Data?).map { [UInt8]($0) } }
+    package func bytes(_ column: String) throws -> [UInt8]? {
+        switch self[column] {
+        case .blob(let bytes): bytes
+        case .null: nil
+        default: throw StoreError.damaged(column)
+        }
+    }
 
-    private func value<Value: DatabaseValueConvertible>(_ column: String) throws -> Value? {
-        guard let found: DatabaseValue = self[column] else { throw StoreError.damaged(column) }
-        if found.isNull { return nil }
-        guard let value = Value.fromDatabaseValue(found) else { throw StoreError.damaged(column) }
-        return value
+    /// An integer that is never NULL, such as a row ID.
+    func int64(_ column: String) throws -> Int64 {
+        guard let number = try self.integer(column) else { throw StoreError.damaged(column) }
+        return number
     }
 }
 
-extension APNsID {
-    /// The 16 bytes of `stored`, as SQLite takes them.
-    var blob: Data { Data(self.stored) }
-}
-
-extension DeviceToken {
-    /// The bytes in which it is stored.
-    var blob: Data { Data(self.bytes) }
+extension Statement {
+    /// Reads each row that the statement returns for some arguments, in their order.
+    func rows<Value>(_ arguments: StatementArguments, _ read: (StatementRow) throws -> Value) throws -> [Value] {
+        var values: [Value] = []
+        try self.each(arguments) { values.append(try read($0)) }
+        return values
+    }
 }

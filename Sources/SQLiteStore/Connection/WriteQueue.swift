@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import GRDB
 import PushModel
 import PushStore
+import SQLite
 import Synchronization
 
 /// Runs changes one at a time, and lets those that wait at the same moment share one commit.
@@ -87,7 +87,7 @@ final class WriteQueue: Sendable {
         switch admission {
         case .refused: job.fail(StoreError(code: .unavailable, message: "The store \(self.pool.path) is closed."))
         case .joined: break
-        case .first: self.pool.asyncWriteWithoutTransaction { self.drain($0) }
+        case .first: self.pool.writer.enqueue { self.drain($0) }
         }
     }
 
@@ -120,7 +120,6 @@ final class WriteQueue: Sendable {
                     if case .failure(let error) = result, !database.isInsideTransaction { throw error }
                     results.append(result)
                 }
-                return .commit
             }
         } catch {
             guard !Self.concernsAll(error) else { return self.fail(group, error) }
@@ -137,34 +136,21 @@ final class WriteQueue: Sendable {
 
     private func commitAlone(_ job: Job, _ database: Database) {
         do {
-            var success: Success?
-            try database.inTransaction(.immediate) {
-                success = try job.run(database)
-                return .commit
-            }
-            if let success { self.complete(success) }
+            self.complete(try database.inTransaction(.immediate) { try job.run(database) })
         } catch {
             job.fail(StoreError.translating(error, path: self.pool.path))
         }
     }
 
     private static func attempt(_ job: Job, _ database: Database) -> Result<Success, any Error> {
-        Result {
-            var success: Success?
-            try database.inSavepoint {
-                success = try job.run(database)
-                return .commit
-            }
-            guard let success else { throw StoreError(code: .unavailable, message: "The change was not made.") }
-            return success
-        }
+        Result { try database.inSavepoint { try job.run(database) } }
     }
 
     /// Whether a failure would meet every change alike, so that trying each alone would only wait longer.
     private static func concernsAll(_ error: any Error) -> Bool {
         guard let error = error as? DatabaseError else { return false }
         switch error.resultCode {
-        case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_MISUSE: return true
+        case .busy, .locked, .readOnly, .cannotOpen, .misuse: return true
         default: return false
         }
     }

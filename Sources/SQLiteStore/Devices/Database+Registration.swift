@@ -3,9 +3,9 @@
 
 import APNs
 import Foundation
-import GRDB
 import PushModel
 import PushStore
+import SQLite
 
 extension Database {
     /// Whether an installation, or another one that has its token, registered after a time.
@@ -17,7 +17,7 @@ extension Database {
             """,
             [
                 app, time.millisecondsSince1970, registration.installation.rawValue, registration.environment.stored,
-                registration.token.blob,
+                registration.token.bytes,
             ]
         ) != nil
     }
@@ -37,12 +37,12 @@ extension Database {
             "SELECT number, created_at, user_data FROM devices WHERE app = ? AND installation = ?",
             [app, registration.installation.rawValue]
         )
-        let number: Int64 = try known?["number"] ?? self.nextDeviceNumber(app: app)
+        let number = try known?.int64("number") ?? self.nextDeviceNumber(app: app)
         let createdAt = try known?.date("created_at") ?? now.keptToMilliseconds
         // The token is taken from any other installation first, since it may be held only once.
         try self.run(
             "DELETE FROM devices WHERE app = ? AND environment = ? AND token = ? AND number <> ?",
-            [app, registration.environment.stored, registration.token.blob, number]
+            [app, registration.environment.stored, registration.token.bytes, number]
         )
         try self.write(registration, number: number, app: app, createdAt: known == nil ? createdAt : nil, at: time)
         try self.write(topics: registration.profile.topics, ofDevice: number, isKnown: known != nil)
@@ -61,7 +61,7 @@ extension Database {
             """,
             [app, range.lowerBound, range.upperBound]
         )
-        return (last?["number"] ?? range.lowerBound) + 1
+        return (try last?.int64("number") ?? range.lowerBound) + 1
     }
 
     /// Writes a device's row; with a time of its first registration it is a new one.
@@ -74,13 +74,13 @@ extension Database {
     ) throws {
         let profile = registration.profile
         let time = time.millisecondsSince1970
-        let told: [(any DatabaseValueConvertible)?] = [
-            registration.environment.stored, registration.token.blob, time, time, profile.platform?.rawValue,
+        let told: StatementArguments = [
+            registration.environment.stored, registration.token.bytes, time, time, profile.platform?.rawValue,
             profile.appVersion, profile.storedAppVersionKey, profile.locale, profile.timeZone,
             profile.userID?.rawValue, try profile.storedTags,
         ]
         if let createdAt {
-            let new: [(any DatabaseValueConvertible)?] = [
+            let new: StatementArguments = [
                 number, app, registration.installation.rawValue, createdAt.millisecondsSince1970,
             ]
             try self.run(
@@ -89,7 +89,7 @@ extension Database {
                     app_version_key, locale, time_zone, user_id, tags, number, app, installation, created_at)
                 VALUES (0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
-                StatementArguments(told + new)
+                told + new
             )
         } else {
             try self.run(
@@ -98,7 +98,7 @@ extension Database {
                     registered_at = ?, seen_at = ?, platform = ?, app_version = ?, app_version_key = ?, locale = ?,
                     time_zone = ?, user_id = ?, tags = ? WHERE number = ?
                 """,
-                StatementArguments(told + [number])
+                told + [number]
             )
         }
     }
@@ -122,11 +122,11 @@ extension Database {
                 [number, installation.rawValue]
             )
         else { return nil }
-        return try Device(stored: row, app: app, topics: self.topics(ofDevice: row["number"]))
+        return try Device(stored: row, app: app, topics: self.topics(ofDevice: row.int64("number")))
     }
 
     /// The topics that a device is subscribed to.
     func topics(ofDevice number: Int64) throws -> Set<String> {
-        Set(try self.rows("SELECT topic FROM device_topics WHERE device = ?", [number]).map { $0["topic"] as String })
+        Set(try self.rows("SELECT topic FROM device_topics WHERE device = ?", [number]).map { try $0.string("topic") })
     }
 }

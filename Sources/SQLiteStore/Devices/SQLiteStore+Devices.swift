@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 public import Foundation
-import GRDB
 public import PushModel
 public import PushStore
+import SQLite
 
 extension SQLiteStore: DeviceStore {
     /// Adds an installation, or takes its latest word; see `DeviceStore`.
@@ -55,9 +56,9 @@ extension SQLiteStore: DeviceStore {
                 [max(range.lowerBound, cursor?.rawValue ?? 0), range.upperBound, limit + 1]
             )
             let devices = try rows.prefix(limit).map { row in
-                try Device(stored: row, app: app, topics: database.topics(ofDevice: row["number"]))
+                try Device(stored: row, app: app, topics: database.topics(ofDevice: row.int64("number")))
             }
-            let next = rows.count > limit ? DeviceCursor(rawValue: rows[limit - 1]["number"]) : nil
+            let next = rows.count > limit ? DeviceCursor(rawValue: try rows[limit - 1].int64("number")) : nil
             return Page(elements: devices, next: next)
         }
     }
@@ -81,7 +82,7 @@ extension SQLiteStore: DeviceStore {
             var count = 0
             for target in targets {
                 let arguments: StatementArguments = [
-                    number, target.environment.stored, target.token.blob, registeredUntil.millisecondsSince1970,
+                    number, target.environment.stored, target.token.bytes, registeredUntil.millisecondsSince1970,
                 ]
                 try database.run(
                     """
@@ -128,7 +129,7 @@ extension SQLiteStore: DeviceStore {
             return try Set(targets).filter { target in
                 try database.row(
                     "SELECT 1 FROM devices WHERE app = ? AND environment = ? AND token = ? AND status < 2",
-                    [number, target.environment.stored, target.token.blob]
+                    [number, target.environment.stored, target.token.bytes]
                 ) != nil
             }
         }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import GRDB
 import PushModel
 import PushStore
+import SQLite
 
 extension Database {
     /// The number by which tables refer to an app, or `nil`.
     func number(of app: AppID) throws -> Int64? {
-        try self.row("SELECT number FROM apps WHERE id = ?", [app.rawValue])?["number"]
+        try self.row("SELECT number FROM apps WHERE id = ?", [app.rawValue])?.int64("number")
     }
 
     /// The number by which tables refer to an app that has to exist.

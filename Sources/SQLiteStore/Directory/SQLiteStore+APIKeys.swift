@@ -2,9 +2,9 @@
 // Copyright 2026 the Apus authors
 
 public import Foundation
-import GRDB
 public import PushModel
 public import PushStore
+import SQLite
 
 extension SQLiteStore: APIKeyStore {
     private static let columns = """
@@ -25,9 +25,9 @@ extension SQLiteStore: APIKeyStore {
                 """,
                 [
                     key.id.rawValue, key.name, key.storedScopes, app,
-                    Data(key.secretHash), key.createdAt.millisecondsSince1970,
+                    key.secretHash, key.createdAt.millisecondsSince1970,
                     key.expiresAt?.millisecondsSince1970, key.revokedAt?.millisecondsSince1970,
-                    key.sealedSigningSecret.map { Data($0) },
+                    key.sealedSigningSecret,
                 ]
             )
         }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import GRDB
 public import PushModel
 public import PushStore
+import SQLite
 
 extension SQLiteStore: AppStore {
     /// Adds an app; see `AppStore`.
@@ -45,7 +45,7 @@ extension SQLiteStore: AppStore {
             try database.removeShares(ofApp: number)
             try database.run("DELETE FROM apps WHERE number = ?", [number])
             for row in contents {
-                try database.run("DELETE FROM batch_contents WHERE number = ?", [row["content"] as Int64])
+                try database.run("DELETE FROM batch_contents WHERE number = ?", [try row.int64("content")])
             }
             return true
         }

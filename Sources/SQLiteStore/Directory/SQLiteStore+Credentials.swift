@@ -2,9 +2,9 @@
 // Copyright 2026 the Apus authors
 
 import Foundation
-import GRDB
 public import PushModel
 public import PushStore
+import SQLite
 
 extension SQLiteStore: CredentialStore {
     private static let columns = """
@@ -59,7 +59,7 @@ extension Database {
             [
                 credential.id.rawValue, app, stored.keyID, stored.teamID, stored.certificateFormat,
                 stored.isForSandbox, stored.isForProduction, stored.secretPath, stored.passwordPath,
-                stored.sealed.map { Data($0) }, credential.createdAt.millisecondsSince1970,
+                stored.sealed, credential.createdAt.millisecondsSince1970,
             ]
         )
     }

@@ -3,9 +3,9 @@
 
 import APNs
 import Foundation
-import GRDB
 import PushModel
 import PushStore
+import SQLite
 
 extension Database {
     /// Appends an event, and tells that the app's feed has grown.

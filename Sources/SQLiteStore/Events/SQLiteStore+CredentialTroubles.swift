@@ -3,9 +3,9 @@
 
 import APNs
 public import Foundation
-import GRDB
 public import PushModel
 public import PushStore
+import SQLite
 
 extension SQLiteStore: CredentialTroubleStore {
     /// Nothing can be sent for a subject; see `CredentialTroubleStore`.

@@ -3,9 +3,9 @@
 
 import APNs
 public import Foundation
-import GRDB
 public import PushModel
 public import PushStore
+import SQLite
 
 extension SQLiteStore: DeliveryPauseStore {
     /// Nothing is sent for a line before the next attempt; see `DeliveryPauseStore`.
@@ -58,7 +58,7 @@ extension SQLiteStore: DeliveryPauseStore {
                 CROSS JOIN apps ON apps.number = notifications.app
                 WHERE notifications.id = ?
                 """,
-                [notification.value.blob]
+                [notification.value.stored]
             ).map(DeliveryPause.init(stored:))
             if pauses.isEmpty { return [] }
             let kinds = try database.rows(
@@ -68,7 +68,7 @@ extension SQLiteStore: DeliveryPauseStore {
                 CROSS JOIN apps ON apps.number = batches.app
                 WHERE notification = ? AND state < 3
                 """,
-                [notification.value.blob]
+                [notification.value.stored]
             ).map(BatchKind.init(stored:))
             return DeliveryPause.holding(up: kinds, among: pauses, now: now)
         }

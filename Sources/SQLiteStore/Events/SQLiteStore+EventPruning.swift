@@ -2,9 +2,9 @@
 // Copyright 2026 the Apus authors
 
 public import Foundation
-import GRDB
 import PushModel
 import PushStore
+import SQLite
 
 extension SQLiteStore {
     /// Removes old events of all apps; see `EventStore`.
@@ -13,7 +13,7 @@ extension SQLiteStore {
         // What is to go is found beside the changes; only the removal itself is one.
         let ends = try await self.read { database in
             try database.rows("SELECT number FROM apps").compactMap { row -> (app: Int64, end: Int64)? in
-                let app: Int64 = row["number"]
+                let app = try row.int64("number")
                 let end = try database.pruningEnd(ofApp: app, before: time, keeping: max(0, count))
                 return end.map { (app, $0) }
             }
@@ -41,16 +41,16 @@ extension Database {
             [app, time.millisecondsSince1970]
         )
         let last = try self.row("SELECT max(number) AS number FROM events WHERE app = ?", [app])
-        guard let last = last?["number"] as Int64? else { return nil }
-        let byAge = (young?["number"] as Int64?).map { $0 - 1 } ?? last
+        guard let last = try last?.integer("number") else { return nil }
+        let byAge = try young?.integer("number").map { $0 - 1 } ?? last
         let surplus = try self.row(
             "SELECT number FROM events WHERE app = ? ORDER BY number DESC LIMIT 1 OFFSET ?",
             [app, count]
         )
-        let byCount: Int64 = surplus?["number"] ?? 0
+        let byCount = try surplus?.integer("number") ?? 0
         let end = max(byAge, byCount)
         let oldest = try self.row("SELECT min(number) AS number FROM events WHERE app = ?", [app])
-        guard let first = oldest?["number"] as Int64?, first <= end else { return nil }
+        guard let first = try oldest?.integer("number"), first <= end else { return nil }
         return end
     }
 
@@ -66,7 +66,7 @@ extension Database {
             """,
             [app, end, limit]
         )
-        guard let last = row?["last"] as Int64? else { return 0 }
+        guard let last = try row?.integer("last") else { return 0 }
         for webhook in try self.webhooks("webhooks.app = ? AND webhooks.event < ?", [app, last]) {
             try self.passOver(webhook, app: app, to: last)
         }
@@ -87,9 +87,9 @@ extension Database {
             "SELECT kind, count(*) AS count FROM events WHERE app = ? AND number > ? AND number <= ? GROUP BY kind",
             [app, webhook.cursor.sequence, last]
         )
-        let lost = rows.reduce(0) { lost, row in
-            let isWanted = webhook.kinds?.contains(EventKind(rawValue: row["kind"])) ?? true
-            return isWanted ? lost + (row["count"] as Int) : lost
+        let lost = try rows.reduce(0) { lost, row in
+            let isWanted = try webhook.kinds?.contains(EventKind(rawValue: row.string("kind"))) ?? true
+            return isWanted ? lost + (try row.number("count")) : lost
         }
         var webhook = webhook
         webhook.lose(to: EventCursor(sequence: last), count: lost)

@@ -3,9 +3,9 @@
 
 import APNs
 import Foundation
-import GRDB
 public import PushModel
 public import PushStore
+import SQLite
 
 extension SQLiteStore: EventStore {
     /// Appends events in one transaction; see `EventStore`.
@@ -50,7 +50,7 @@ extension SQLiteStore: EventStore {
         try await self.read { database in
             guard let number = try database.number(of: app) else { return .beginning }
             let row = try database.row("SELECT max(number) AS last FROM events WHERE app = ?", [number])
-            return EventCursor(sequence: try row?["last"] ?? database.horizon(ofApp: number))
+            return EventCursor(sequence: try row?.integer("last") ?? database.horizon(ofApp: number))
         }
     }
 }
@@ -58,18 +58,17 @@ extension SQLiteStore: EventStore {
 extension Database {
     /// The last number that was removed of an app's events.
     func horizon(ofApp app: Int64) throws -> Int64 {
-        try self.row("SELECT number FROM event_horizons WHERE app = ?", [app])?["number"] ?? 0
+        try self.row("SELECT number FROM event_horizons WHERE app = ?", [app])?.int64("number") ?? 0
     }
 
     fileprivate func events(ofApp app: Int64, after number: Int64, limit: Int, kinds: Set<EventKind>?) throws -> [Row] {
         let own = "SELECT number, time, kind, data FROM events WHERE app = ? AND number > ? ORDER BY number LIMIT"
         guard let kinds else { return try self.rows("\(own) ?", [app, number, limit]) }
         let places = Array(repeating: "?", count: kinds.count).joined(separator: ", ")
-        let names: [any DatabaseValueConvertible] = kinds.sorted().map(\.rawValue)
-        return try Row.fetchAll(
-            self,
-            sql: "SELECT * FROM (\(own) \(EventFeed.maximumScan)) WHERE kind IN (\(places)) ORDER BY number LIMIT ?",
-            arguments: StatementArguments([app, number] + names + [limit])
+        let names: StatementArguments = kinds.sorted().map(\.rawValue)
+        return try self.rows(
+            "SELECT * FROM (\(own) \(EventFeed.maximumScan)) WHERE kind IN (\(places)) ORDER BY number LIMIT ?",
+            [app, number] + names + [limit]
         )
     }
 
@@ -83,6 +82,6 @@ extension Database {
             """,
             [app, number]
         )
-        return (row?["count"] ?? 0, row?["last"])
+        return (try row?.number("count") ?? 0, try row?.integer("last"))
     }
 }

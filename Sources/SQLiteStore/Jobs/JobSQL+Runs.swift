@@ -3,10 +3,10 @@
 
 import APNs
 import Foundation
-import GRDB
 import Logging
 import PushModel
 import PushStore
+import SQLite
 
 extension JobSQL {
     func openRuns(ofJob number: Int64, now: Date) throws -> [JobRun] {
@@ -40,7 +40,7 @@ extension JobSQL {
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING
             """,
             [
-                number, run.id.value.blob, run.storedTrigger, run.dueAt.millisecondsSince1970, run.occurrences,
+                number, run.id.value.stored, run.storedTrigger, run.dueAt.millisecondsSince1970, run.occurrences,
                 run.storedState, run.attempt, run.setbacks, run.processed, run.place,
                 run.startedAt?.millisecondsSince1970, run.endedAt?.millisecondsSince1970,
                 run.claimableAt?.millisecondsSince1970, run.skip?.rawValue, run.message,
@@ -60,7 +60,7 @@ extension JobSQL {
                 run.dueAt.millisecondsSince1970, run.occurrences, run.storedState, run.attempt, run.setbacks,
                 run.processed, run.place, run.startedAt?.millisecondsSince1970, run.endedAt?.millisecondsSince1970,
                 run.claimableAt?.millisecondsSince1970, run.answerStatus, run.worker?.rawValue, run.skip?.rawValue,
-                run.message, run.campaign?.value.blob, run.id.value.blob,
+                run.message, run.campaign?.value.stored, run.id.value.stored,
             ]
         )
     }
@@ -84,7 +84,7 @@ extension JobSQL {
     }
 
     func run(_ id: JobRunID) throws -> (row: JobRow, run: JobRun)? {
-        let found = try self.database.row("SELECT * FROM job_runs WHERE id = ?", [id.value.blob])
+        let found = try self.database.row("SELECT * FROM job_runs WHERE id = ?", [id.value.stored])
         guard let found, let row = try self.jobRow(number: Int64(found.number("job"))) else { return nil }
         return (row, try JobRun(stored: found))
     }

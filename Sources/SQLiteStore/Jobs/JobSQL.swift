@@ -3,10 +3,10 @@
 
 import APNs
 import Foundation
-import GRDB
 import Logging
 import PushModel
 import PushStore
+import SQLite
 
 /// The tables of jobs, within a transaction.
 struct JobSQL: JobTables {
@@ -92,7 +92,7 @@ struct JobSQL: JobTables {
         limit: Int
     ) throws -> [Int64] {
         var conditions = ["app = ?", "attributes_type = ?", "state < 2", "number > ?"]
-        var values: [any DatabaseValueConvertible] = [app, query.attributesType.rawValue, place]
+        var values: StatementArguments = [app, query.attributesType.rawValue, place]
         if let state = query.state {
             conditions.append("state = ?")
             values.append(state.stored)
@@ -110,7 +110,7 @@ struct JobSQL: JobTables {
         let condition = conditions.joined(separator: " AND ")
         return try self.database.rows(
             "SELECT number FROM activities WHERE \(condition) ORDER BY number LIMIT ?",
-            StatementArguments(values)
+            values
         ).map { Int64(try $0.number("number")) }
     }
 
@@ -135,7 +135,7 @@ extension JobScope {
     var arguments: StatementArguments {
         switch self {
         case .builtIn: []
-        case .code(let app, let jobs): StatementArguments([app.rawValue] + jobs.map(\.rawValue))
+        case .code(let app, let jobs): [app.rawValue] + jobs.map(\.rawValue)
         }
     }
 }

@@ -2,9 +2,9 @@
 // Copyright 2026 the Apus authors
 
 public import Foundation
-import GRDB
 public import PushModel
 public import PushStore
+import SQLite
 
 extension SQLiteStore: JobStore {
     /// Makes a job, or defines one anew; see `JobStore`.

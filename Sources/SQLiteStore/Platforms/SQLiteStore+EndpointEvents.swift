@@ -3,9 +3,9 @@
 
 import APNs
 public import Foundation
-import GRDB
 public import PushModel
 public import PushStore
+import SQLite
 
 extension SQLiteStore: EndpointEventStore {
     /// Leases events; see `EndpointEventStore`.
@@ -91,7 +91,7 @@ extension Database {
                         AND told.platform = platform_applications.platform AND told.name = platform_applications.name
                 )
             """,
-            [app, environment.stored, kind.rawValue, notification?.value.blob]
+            [app, environment.stored, kind.rawValue, notification?.value.stored]
         )
         for row in wanting { try self.insert(kind, installation.rawValue, app: app, asWantedBy: row, now: now) }
     }
@@ -105,7 +105,7 @@ extension Database {
             FROM endpoint_publications AS told JOIN platform_applications USING (platform, name)
             WHERE told.notification = ?1 AND json_extract(attributes, '$.' || ?2) IS NOT NULL
             """,
-            [failure.notification.value.blob, kind.rawValue]
+            [failure.notification.value.stored, kind.rawValue]
         )
         for row in wanting {
             try self.insert(kind, row.string("installation"), app: app, asWantedBy: row, failure, now: now)
@@ -117,7 +117,7 @@ extension Database {
         try self.run(
             "INSERT INTO endpoint_publications (notification, platform, name, installation) VALUES (?, ?, ?, ?)",
             [
-                notification.value.blob, publication.application.platform, publication.application.text,
+                notification.value.stored, publication.application.platform, publication.application.text,
                 publication.installation.rawValue,
             ]
         )
@@ -143,7 +143,7 @@ extension Database {
             """,
             [
                 app, try row.string("platform"), try row.string("name"), installation, kind.rawValue,
-                try row.string("topic"), now.millisecondsSince1970, failure?.notification.value.blob,
+                try row.string("topic"), now.millisecondsSince1970, failure?.notification.value.stored,
                 failure?.kind.rawValue, failure?.reason, StoredEndpointEvent.maximumCount,
             ]
         )

@@ -3,9 +3,9 @@
 
 public import APNs
 public import Foundation
-import GRDB
 public import PushModel
 public import PushStore
+import SQLite
 
 extension SQLiteStore: PlatformStore {
     /// Adds a device, unless one has the token; see `PlatformStore`.
@@ -14,10 +14,10 @@ extension SQLiteStore: PlatformStore {
             let app = try database.requiredNumber(of: draft.app)
             let known = try database.row(
                 "SELECT * FROM devices WHERE app = ? AND environment = ? AND token = ?",
-                [app, draft.environment.stored, draft.token.blob]
+                [app, draft.environment.stored, draft.token.bytes]
             )
             if let known {
-                let topics = try database.topics(ofDevice: known["number"])
+                let topics = try database.topics(ofDevice: known.int64("number"))
                 return (try Device(stored: known, app: draft.app, topics: topics), false)
             }
             let registration = DeviceRegistration(
@@ -62,7 +62,7 @@ extension SQLiteStore: PlatformStore {
                     [number, installation.rawValue, environment.stored]
                 )
             else { return nil }
-            let device = try Device(stored: row, app: app, topics: database.topics(ofDevice: row["number"]))
+            let device = try Device(stored: row, app: app, topics: database.topics(ofDevice: row.int64("number")))
             let changed = change.applied(to: device, now: now)
             if changed.token != device.token {
                 let removed = try database.rows(
@@ -70,7 +70,7 @@ extension SQLiteStore: PlatformStore {
                     DELETE FROM devices WHERE app = ? AND environment = ? AND token = ? AND installation <> ?
                     RETURNING installation
                     """,
-                    [number, environment.stored, changed.token.blob, installation.rawValue]
+                    [number, environment.stored, changed.token.bytes, installation.rawValue]
                 )
                 for row in removed {
                     let other = try row.identifier("installation", InstallationID.self)
@@ -119,9 +119,9 @@ extension SQLiteStore: PlatformStore {
                 [max(range.lowerBound, cursor?.rawValue ?? 0), range.upperBound, environment.stored, limit + 1]
             )
             let devices = try rows.prefix(limit).map { row in
-                try Device(stored: row, app: app, topics: database.topics(ofDevice: row["number"]))
+                try Device(stored: row, app: app, topics: database.topics(ofDevice: row.int64("number")))
             }
-            let next = rows.count > limit ? DeviceCursor(rawValue: rows[limit - 1]["number"]) : nil
+            let next = rows.count > limit ? DeviceCursor(rawValue: try rows[limit - 1].int64("number")) : nil
             return Page(elements: devices, next: next)
         }
     }
@@ -137,7 +137,7 @@ extension Database {
                 status_since = ?, user_data = ? WHERE app = ? AND installation = ?
             """,
             [
-                device.token.blob, device.registeredAt.millisecondsSince1970, device.seenAt.millisecondsSince1970,
+                device.token.bytes, device.registeredAt.millisecondsSince1970, device.seenAt.millisecondsSince1970,
                 status.number, status.reason, status.since, device.userData, app, device.installation.rawValue,
             ]
         )

@@ -2,9 +2,9 @@
 // Copyright 2026 the Apus authors
 
 import Foundation
-import GRDB
 public import PushModel
 public import PushStore
+import SQLite
 
 extension SQLiteStore {
     /// Makes a platform application, and its app where there is none; see `PlatformStore`.

@@ -3,19 +3,19 @@
 
 import APNs
 import Foundation
-import GRDB
 import PushModel
 import PushStore
+import SQLite
 
 extension Database {
     /// The batch of that id, or `nil`.
     func batch(_ id: BatchID) throws -> BatchRow? {
-        try self.row("SELECT * FROM batches WHERE id = ?", [id.value.blob]).map(BatchRow.init(stored:))
+        try self.row("SELECT * FROM batches WHERE id = ?", [id.value.stored]).map(BatchRow.init(stored:))
     }
 
     /// The batches of a notification, in their order.
     func batches(of notification: NotificationID) throws -> [BatchRow] {
-        try self.rows("SELECT * FROM batches WHERE notification = ? ORDER BY ordinal", [notification.value.blob])
+        try self.rows("SELECT * FROM batches WHERE notification = ? ORDER BY ordinal", [notification.value.stored])
             .map(BatchRow.init(stored:))
     }
 
@@ -29,9 +29,9 @@ extension Database {
             """,
             [
                 lifecycle.state.number, lifecycle.state.claimableAt, lifecycle.cursor,
-                batch.storedDeferred.map { Data($0) }, batch.delivered, lifecycle.lastWorker?.rawValue,
+                batch.storedDeferred, batch.delivered, lifecycle.lastWorker?.rawValue,
                 lifecycle.setbacks, lifecycle.state.failure, lifecycle.halt?.stored,
-                lifecycle.held.wholeMilliseconds, batch.id.value.blob,
+                lifecycle.held.wholeMilliseconds, batch.id.value.stored,
             ]
         )
     }
@@ -40,7 +40,7 @@ extension Database {
     func unsettledBatches(of notification: NotificationID) throws -> [BatchRow] {
         try self.rows(
             "SELECT * FROM batches WHERE notification = ? AND (state < 3 OR state = 7) ORDER BY ordinal",
-            [notification.value.blob]
+            [notification.value.stored]
         ).map(BatchRow.init(stored:))
     }
 
@@ -53,7 +53,7 @@ extension Database {
         now: Date,
         signalling changes: inout [StoreChange]
     ) throws -> Bool {
-        let id = notification.value.blob
+        let id = notification.value.stored
         let unsettled = try self.row(
             "SELECT 1 FROM batches WHERE notification = ? AND (state < 3 OR state = 7) LIMIT 1",
             [id]
@@ -64,7 +64,7 @@ extension Database {
             changes.append(.batchSettled(notification))
             return false
         }
-        try self.settled(notification, app: closed["app"], now: now, signalling: &changes)
+        try self.settled(notification, app: closed.int64("app"), now: now, signalling: &changes)
         if var row = try self.readableCampaign(CampaignID(notification.value)) {
             let former = row.lifecycle.state
             guard row.lifecycle.settle() else { return true }
@@ -76,11 +76,11 @@ extension Database {
 
     /// Adds to what a batch's targets came to; those that were delivered are counted in the batch itself.
     func add(_ counts: OutcomeCounts, to batch: BatchID) throws {
-        try self.add(counts, toBatch: batch.value.blob)
+        try self.add(counts, toBatch: batch.value.stored)
     }
 
     /// As ``add(_:to:)``, for a batch whose id may be damaged.
-    func add(_ counts: OutcomeCounts, toBatch id: Data) throws {
+    func add(_ counts: OutcomeCounts, toBatch id: [UInt8]) throws {
         for entry in counts.stored {
             try self.run(
                 """
@@ -95,7 +95,8 @@ extension Database {
     /// What a batch's targets came to so far.
     func counts(of batch: BatchRow) throws -> OutcomeCounts {
         var counts = OutcomeCounts(delivered: batch.delivered)
-        for row in try self.rows("SELECT kind, name, count FROM batch_counts WHERE batch = ?", [batch.id.value.blob]) {
+        for row in try self.rows("SELECT kind, name, count FROM batch_counts WHERE batch = ?", [batch.id.value.stored])
+        {
             try counts.add(stored: row)
         }
         return counts

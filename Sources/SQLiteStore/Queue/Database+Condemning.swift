@@ -3,9 +3,9 @@
 
 import APNs
 import Foundation
-import GRDB
 import PushModel
 import PushStore
+import SQLite
 
 extension Database {
     /// Ends a batch whose row cannot be read, since it would keep all others of its kind from being claimed.
@@ -14,8 +14,8 @@ extension Database {
     /// settled without it. How many targets it has follows from the notification where its own number cannot be.
     /// - Returns: how many targets had no outcome.
     func condemn(_ row: Row, now: Date, signalling changes: inout [StoreChange]) throws -> Int {
-        let key = Data(try row.blob("id"))
-        let id = APNsID(stored: Array(key))
+        let key = try row.blob("id")
+        let id = APNsID(stored: key)
         try self.run(
             """
             UPDATE batches SET target_count = max(1, min(?, coalesce(

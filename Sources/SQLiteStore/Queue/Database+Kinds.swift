@@ -2,9 +2,9 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-import GRDB
 import PushModel
 import PushStore
+import SQLite
 
 extension Database {
     /// The number of a kind of batches; it is added when it is new.
@@ -16,7 +16,7 @@ extension Database {
             values
         )
         guard let row else { throw StoreError.damaged("kind of a batch") }
-        return row["number"]
+        return try row.int64("number")
     }
 
     /// The kinds of which a lane has batches that are not final.

@@ -2,10 +2,10 @@
 // Copyright 2026 the Apus authors
 
 import Foundation
-import GRDB
 import Logging
 import PushModel
 import PushStore
+import SQLite
 
 /// A claim in a transaction of SQLite, for which all other changes wait.
 struct SQLiteClaim: ClaimTransaction {

@@ -3,9 +3,9 @@
 
 import APNs
 import Foundation
-import GRDB
 public import PushModel
 public import PushStore
+import SQLite
 
 extension SQLiteStore {
     /// Stores a notification with its batches, all of it or nothing; see `BatchStore`.
@@ -16,7 +16,7 @@ extension SQLiteStore {
     ) async throws {
         try notification.check(batches)
         // Encoded before the transaction, which others wait for.
-        let contents = batches.map { (batch: $0, kind: $0.kind, payload: Data($0.payload.encoded)) }
+        let contents = batches.map { (batch: $0, kind: $0.kind, payload: $0.payload.encoded) }
         let lane: Lane = batches.contains { $0.lane == .urgent } ? .urgent : .bulk
         let handOver = self.handOvers.offer(batches, now: notification.createdAt)
         let claims: [BatchID: ClaimedBatch]
@@ -47,7 +47,7 @@ extension SQLiteStore {
 
 extension Database {
     /// A batch with its kind, and its payload as `BatchPayload` encodes it.
-    typealias EncodedBatch = (batch: Batch, kind: BatchKind, payload: Data)
+    typealias EncodedBatch = (batch: Batch, kind: BatchKind, payload: [UInt8])
 
     /// Adds a notification, with what is stored together with it, and leases what is handed over.
     func accept(
@@ -88,9 +88,9 @@ extension Database {
             VALUES (?, ?, ?, ?, ?, ?, ?)
             """,
             [
-                notification.id.value.blob, app, notification.createdAt.millisecondsSince1970,
-                notification.targetCount, notification.batchCount, notification.resendOf?.value.blob,
-                notification.resendThrough?.blob,
+                notification.id.value.stored, app, notification.createdAt.millisecondsSince1970,
+                notification.targetCount, notification.batchCount, notification.resendOf?.value.stored,
+                notification.resendThrough?.stored,
             ]
         )
     }
@@ -101,7 +101,7 @@ extension Database {
         claimed: ClaimedBatch? = nil,
         isActivity: Bool = false,
         kind: BatchKind,
-        payload: Data,
+        payload: [UInt8],
         app: Int64
     ) throws {
         let batch = planned.batch
@@ -117,7 +117,7 @@ extension Database {
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, 0, ?, 0, ?, ?, ?, ?, ?)
             """,
             [
-                batch.id.value.blob, batch.notification.value.blob, batch.ordinal, app, batch.lane.stored,
+                batch.id.value.stored, batch.notification.value.stored, batch.ordinal, app, batch.lane.stored,
                 try self.number(of: kind, app: app), state.number, state.claimableAt, batch.targets.count,
                 lifecycle.lastWorker?.rawValue, state.failure, batch.createdAt.millisecondsSince1970,
                 batch.expiresAt?.millisecondsSince1970,

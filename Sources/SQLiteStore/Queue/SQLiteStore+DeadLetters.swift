@@ -3,9 +3,9 @@
 
 public import APNs
 import Foundation
-import GRDB
 public import PushModel
 public import PushStore
+import SQLite
 
 extension SQLiteStore {
     /// The targets of a notification that came to anything but `delivered` for whatever reason; see `BatchStore`.
@@ -50,7 +50,7 @@ extension SQLiteStore {
                 JOIN apps ON apps.number = notifications.app
                 WHERE resend_of = ? ORDER BY COALESCE(resend_through, X'FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF') DESC LIMIT 1
                 """,
-                [notification.value.blob]
+                [notification.value.stored]
             ).map { try PushModel.Notification(stored: $0) }
         }
     }
@@ -64,7 +64,7 @@ extension SQLiteStore {
                 JOIN apps ON apps.number = notifications.app
                 WHERE resend_of = ? ORDER BY COALESCE(resend_through, X'FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF')
                 """,
-                [notification.value.blob]
+                [notification.value.stored]
             ).map { try PushModel.Notification(stored: $0) }
         }
     }

@@ -3,9 +3,9 @@
 
 public import APNs
 import Foundation
-import GRDB
 public import PushModel
 public import PushStore
+import SQLite
 
 extension SQLiteStore: BatchStore {
     /// How far a notification has come; see `BatchStore`.
@@ -16,7 +16,7 @@ extension SQLiteStore: BatchStore {
                 SELECT notifications.*, apps.id AS app_id FROM notifications
                 JOIN apps ON apps.number = notifications.app WHERE notifications.id = ?
                 """,
-                [id.value.blob]
+                [id.value.stored]
             )
             // One that is removed for its age, piece by piece, has no number of batches any more.
             guard let row, try row.number("batch_count") >= 0 else { return nil }
@@ -75,7 +75,7 @@ extension SQLiteStore: BatchStore {
             var found: [BatchID: BatchOutcomes] = [:]
             for id in batches {
                 guard let batch = try database.batch(id) else { continue }
-                let rows = try database.rows("SELECT * FROM batch_failures WHERE batch = ?", [id.value.blob])
+                let rows = try database.rows("SELECT * FROM batch_failures WHERE batch = ?", [id.value.stored])
                 let failures = try rows.map { (try $0.number("position"), try Outcome(stored: $0)) }
                 found[id] = BatchOutcomes(
                     lifecycle: batch.lifecycle,
@@ -92,7 +92,7 @@ extension Database {
         guard batch.lifecycle.isSettled(index) else { return batch.lifecycle.remainder.map { .failed($0) } }
         let failure = try self.row(
             "SELECT * FROM batch_failures WHERE batch = ? AND position = ?",
-            [batch.id.value.blob, index]
+            [batch.id.value.stored, index]
         )
         return try failure.map(Outcome.init(stored:)) ?? .delivered
     }
@@ -100,7 +100,7 @@ extension Database {
     func failures(of batch: BatchRow, after position: Int, limit: Int) throws -> [TargetOutcome] {
         let rows = try self.rows(
             "SELECT * FROM batch_failures WHERE batch = ? AND position > ? ORDER BY position LIMIT ?",
-            [batch.id.value.blob, position, limit]
+            [batch.id.value.stored, position, limit]
         )
         guard !rows.isEmpty else { return [] }
         let targets = try self.targets(of: batch)

@@ -3,9 +3,9 @@
 
 import APNs
 public import Foundation
-import GRDB
 public import PushModel
 public import PushStore
+import SQLite
 
 extension SQLiteStore {
     /// Books the outcomes of a slice in one transaction; see `BatchStore`.
@@ -52,7 +52,7 @@ extension SQLiteStore {
     @discardableResult
     public func cancel(_ notification: NotificationID, now: Date) async throws -> Int? {
         try await self.write { database, changes in
-            let id = notification.value.blob
+            let id = notification.value.stored
             guard try database.row("SELECT 1 FROM notifications WHERE id = ?", [id]) != nil else { return nil }
             return try database.halt(notification, .cancel, now: now, signalling: &changes)
         }
@@ -112,7 +112,7 @@ extension Database {
                 INSERT INTO batch_failures (batch, position, kind, name, status, inactive_since)
                 VALUES (?, ?, ?, ?, ?, ?)
                 """,
-                [batch.value.blob, failure.index, outcome.kind, outcome.name, outcome.status, outcome.inactiveSince]
+                [batch.value.stored, failure.index, outcome.kind, outcome.name, outcome.status, outcome.inactiveSince]
             )
         }
     }
@@ -139,7 +139,7 @@ extension Database {
             SELECT number, installation, registered_at, status, status_reason, status_since FROM devices
             WHERE app = ? AND environment = ? AND token = ?
             """,
-            [app, target.environment.stored, target.token.blob]
+            [app, target.environment.stored, target.token.bytes]
         )
         guard let row else { return nil }
         var status = try DeviceStatus(stored: row)
@@ -147,7 +147,7 @@ extension Database {
         let stored = status.stored
         try self.run(
             "UPDATE devices SET status = ?, status_reason = ?, status_since = ? WHERE number = ?",
-            [stored.number, stored.reason, stored.since, row["number"] as Int64]
+            [stored.number, stored.reason, stored.since, try row.int64("number")]
         )
         return DeviceChange(
             installation: try row.identifier("installation"),

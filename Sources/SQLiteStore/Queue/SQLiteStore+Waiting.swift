@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import GRDB
 public import PushModel
 import PushStore
+import SQLite
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -20,7 +20,7 @@ extension SQLiteStore {
             for batch in batches {
                 let row = try database.row(
                     "SELECT 1 FROM batches WHERE id = ? AND halt IS NULL AND state < 3",
-                    [batch.value.blob]
+                    [batch.value.stored]
                 )
                 if row == nil { halted.insert(batch) }
             }
@@ -40,7 +40,7 @@ extension SQLiteStore {
                     """,
                     [lane.stored, number, now.millisecondsSince1970]
                 )
-                if let row { times.append(row["claimable_at"]) }
+                if let row { times.append(try row.int64("claimable_at")) }
             }
             return times.min().map { Date(millisecondsSince1970: $0) }
         }
@@ -55,7 +55,7 @@ extension SQLiteStore {
                 WHERE notification = ? AND (state < 3 OR state = 7)
                 HAVING min(state) = 2 AND max(state) = 2 AND min(claimable_at) > ?
                 """,
-                [notification.value.blob, now.millisecondsSince1970]
+                [notification.value.stored, now.millisecondsSince1970]
             )
             return try row?.date("turn")
         }

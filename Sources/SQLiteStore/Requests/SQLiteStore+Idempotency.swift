@@ -3,9 +3,9 @@
 
 import APNs
 public import Foundation
-import GRDB
 public import PushModel
 public import PushStore
+import SQLite
 
 extension SQLiteStore: IdempotencyStore {
     /// What was answered under a caller's key; see `IdempotencyStore`.
@@ -29,7 +29,7 @@ extension SQLiteStore: IdempotencyStore {
                 WHERE app = ? AND api_key = ? AND key = ?
                 """,
                 [
-                    answer.status, answer.location, Data(answer.body), app, slot.apiKey.rawValue, slot.key.rawValue,
+                    answer.status, answer.location, answer.body, app, slot.apiKey.rawValue, slot.key.rawValue,
                 ]
             )
         }
@@ -61,9 +61,9 @@ extension Database {
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
-                app, record.slot.apiKey.rawValue, record.slot.key.rawValue, Data(record.requestHash),
-                record.notification.value.blob, record.answer.status, record.answer.location,
-                Data(record.answer.body), record.createdAt.millisecondsSince1970,
+                app, record.slot.apiKey.rawValue, record.slot.key.rawValue, record.requestHash,
+                record.notification.value.stored, record.answer.status, record.answer.location,
+                record.answer.body, record.createdAt.millisecondsSince1970,
             ]
         )
     }

@@ -3,16 +3,16 @@
 
 import APNs
 public import Foundation
-import GRDB
 public import PushModel
 public import PushStore
+import SQLite
 
 extension SQLiteStore: StreamStore {
     /// How many lines of a stream were accepted; see `StreamStore`.
     public func acceptedLines(of stream: StreamID, app: AppID) async throws -> Int {
         try await self.read { database in
             guard let app = try database.number(of: app) else { return 0 }
-            return try database.stream(stream, app: app)?["accepted_lines"] ?? 0
+            return try database.stream(stream, app: app)?.number("accepted_lines") ?? 0
         }
     }
 
@@ -36,7 +36,7 @@ extension SQLiteStore: StreamStore {
             }
             return try database.rows(
                 "SELECT * FROM stream_chunks WHERE stream = ? AND end_line > ? ORDER BY end_line LIMIT ?",
-                [row["number"] as Int64, line + 1, PageLimit.clamp(limit)]
+                [try row.int64("number"), line + 1, PageLimit.clamp(limit)]
             ).map { try StreamChunk(stored: $0, stream: stream, app: app) }
         }
     }
@@ -76,7 +76,7 @@ extension Database {
         try self.rows(
             "SELECT number FROM streams WHERE accepted_at < ? ORDER BY accepted_at LIMIT ?",
             [time, limit]
-        ).map { $0["number"] }
+        ).map { try $0.int64("number") }
     }
 
     /// Removes the first chunks of a stream.
@@ -97,12 +97,12 @@ extension Database {
     func append(_ chunk: StreamChunk, app: Int64) throws {
         try chunk.checkLines()
         let known = try self.stream(chunk.stream, app: app)
-        let accepted: Int = known?["accepted_lines"] ?? 0
+        let accepted = try known?.number("accepted_lines") ?? 0
         guard chunk.lines.lowerBound == accepted + 1 else { throw StoreError.notNext(chunk, accepted: accepted) }
         let time = chunk.createdAt.millisecondsSince1970
         let number: Int64
         if let known {
-            number = known["number"]
+            number = try known.int64("number")
             try self.run(
                 "UPDATE streams SET accepted_lines = ?, accepted_at = ? WHERE number = ?",
                 [chunk.lines.upperBound - 1, time, number]
@@ -120,8 +120,8 @@ extension Database {
             VALUES (?, ?, ?, ?, ?, ?)
             """,
             [
-                number, chunk.lines.upperBound, chunk.lines.lowerBound, chunk.notification?.value.blob,
-                Data(chunk.entries), time,
+                number, chunk.lines.upperBound, chunk.lines.lowerBound, chunk.notification?.value.stored,
+                chunk.entries, time,
             ]
         )
     }

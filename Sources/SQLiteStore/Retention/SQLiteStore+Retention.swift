@@ -2,9 +2,9 @@
 // Copyright 2026 the Apus authors
 
 public import Foundation
-import GRDB
 import PushModel
 public import PushStore
+import SQLite
 
 extension SQLiteStore: RetentionStore {
     /// Removes notifications that were settled before a time; see `RetentionStore`.
@@ -25,14 +25,14 @@ extension SQLiteStore: RetentionStore {
             for row in try database.settledNotifications(before: time, limit: budget.notifications) {
                 guard !budget.isSpent else { break }
                 budget.spendNotification()
-                let id: Data = row["notification"]
+                let id = try row.blob("notification")
                 if try database.isSettled(id) {
                     guard try database.prune(id, &budget, &pruned) else { break }
                     pruned.notifications += 1
                 }
                 try database.run(
                     "DELETE FROM settled_notifications WHERE settled_at = ? AND notification = ?",
-                    [row["settled_at"] as Int64, id]
+                    [try row.int64("settled_at"), id]
                 )
             }
             pruned.hasMore = budget.isSpent
@@ -54,7 +54,7 @@ extension SQLiteStore: RetentionStore {
                 )
                 """,
                 [time]
-            ).map { $0["number"] as Int64 }
+            ).map { try $0.int64("number") }
         }
         var removed = 0
         for stream in streams {
@@ -73,7 +73,7 @@ extension Database {
     func keep(_ notification: NotificationID, app: Int64, settledAt time: Date) throws {
         try self.run(
             "INSERT OR IGNORE INTO settled_notifications (settled_at, notification, app) VALUES (?, ?, ?)",
-            [time.millisecondsSince1970, notification.value.blob, app]
+            [time.millisecondsSince1970, notification.value.stored, app]
         )
     }
 
@@ -88,7 +88,7 @@ extension Database {
     }
 
     /// Whether nothing more will be sent of a notification, or there is none any more.
-    fileprivate func isSettled(_ notification: Data) throws -> Bool {
+    fileprivate func isSettled(_ notification: [UInt8]) throws -> Bool {
         try self.row(
             """
             SELECT 1 FROM notifications WHERE id = ? AND (
@@ -103,7 +103,7 @@ extension Database {
     ///
     /// - Returns: whether nothing of it is left.
     fileprivate func prune(
-        _ notification: Data,
+        _ notification: [UInt8],
         _ budget: inout PruningBudget,
         _ pruned: inout PrunedNotifications
     ) throws -> Bool {
@@ -120,7 +120,7 @@ extension Database {
     ///
     /// - Returns: whether none is left.
     private func pruneBatches(
-        of notification: Data,
+        of notification: [UInt8],
         _ budget: inout PruningBudget,
         _ pruned: inout PrunedNotifications
     ) throws -> Bool {
@@ -135,12 +135,12 @@ extension Database {
         )
         for batch in batches {
             guard !budget.isSpent else { return false }
-            let id: Data = batch["id"]
+            let id = try batch.blob("id")
             guard try self.pruneFailures(of: id, &budget) else { return false }
-            try self.run("DELETE FROM batch_contents WHERE number = ?", [batch["content"] as Int64])
+            try self.run("DELETE FROM batch_contents WHERE number = ?", [try batch.int64("content")])
             // Its counts go with it.
             try self.run("DELETE FROM batches WHERE id = ?", [id])
-            budget.spendBatch(bytes: batch["bytes"] ?? 0)
+            budget.spendBatch(bytes: Int(try batch.integer("bytes") ?? 0))
             pruned.batches += 1
         }
         return batches.count < limit
@@ -149,7 +149,7 @@ extension Database {
     /// Removes failures of a batch.
     ///
     /// - Returns: whether none is left.
-    private func pruneFailures(of batch: Data, _ budget: inout PruningBudget) throws -> Bool {
+    private func pruneFailures(of batch: [UInt8], _ budget: inout PruningBudget) throws -> Bool {
         let limit = budget.failures
         let count = try self.run(
             """
@@ -176,7 +176,7 @@ extension Database {
             """,
             [stream, PruningBudget.chunks, time, stream]
         )
-        guard let last = row?["last"] as Int64? else { return 0 }
+        guard let last = try row?.integer("last") else { return 0 }
         return try self.run("DELETE FROM stream_chunks WHERE stream = ? AND end_line <= ?", [stream, last])
     }
 }

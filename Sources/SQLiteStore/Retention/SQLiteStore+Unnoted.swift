@@ -3,9 +3,9 @@
 
 import APNs
 import Foundation
-import GRDB
 import PushModel
 import PushStore
+import SQLite
 
 extension SQLiteStore {
     /// Notes of old notifications that they are settled, where the process that settled them did not.
@@ -15,8 +15,8 @@ extension SQLiteStore {
     /// - Returns: whether there were any; then there may be more.
     /// - Throws: `StoreError`.
     func keepUnnoted(before time: Int64) async throws -> Bool {
-        let end = APNsID.first(at: time).blob
-        var last = Data()
+        let end = APNsID.first(at: time).stored
+        var last: [UInt8] = []
         while true {
             let part = try await self.read { [last] in try $0.unnoted(after: last, before: end) }
             guard part.ids.isEmpty else {
@@ -41,7 +41,7 @@ extension Database {
         """
 
     /// Those among the next notifications of a range of ids, and the last of the notifications unless these were all.
-    fileprivate func unnoted(after first: Data, before end: Data) throws -> (ids: [Data], last: Data?) {
+    fileprivate func unnoted(after first: [UInt8], before end: [UInt8]) throws -> (ids: [[UInt8]], last: [UInt8]?) {
         let rows = try self.rows(
             """
             SELECT id, \(Self.isUnnoted) AS is_unnoted FROM notifications WHERE id > ? AND id < ?
@@ -49,12 +49,12 @@ extension Database {
             """,
             [first, end]
         )
-        let ids = rows.filter { $0["is_unnoted"] }.map { $0["id"] as Data }
-        return (ids, rows.count < PruningBudget.notificationsAtOnce ? nil : rows.last?["id"])
+        let ids = try rows.filter { try $0.number("is_unnoted") != 0 }.map { try $0.blob("id") }
+        return (ids, rows.count < PruningBudget.notificationsAtOnce ? nil : try rows.last?.blob("id"))
     }
 
     /// Notes when notifications were settled, as the migration to `SchemaMigration.retention` did.
-    fileprivate func keepUnnoted(_ notifications: [Data]) throws {
+    fileprivate func keepUnnoted(_ notifications: [[UInt8]]) throws {
         for id in notifications {
             try self.run(
                 """

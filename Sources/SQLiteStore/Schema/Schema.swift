@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import GRDB
 import PushStore
+import SQLite
 
 /// The tables of the store, and how databases of older versions come to have them.
 enum Schema {
     /// Marks a database as this program's: the letters `Apus`, in SQLite's `application_id`.
-    static let applicationID: Int32 = 0x4170_7573
+    static let applicationID: Int64 = 0x4170_7573
 
     /// Every migration in its order; its place, from 1, is SQLite's `user_version` once it has run.
     ///
@@ -28,11 +28,10 @@ enum Schema {
         try database.inTransaction(.immediate) {
             // Another process may have migrated it while this one waited for the lock.
             for migration in Self.migrations.dropFirst(try Self.version(database, path: path)) {
-                try database.execute(sql: migration)
+                try database.execute(migration)
             }
-            try database.execute(sql: "PRAGMA application_id = \(Self.applicationID)")
-            try database.execute(sql: "PRAGMA user_version = \(Self.migrations.count)")
-            return .commit
+            try database.execute("PRAGMA application_id = \(Self.applicationID)")
+            try database.execute("PRAGMA user_version = \(Self.migrations.count)")
         }
     }
 
@@ -49,9 +48,9 @@ enum Schema {
     }
 
     private static func version(_ database: Database, path: String) throws -> Int {
-        let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
-        let owner = try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0
-        let isEmpty = try Row.fetchOne(database, sql: "SELECT 1 FROM sqlite_master LIMIT 1") == nil
+        let version = Int(try database.value("PRAGMA user_version")?.integer ?? 0)
+        let owner = try database.value("PRAGMA application_id")?.integer ?? 0
+        let isEmpty = try database.value("SELECT 1 FROM sqlite_master LIMIT 1") == nil
         guard owner == Self.applicationID || (isEmpty && version == 0 && owner == 0) else {
             throw StoreError(
                 code: .corrupt,

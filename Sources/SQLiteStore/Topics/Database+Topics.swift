@@ -2,9 +2,9 @@
 // Copyright 2026 the Apus authors
 
 import Foundation
-import GRDB
 import PushModel
 import PushStore
+import SQLite
 
 extension Database {
     /// The topic of that name, or `nil`.
@@ -27,7 +27,7 @@ extension Database {
         try self.row(
             "SELECT number FROM topic_shares WHERE topic = ? AND coalesce(app, 0) = ?",
             [topic.rawValue, app ?? 0]
-        )?["number"]
+        )?.int64("number")
     }
 
     /// The number of an app's share of a topic, or of that of the URLs, which is made if need be.
@@ -42,7 +42,7 @@ extension Database {
     func shares(of topic: TopicID, app: Int64?) throws -> [Int64] {
         guard let app else {
             return try self.rows("SELECT number FROM topic_shares WHERE topic = ?", [topic.rawValue])
-                .map { $0["number"] }
+                .map { try $0.int64("number") }
         }
         return try self.share(of: topic, app: app).map { [$0] } ?? []
     }
@@ -65,12 +65,12 @@ extension Database {
     func policy(_ filter: SubscriptionFilter?, of topic: TopicID, limit: Int) throws -> Int64 {
         guard let filter else { return SubscriberRule.noPolicy }
         let limit = min(limit, PushTopic.maximumPolicies)
-        let digest = Data(filter.digest)
+        let digest = filter.digest
         let known = try self.row(
             "SELECT number FROM topic_policies WHERE topic = ? AND digest = ?",
             [topic.rawValue, digest]
         )
-        if let known { return known["number"] }
+        if let known { return try known.int64("number") }
         let count = "SELECT count(*) AS count FROM topic_policies WHERE topic = ?"
         if try self.row(count, [topic.rawValue])?.number("count") ?? 0 >= limit {
             try self.run(

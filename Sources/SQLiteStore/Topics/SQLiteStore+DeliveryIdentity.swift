@@ -2,8 +2,8 @@
 // Copyright 2026 the Apus authors
 
 import Foundation
-import GRDB
 public import PushStore
+import SQLite
 
 extension SQLiteStore: DeliveryIdentityStore {
     /// The identity that there is; see `DeliveryIdentityStore`.
@@ -21,7 +21,7 @@ extension SQLiteStore: DeliveryIdentityStore {
             if let known, known != former { return known }
             try database.run(
                 "INSERT OR REPLACE INTO delivery_identity (number, certificate, sealed_key) VALUES (1, ?, ?)",
-                [identity.certificate, Data(identity.sealedKey)]
+                [identity.certificate, identity.sealedKey]
             )
             return identity
         }

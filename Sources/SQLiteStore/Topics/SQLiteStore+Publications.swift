@@ -3,9 +3,9 @@
 
 import APNs
 import Foundation
-import GRDB
 public import PushModel
 public import PushStore
+import SQLite
 
 extension SQLiteStore: PublicationStore {
     /// What has to be known of a topic to publish to it; see `PublicationStore`.
@@ -24,7 +24,7 @@ extension SQLiteStore: PublicationStore {
                 guard let scope = SubscriptionFilter.Scope(rawValue: try row.string("scope")) else {
                     throw StoreError.damaged("filter policy")
                 }
-                policies[row["number"]] = SubscriptionFilter(policy: try row.string("policy"), scope: scope)
+                policies[try row.int64("number")] = SubscriptionFilter(policy: try row.string("policy"), scope: scope)
             }
             var urls: [Subscription] = []
             if app == nil, let share = try database.share(of: topic.id, app: nil) {
@@ -48,7 +48,7 @@ extension SQLiteStore: PublicationStore {
             case .notification(let notification, let batches):
                 try notification.check(batches)
                 // Encoded before the transaction, which others wait for.
-                let contents = batches.map { (batch: $0, kind: $0.kind, payload: Data($0.payload.encoded)) }
+                let contents = batches.map { (batch: $0, kind: $0.kind, payload: $0.payload.encoded) }
                 drafts.append(NotificationDraft(notification: notification, contents: contents))
             }
         }
@@ -84,7 +84,7 @@ extension SQLiteStore: PublicationStore {
                         if try database.deliver(message, to: recipient) { full += 1 }
                     }
                     // All may have been removed meanwhile.
-                    try database.forgetIfDelivered(message.id.blob)
+                    try database.forgetIfDelivered(message.id.stored)
                     changes.append(.topicDeliveriesReady)
                 }
                 return (claims, full)
@@ -110,14 +110,14 @@ extension Database {
         try self.run(
             "INSERT INTO topic_messages (id, topic, content, created_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
             [
-                message.id.blob, message.topic.rawValue, Data(message.content),
+                message.id.stored, message.topic.rawValue, message.content,
                 message.createdAt.millisecondsSince1970,
             ]
         )
     }
 
     /// Removes a message that is to be posted to nobody any more.
-    func forgetIfDelivered(_ message: Data) throws {
+    func forgetIfDelivered(_ message: [UInt8]) throws {
         try self.run(
             """
             DELETE FROM topic_messages WHERE id = ?1
@@ -131,7 +131,7 @@ extension Database {
     ///
     /// - Returns: whether its queue is full.
     fileprivate func deliver(_ message: TopicMessage, to subscription: SubscriptionID) throws -> Bool {
-        let id = subscription.value.blob
+        let id = subscription.value.stored
         let waiting = try self.row(
             "SELECT count(*) AS count FROM (SELECT 1 FROM topic_deliveries WHERE subscription = ? LIMIT ?)",
             [id, TopicQueue.maximumDeliveries]
@@ -142,7 +142,7 @@ extension Database {
             INSERT INTO topic_deliveries (message, subscription, url, attempts, due_at)
             SELECT ?, id, url, 0, ? FROM subscriptions WHERE id = ? AND url IS NOT NULL
             """,
-            [message.id.blob, message.createdAt.millisecondsSince1970, id]
+            [message.id.stored, message.createdAt.millisecondsSince1970, id]
         )
         return false
     }

@@ -3,9 +3,9 @@
 
 import APNs
 import Foundation
-import GRDB
 public import PushModel
 public import PushStore
+import SQLite
 
 extension SQLiteStore: SubscriptionStore {
     /// Subscribes a device, a user or a URL to a topic; see `SubscriptionStore`.
@@ -34,7 +34,7 @@ extension SQLiteStore: SubscriptionStore {
                         SELECT 1 FROM topic_shares WHERE topic_shares.number = subscriptions.share
                     )
                     """,
-                    [subscription.id.value.blob]
+                    [subscription.id.value.stored]
                 )
                 try database.run(
                     """
@@ -42,8 +42,8 @@ extension SQLiteStore: SubscriptionStore {
                         created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                     """,
                     [
-                        subscription.id.value.blob, share, place.device, place.user, place.url, policy,
-                        subscription.state.stored, attributes, subscription.confirmation.map { Data($0) },
+                        subscription.id.value.stored, share, place.device, place.user, place.url, policy,
+                        subscription.state.stored, attributes, subscription.confirmation,
                         subscription.createdAt.millisecondsSince1970,
                     ]
                 )
@@ -69,7 +69,7 @@ extension SQLiteStore: SubscriptionStore {
             found.state = .confirmed(isAuthenticated: isAuthenticated)
             try database.run(
                 "UPDATE subscriptions SET state = ? WHERE id = ?",
-                [found.state.stored, found.id.value.blob]
+                [found.state.stored, found.id.value.stored]
             )
             return found
         }
@@ -99,7 +99,7 @@ extension SQLiteStore: SubscriptionStore {
         limit: Int
     ) async throws -> Page<Subscription, SubscriptionID> {
         let limit = PageLimit.clamp(limit)
-        let start = cursor?.value.blob ?? Data()
+        let start = cursor?.value.stored ?? []
         return try await self.read { database in
             var number: Int64?
             if let app {
@@ -153,7 +153,7 @@ extension SQLiteStore: SubscriptionStore {
             let policy = try database.policy(subscription.filter, of: topic.id, limit: policyLimit)
             try database.run(
                 "UPDATE subscriptions SET policy = ?, attributes = ? WHERE id = ?",
-                [policy, try subscription.storedAttributes, id.value.blob]
+                [policy, try subscription.storedAttributes, id.value.stored]
             )
             return subscription
         }
@@ -164,7 +164,7 @@ extension SQLiteStore: SubscriptionStore {
     public func unsubscribe(_ id: SubscriptionID) async throws -> Subscription? {
         try await self.write { database in
             guard let former = try database.subscription(id) else { return nil }
-            try database.run("DELETE FROM subscriptions WHERE id = ?", [id.value.blob])
+            try database.run("DELETE FROM subscriptions WHERE id = ?", [id.value.stored])
             try database.run(
                 "UPDATE topics SET unsubscribed = unsubscribed + 1 WHERE name = ?",
                 [former.topic.rawValue]
@@ -198,7 +198,7 @@ extension Database {
                 "SELECT number FROM devices WHERE app = ? AND installation = ?",
                 [app, installation.rawValue]
             )
-            return row.map { SubscriberPlace(app: app, device: $0["number"]) }
+            return try row.map { SubscriberPlace(app: app, device: try $0.int64("number")) }
         }
     }
 
@@ -215,7 +215,7 @@ extension Database {
     /// The subscription that a token belongs to, confirmed or not.
     fileprivate func subscription(to name: TopicName, token: [UInt8]) throws -> Subscription? {
         guard let topic = try self.topic(name), let share = try self.share(of: topic.id, app: nil) else { return nil }
-        return try self.subscriptions("share = ? AND confirmation = ?", [share, Data(token)]).first
+        return try self.subscriptions("share = ? AND confirmation = ?", [share, token]).first
     }
 
     /// Whether a share has so many subscriptions, confirmed or not.
@@ -224,7 +224,7 @@ extension Database {
     }
 
     func subscription(_ id: SubscriptionID) throws -> Subscription? {
-        try self.subscriptions("subscriptions.id = ?", [id.value.blob]).first
+        try self.subscriptions("subscriptions.id = ?", [id.value.stored]).first
     }
 
     /// The subscriptions for which a condition holds, of topics and apps that are there.

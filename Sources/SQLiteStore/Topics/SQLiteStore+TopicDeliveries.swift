@@ -3,9 +3,9 @@
 
 import APNs
 public import Foundation
-import GRDB
 public import PushModel
 public import PushStore
+import SQLite
 
 extension SQLiteStore: TopicDeliveryStore {
     /// Has a message posted to one URL for which nothing waits; see `TopicDeliveryStore`.
@@ -18,13 +18,13 @@ extension SQLiteStore: TopicDeliveryStore {
         try await self.write { database, changes in
             let waiting = try database.row(
                 "SELECT 1 FROM topic_deliveries WHERE subscription = ? LIMIT 1",
-                [subscription.value.blob]
+                [subscription.value.stored]
             )
             guard waiting == nil else { return }
             try database.insert(message)
             try database.run(
                 "INSERT INTO topic_deliveries (message, subscription, url, attempts, due_at) VALUES (?, ?, ?, 0, ?)",
-                [message.id.blob, subscription.value.blob, url, now.millisecondsSince1970]
+                [message.id.stored, subscription.value.stored, url, now.millisecondsSince1970]
             )
             changes = [.topicDeliveriesReady]
         }
@@ -81,7 +81,7 @@ extension SQLiteStore: TopicDeliveryStore {
                 "SELECT message FROM topic_deliveries WHERE number = ? AND worker = ?",
                 [id.rawValue, worker.rawValue]
             )
-            guard let message = row?["message"] as Data? else { return }
+            guard let message = try row?.blob("message") else { return }
             switch end {
             case .done:
                 try database.run("DELETE FROM topic_deliveries WHERE number = ?", [id.rawValue])
@@ -105,7 +105,7 @@ extension SQLiteStore: TopicDeliveryStore {
 
 extension Database {
     /// The subscriptions of which something is due and nothing leased, those first that have waited longest.
-    fileprivate func dueQueues(now: Int64, limit: Int) throws -> [Data] {
+    fileprivate func dueQueues(now: Int64, limit: Int) throws -> [[UInt8]] {
         // Goes from one subscription to the next by the index, however much waits for each.
         try self.rows(
             """
@@ -127,6 +127,6 @@ extension Database {
             ORDER BY due_at LIMIT ?2
             """,
             [now, limit]
-        ).map { try $0.blob("subscription") }.map { Data($0) }
+        ).map { try $0.blob("subscription") }
     }
 }

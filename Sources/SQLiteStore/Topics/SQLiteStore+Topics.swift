@@ -2,9 +2,9 @@
 // Copyright 2026 the Apus authors
 
 public import Foundation
-import GRDB
 public import PushModel
 public import PushStore
+import SQLite
 
 extension SQLiteStore: TopicStore {
     /// Makes a topic unless there is one of that name; see `TopicStore`.
@@ -147,7 +147,7 @@ extension SQLiteStore: TopicStore {
                 [time, left]
             )
             while left > 0, let row = try database.row("SELECT share FROM topic_remains LIMIT 1") {
-                let share: Int64 = row["share"]
+                let share = try row.int64("share")
                 let count = try database.run(
                     "DELETE FROM subscriptions WHERE id IN (SELECT id FROM subscriptions WHERE share = ? LIMIT ?)",
                     [share, left]

@@ -2,9 +2,9 @@
 // Copyright 2026 the Apus authors
 
 import Foundation
-import GRDB
 import PushModel
 import PushStore
+import SQLite
 
 /// Finds the devices of a publication by what is subscribed, without a look at the other devices of the app.
 ///
@@ -22,7 +22,7 @@ struct SubscriberSearch {
     private let app: Int64
     /// What else has to hold for the devices.
     private let condition: String
-    private let values: [any DatabaseValueConvertible]
+    private let values: StatementArguments
     private let numbers: ClosedRange<Int64>
 
     /// Takes an audience that is that of a publication, alone or with conditions; `nil` for all others.
@@ -66,22 +66,16 @@ struct SubscriberSearch {
         let columns = "devices.number, environment, token\(details)"
         if let list = try lists.only(in: database) {
             let statement = try database.makeStatement(
-                sql: "\(self.selection(columns, of: list.sql)) AND \(zones) ORDER BY chosen.value LIMIT ?"
+                "\(self.selection(columns, of: list.sql)) AND \(zones) ORDER BY chosen.value LIMIT ?"
             )
             let values = lists.values(of: list) + self.values + dialect.values + [limit]
-            return try AudienceMember.all(
-                Row.fetchCursor(statement, arguments: StatementArguments(values)),
-                depth: depth
-            )
+            return try statement.rows(values) { try AudienceMember(row: $0, depth: depth) }
         }
-        let statement = try database.makeStatement(
-            sql: "\(self.selection(columns, of: Self.numbers)) AND \(zones)"
-        )
+        let statement = try database.makeStatement("\(self.selection(columns, of: Self.numbers)) AND \(zones)")
         var members: [AudienceMember] = []
         while members.count < limit, let numbers = try lists.next(limit - members.count, in: database) {
-            let values: [any DatabaseValueConvertible] = [Self.json(numbers)] + self.values + dialect.values
-            let rows = try Row.fetchCursor(statement, arguments: StatementArguments(values))
-            let part = try AudienceMember.all(rows, depth: depth)
+            let values = [Self.json(numbers)] + self.values + dialect.values
+            let part = try statement.rows(values) { try AudienceMember(row: $0, depth: depth) }
             members += part.sorted { $0.place < $1.place }
         }
         return members
@@ -91,15 +85,13 @@ struct SubscriberSearch {
     func count(in database: Database, through: Int64?) throws -> Int {
         guard var lists = try self.lists(in: database, range: AudienceRange(through: through)) else { return 0 }
         if let list = try lists.only(in: database) {
-            let statement = try database.makeStatement(sql: self.selection("count(*)", of: list.sql))
-            let values = StatementArguments(lists.values(of: list) + self.values)
-            return try Int.fetchOne(statement, arguments: values) ?? 0
+            let statement = try database.makeStatement(self.selection("count(*)", of: list.sql))
+            return Int(try statement.value(lists.values(of: list) + self.values)?.integer ?? 0)
         }
-        let statement = try database.makeStatement(sql: self.selection("count(*)", of: Self.numbers))
+        let statement = try database.makeStatement(self.selection("count(*)", of: Self.numbers))
         var count = 0
         while let numbers = try lists.next(Batch.maximumTargets, in: database) {
-            let values: [any DatabaseValueConvertible] = [Self.json(numbers)] + self.values
-            count += try Int.fetchOne(statement, arguments: StatementArguments(values)) ?? 0
+            count += Int(try statement.value([Self.json(numbers)] + self.values)?.integer ?? 0)
         }
         return count
     }
@@ -134,7 +126,7 @@ struct SubscriberSearch {
             self.rule.policies.count < Self.manyPolicies ? self.rule.policies.map { [$0] } : [self.rule.policies]
         var queries = choices.map { policies in
             let isSingle = policies.count == 1
-            let values: [any DatabaseValueConvertible] =
+            let values: StatementArguments =
                 isSingle ? [share, policies[0]] : [share, Self.json(policies)]
             return NumberLists.Query(
                 """
@@ -149,7 +141,7 @@ struct SubscriberSearch {
             queries.append(
                 NumberLists.Query(
                     "SELECT device AS value FROM device_topics WHERE topic = ? AND device > ? AND device <= ?",
-                    [topic["name"] as String],
+                    [try topic.string("name")],
                     isByIndex: true
                 )
             )
@@ -204,12 +196,12 @@ struct NumberLists {
     /// A list: a query of the column `value` that takes values, the number behind which to begin, and the last number.
     struct Query {
         let sql: String
-        fileprivate let values: [any DatabaseValueConvertible]
+        fileprivate let values: StatementArguments
 
         /// Whether an index gives the numbers in their order.
         fileprivate let isByIndex: Bool
 
-        init(_ sql: String, _ values: [any DatabaseValueConvertible], isByIndex: Bool) {
+        init(_ sql: String, _ values: StatementArguments, isByIndex: Bool) {
             self.sql = sql
             self.values = values
             self.isByIndex = isByIndex
@@ -237,15 +229,13 @@ struct NumberLists {
     }
 
     /// What a list's query takes.
-    func values(of query: Query) -> [any DatabaseValueConvertible] {
+    func values(of query: Query) -> StatementArguments {
         query.values + [self.after, self.through]
     }
 
     private func numbers(of query: Query, atMost limit: Int, in database: Database) throws -> [Int64] {
-        try Int64.fetchAll(
-            database.cachedStatement(sql: "\(query.sql) ORDER BY value LIMIT ?"),
-            arguments: StatementArguments(self.values(of: query) + [limit])
-        )
+        try database.cachedStatement("\(query.sql) ORDER BY value LIMIT ?")
+            .rows(self.values(of: query) + [limit]) { try $0.int64("value") }
     }
 
     /// The next numbers of all lists, each once, in rising order.

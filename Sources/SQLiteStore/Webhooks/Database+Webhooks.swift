@@ -2,9 +2,9 @@
 // Copyright 2026 the Apus authors
 
 import Foundation
-import GRDB
 import PushModel
 import PushStore
+import SQLite
 
 extension Database {
     /// The webhooks of which a condition holds.

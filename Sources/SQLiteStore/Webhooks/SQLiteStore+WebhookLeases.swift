@@ -2,9 +2,9 @@
 // Copyright 2026 the Apus authors
 
 public import Foundation
-import GRDB
 public import PushModel
 import PushStore
+import SQLite
 
 extension SQLiteStore {
     private static let claimable = """

@@ -2,9 +2,9 @@
 // Copyright 2026 the Apus authors
 
 public import Foundation
-import GRDB
 public import PushModel
 public import PushStore
+import SQLite
 
 extension SQLiteStore: WebhookStore {
     /// Adds a webhook to its app; see `WebhookStore`.
@@ -20,7 +20,7 @@ extension SQLiteStore: WebhookStore {
                 VALUES (?, ?, ?, ?, ?, 0, 0, 0, 0, 0)
                 """,
                 [
-                    webhook.id.rawValue, app, webhook.url.text, Data(webhook.sealedSecret),
+                    webhook.id.rawValue, app, webhook.url.text, webhook.sealedSecret,
                     webhook.createdAt.millisecondsSince1970,
                 ]
             )

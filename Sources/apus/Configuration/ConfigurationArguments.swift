@@ -75,6 +75,9 @@ struct ConfigurationArguments: ParsableArguments {
     @Option(help: .of(.productionChannelPort))
     var apnsProductionChannelPort: String?
 
+    @Option(help: .of(.apnsTimeoutSeconds))
+    var apnsTimeoutSeconds: String?
+
     @Option(help: .of(.leaseSeconds))
     var deliveryLeaseSeconds: String?
 
@@ -169,6 +172,7 @@ struct ConfigurationArguments: ParsableArguments {
             .productionAuthority: self.apnsProductionCa,
             .productionChannelHost: self.apnsProductionChannelHost,
             .productionChannelPort: self.apnsProductionChannelPort,
+            .apnsTimeoutSeconds: self.apnsTimeoutSeconds,
             .leaseSeconds: self.deliveryLeaseSeconds,
             .answerSeconds: self.deliveryAnswerSeconds,
             .sliceTargets: self.deliverySliceTargets,

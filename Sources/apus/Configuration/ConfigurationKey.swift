@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import Configuration
-
 /// One thing that can be configured: its name in every source, its kind, its default and what it is for.
 struct ConfigurationKey: Hashable, Sendable {
     /// What values are allowed.
@@ -196,6 +194,13 @@ struct ConfigurationKey: Hashable, Sendable {
         "its port: 2196 or a simulator's"
     )
 
+    static let apnsTimeoutSeconds = Self(
+        "apns.timeoutSeconds",
+        .integer(1...3600),
+        fallback: "10",
+        "timeout of each step of connecting to APNs, and of a response before the connection is probed"
+    )
+
     static let leaseSeconds = Self(
         "delivery.leaseSeconds",
         .integer(1...3600),
@@ -362,39 +367,12 @@ struct ConfigurationKey: Hashable, Sendable {
         masterKeyFile, clockSimulator, logLevel,
         metricsPublic, sandboxHost, sandboxPort, sandboxAuthority, sandboxChannelHost, sandboxChannelPort,
         productionHost,
-        productionPort, productionAuthority, productionChannelHost, productionChannelPort, leaseSeconds, answerSeconds,
+        productionPort, productionAuthority, productionChannelHost, productionChannelPort, apnsTimeoutSeconds,
+        leaseSeconds, answerSeconds,
         sliceTargets, window, bulkBesideUrgent, plannerLeaseSeconds, lookahead, rolloutShard, hourlyBudget,
         frequentHourlyBudget,
         notificationDays, eventDays,
         eventMaximum, webhooks, privateNetworks, insecureWebhooks, webhookHours, sns, snsPath, snsAccount,
         snsRegion, snsURL, snsLiftsLimits,
     ]
-
-    /// The name for the library that reads the sources.
-    var path: AbsoluteConfigKey { AbsoluteConfigKey(self.name.split(separator: ".").map(String.init)) }
-
-    /// What values have to be, as a phrase that follows "expected".
-    var rule: String {
-        switch self.kind {
-        case .text: "a text that is not empty"
-        case .integer(let range): "a number from \(range.lowerBound) to \(range.upperBound)"
-        case .boolean: "true or false"
-        case .url(let schemes): "a URL that begins with \(schemes.map { "\($0)://" }.joined(separator: " or "))"
-        case .choice(let choices): "one of \(choices.joined(separator: ", "))"
-        case .list(let choices): "some of \(choices.joined(separator: ", ")) with commas between, or none"
-        }
-    }
-
-    /// Whether a value obeys the rule.
-    func allows(_ value: String) -> Bool {
-        switch self.kind {
-        case .text: !value.isEmpty
-        case .integer(let range): Int(value).map(range.contains) ?? false
-        case .boolean: ["true", "false"].contains(value)
-        case .url(let schemes): schemes.contains { value.hasPrefix("\($0)://") }
-        case .choice(let choices): choices.contains(value)
-        case .list(let choices):
-            value == "none" || !value.isEmpty && value.split(separator: ",").allSatisfy { choices.contains(String($0)) }
-        }
-    }
 }

@@ -2,7 +2,6 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-import Configuration
 
 /// Where values come from, the strongest source first: flags, environment, file, defaults.
 struct ConfigurationSources: Sendable {
@@ -24,22 +23,17 @@ struct ConfigurationSources: Sendable {
     }
 
     private let flags: [ConfigurationKey: String]
-    private let environment: any ConfigSnapshot
-    private let file: (path: String, values: any ConfigSnapshot)?
+    private let environment: [String: String]
+    private let file: (path: String, values: JSONValue)?
 
-    /// Opens the sources.
+    /// Reads `file`, a JSON file.
     ///
-    /// - Parameters:
-    ///   - flags: what stood on the command line.
-    ///   - environment: the environment variables; those that begin with `APUS_` count.
-    ///   - file: a JSON file, or `nil`.
-    /// - Throws: ``CommandFailure`` `.unreadable_file` or `.bad_configuration`, also for a member of the file that is
-    ///   no key: a misspelt key must not pass for a default.
+    /// - Throws: ``CommandFailure`` `.unreadable_file` or `.bad_configuration`, also for a member of the file that is no
+    ///   key: a misspelt key must not silently leave its default in force.
     init(flags: [ConfigurationKey: String], environment: [String: String], file: String?) throws {
         self.flags = flags
-        let provider = EnvironmentVariablesProvider(environmentVariables: environment).prefixKeys(with: "apus")
-        self.environment = provider.snapshot()
-        self.file = try file.map { ($0, try Self.snapshot(of: $0)) }
+        self.environment = environment
+        self.file = try file.map { ($0, try Self.values(of: $0)) }
     }
 
     /// The variables that look like ours and are not: misspelt ones, as likely as not.
@@ -61,37 +55,33 @@ struct ConfigurationSources: Sendable {
         if let value = self.flags[key] {
             return try self.checked(Entry(key: key, value: value, source: "flag --\(key.flag)"))
         }
-        if let value = try Self.value(of: key, in: self.environment, "environment \(key.variable)") {
+        if let text = self.environment[key.variable] {
+            let value = key.kind == .boolean ? Self.truth(text) : text
             return try self.checked(Entry(key: key, value: value, source: "environment \(key.variable)"))
         }
-        if let file, let value = try Self.value(of: key, in: file.values, "file \(file.path)") {
+        if let file, let value = Self.value(of: key, in: file.values) {
             return try self.checked(Entry(key: key, value: value, source: "file \(file.path)"))
         }
         return Entry(key: key, value: key.fallback, source: "default")
     }
 
+    /// `true` or `false` for the spellings that are usual in environments; any other text as it is.
+    private static func truth(_ text: String) -> String {
+        switch text.lowercased() {
+        case "true", "yes", "1": "true"
+        case "false", "no", "0": "false"
+        default: text
+        }
+    }
+
     /// A key's value as text; numbers and truths may be written as such or as text.
-    private static func value(
-        of key: ConfigurationKey,
-        in snapshot: any ConfigSnapshot,
-        _ source: String
-    ) throws -> String? {
-        if case .integer = key.kind, let found = try? snapshot.value(forKey: key.path, type: .int).value,
-            case .int(let number) = found.content
-        {
-            return String(number)
-        }
-        if case .boolean = key.kind, let found = try? snapshot.value(forKey: key.path, type: .bool).value,
-            case .bool(let flag) = found.content
-        {
-            return String(flag)
-        }
-        do {
-            guard let found = try snapshot.value(forKey: key.path, type: .string).value else { return nil }
-            guard case .string(let text) = found.content else { return nil }
-            return text
-        } catch {
-            throw CommandFailure(key, source, got: "a value of another type", cause: error)
+    private static func value(of key: ConfigurationKey, in values: JSONValue) -> String? {
+        let found = key.name.split(separator: ".").reduce(values as JSONValue?) { $0?[String($1)] }
+        return switch found {
+        case .string(let text): text
+        case .integer(let number): String(number)
+        case .bool(let flag): String(flag)
+        default: nil
         }
     }
 
@@ -101,14 +91,15 @@ struct ConfigurationSources: Sendable {
         throw CommandFailure(entry.key, entry.source, got: found)
     }
 
-    private static func snapshot(of path: String) throws -> any ConfigSnapshot {
+    private static func values(of path: String) throws -> JSONValue {
         let bytes = Array(try InputFile.bytes(path))
         do {
-            guard case .object(let members) = try JSONValue(json: bytes) else {
+            let values = try JSONValue(json: bytes)
+            guard case .object(let members) = values else {
                 throw CommandFailure("bad_configuration", "\(path) is not a JSON object.")
             }
             try self.check(members, path: path)
-            return try JSONSnapshot(data: bytes.span.bytes, providerName: path, parsingOptions: .default)
+            return values
         } catch let failure as CommandFailure {
             throw failure
         } catch {

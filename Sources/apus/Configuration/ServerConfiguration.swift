@@ -56,6 +56,7 @@ struct ServerConfiguration: Sendable {
 
     /// Where broadcast channels of an environment are managed.
     var channelEndpoints: [APNsEnvironment: Endpoint]
+    var apnsTimeoutSeconds: Int
     var leaseSeconds: Int
     var answerSeconds: Int
     var sliceTargets: Int
@@ -150,6 +151,7 @@ struct ServerConfiguration: Sendable {
                 authority: optional(.productionAuthority)
             ),
         ]
+        self.apnsTimeoutSeconds = number(.apnsTimeoutSeconds)
         self.leaseSeconds = number(.leaseSeconds)
         self.answerSeconds = number(.answerSeconds)
         self.sliceTargets = number(.sliceTargets)

@@ -108,6 +108,8 @@ final class ChildProcess: Sendable {
 
     /// Ends the process at once with SIGKILL; it gets no chance to tidy up.
     func kill() {
+        // After its end, the number may belong to another process.
+        guard !self.exit.hasEnded else { return }
         Signals.kill(self.processID)
     }
 

@@ -24,6 +24,9 @@ final class ExitSignal: Sendable {
         for resume in waiting.values { resume(status) }
     }
 
+    /// Whether the process has ended.
+    var hasEnded: Bool { self.state.withLock { $0.status != nil } }
+
     /// The exit status, as soon as there is one.
     func status() async -> Int32 {
         await withCheckedContinuation { continuation in

@@ -21,6 +21,17 @@ extension ServerConfiguration {
         return configuration
     }
 
+    /// The configuration of connections to APNs: the configured timeout, and the defaults for the rest.
+    var apnsClientConfiguration: APNsClientConfiguration {
+        var configuration = APNsClientConfiguration()
+        let timeout = Duration.seconds(self.apnsTimeoutSeconds)
+        configuration.connectTimeout = timeout
+        configuration.answerTimeout = timeout
+        configuration.channelTimeout = timeout * 2
+        configuration.pingTimeout = timeout / 2
+        return configuration
+    }
+
     /// Where broadcast channels are managed.
     ///
     /// - Throws: ``CommandFailure`` `.bad_configuration`, as ``deliveryConfiguration()`` does.

@@ -42,6 +42,7 @@ struct ServerParts {
     /// Sends what is in the store.
     func delivery(_ sending: DeliveryConfiguration, masterKey: MasterKey) -> Delivery {
         let client = APNsClient(
+            configuration: self.configuration.apnsClientConfiguration,
             eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
             bulkEventLoopGroup: BulkThreads.eventLoopGroup,
             logger: self.logger,
@@ -65,7 +66,11 @@ struct ServerParts {
     /// Asks APNs about broadcast channels.
     func channels(at endpoints: [APNsEnvironment: APNsEndpoint], masterKey: MasterKey) -> ChannelCalls {
         ChannelCalls(
-            client: ChannelClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, now: self.now),
+            client: ChannelClient(
+                configuration: self.configuration.apnsClientConfiguration,
+                eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
+                now: self.now
+            ),
             resolver: DestinationResolver(
                 credentials: self.store,
                 masterKey: masterKey,

@@ -2,36 +2,39 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-import APNsClient
 import APNsSimulator
 import ApusTesting
+import NIOCore
 import Testing
+
+@testable import APNsClient
 
 @Suite("Servers that do not answer", .timeLimit(.minutes(5)))
 struct LivenessTests {
     @Test("what is never answered fails at its deadline, and leaves the connection to the others")
     func silence() async throws {
-        try await withTestSimulator { simulator in
-            let tokens = try simulator.bootDevices(3, apps: [app])
-            simulator.inject(SimulatorFault(.silence, match: .init(token: tokens[1].hex)))
-            let destination = try simulator.destination()
-            try await RunningClient.with { running in
-                let first = await running.client.send(try .sample(tokens: [tokens[0]]), to: destination)
-                #expect(first == [.accepted])
-                async let silent = running.client.send(
-                    try .sample(tokens: [tokens[1]]),
-                    to: destination,
-                    deadline: .seconds(4)
-                )
-                async let other = running.client.send(try .sample(tokens: [tokens[2]]), to: destination)
+        try await PuppetServer.with { _, _ in
+        } _: { server in
+            let pool = try ConnectionPool.sample(to: server.destination)
+            try await StagedConnection.with(in: pool) { staged in
+                async let silent = pool.send(.sample(count: 1), deadline: staged.now + .seconds(40))
+                try await staged.hears(1, .headers)
+                async let other = pool.send(.sample(count: 1), deadline: staged.now + .seconds(80))
+                try await staged.hears(2, .headers)
+                await staged.advance(by: .seconds(41))
                 let failures = try await silent.map(\.failure)
                 #expect(failures == [.deadlineExceeded])
+                try await staged.say { $0.send(.headers(3, .response())) }
                 let answers = try await other
                 #expect(answers == [.accepted])
-                let later = await running.client.send(try .sample(tokens: [tokens[0]]), to: destination)
-                #expect(later == [.accepted])
+                async let later = pool.send(.sample(count: 1), deadline: staged.now + .seconds(80))
+                try await staged.hears(3, .headers)
+                try await staged.say { $0.send(.headers(5, .response())) }
+                let last = try await later
+                #expect(last == [.accepted])
             }
-            #expect(simulator.statistics.connections == 1)
+            await pool.drain()
+            #expect(server.connections == 0)
         }
     }
 

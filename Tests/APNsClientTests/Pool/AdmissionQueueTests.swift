@@ -18,17 +18,24 @@ struct AdmissionQueueTests {
         await withTaskGroup(of: (Int, SendFailure?).self) { group in
             var entries: [AdmissionQueue.Entry] = []
             for (number, count) in counts.enumerated() {
-                let (made, maker) = AsyncStream.makeStream(of: AdmissionQueue.Entry.self)
-                group.addTask {
-                    let answer = await withCheckedContinuation { continuation in
-                        let deadline = NIODeadline.uptimeNanoseconds(UInt64(number))
-                        let ticket = AdmissionQueue.Ticket()
-                        maker.yield(.init(ticket: ticket, count: count, deadline: deadline, continuation: continuation))
-                        maker.finish()
+                let deadline = NIODeadline.uptimeNanoseconds(UInt64(number))
+                let ticket = AdmissionQueue.Ticket()
+                let entry: AdmissionQueue.Entry = await withCheckedContinuation { made in
+                    group.addTask {
+                        let answer = await withCheckedContinuation { continuation in
+                            made.resume(
+                                returning: .init(
+                                    ticket: ticket,
+                                    count: count,
+                                    deadline: deadline,
+                                    continuation: continuation
+                                )
+                            )
+                        }
+                        return (number, answer)
                     }
-                    return (number, answer)
                 }
-                for await entry in made { entries.append(entry) }
+                entries.append(entry)
             }
             body(entries)
             let answers = await group.reduce(into: [:]) { $0[$1.0] = $1.1 }

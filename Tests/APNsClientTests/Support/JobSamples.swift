@@ -17,14 +17,14 @@ enum JobSamples {
         try await withThrowingTaskGroup(of: Void.self) { group in
             var jobs: [SendJob] = []
             for batch in batches {
-                let (made, maker) = AsyncStream.makeStream(of: SendJob.self)
-                group.addTask {
-                    _ = await withCheckedContinuation { continuation in
-                        maker.yield(SendJob(batch, deadline: deadline, completion: continuation))
-                        maker.finish()
+                let job = await withCheckedContinuation { made in
+                    group.addTask {
+                        _ = await withCheckedContinuation { continuation in
+                            made.resume(returning: SendJob(batch, deadline: deadline, completion: continuation))
+                        }
                     }
                 }
-                for await job in made { jobs.append(job) }
+                jobs.append(job)
             }
             defer { for job in jobs { job.finish(job.count) } }
             try await body(jobs)

@@ -73,7 +73,7 @@ struct FeedTests {
                 request.headers.add(name: "accept", value: "text/event-stream")
                 request.headers.add(name: "last-event-id", value: "1")
             }
-            let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+            let response = try await HTTPClient.shared.execute(request, timeout: .seconds(300))
             try await provider.push(to: device)
             var text = ""
             for try await buffer in response.body {

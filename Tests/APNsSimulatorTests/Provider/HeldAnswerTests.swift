@@ -161,7 +161,7 @@ struct HeldAnswerTests {
             await #expect(throws: TestFailure.closed) { try await held.get() }
             #expect(simulator.removeFault(id))
             // The connection goes on its event loop, in its own time; should it stay, so does this.
-            while hold != nil { await Task.yield() }
+            try await waitUntil { hold == nil }
             let other = try await Stage(simulator)
             #expect(try await other.push(0).get().status == "200")
             await other.client.close()

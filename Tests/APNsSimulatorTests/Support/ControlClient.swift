@@ -37,7 +37,7 @@ struct ControlClient: Sendable {
         var request = HTTPClientRequest(url: self.base + path)
         request.method = .init(rawValue: method)
         if let body { request.body = .bytes(ByteBuffer(string: body)) }
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(300))
         let buffer = try await response.body.collect(upTo: 16 << 20)
         return Answer(
             status: Int(response.status.code),
@@ -50,6 +50,6 @@ struct ControlClient: Sendable {
     func deliveries(accept: String? = nil) async throws -> HTTPClientResponse {
         var request = HTTPClientRequest(url: self.base + "/v1/deliveries")
         if let accept { request.headers.add(name: "accept", value: accept) }
-        return try await HTTPClient.shared.execute(request, timeout: .seconds(30))
+        return try await HTTPClient.shared.execute(request, timeout: .seconds(300))
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import ApusTesting
 import Testing
 
 @testable import APNsSimulator
@@ -31,12 +32,12 @@ struct ClockFollowersTests {
     }
 
     @Test("one that asks no more is forgotten after a while")
-    func lost() async {
+    func lost() async throws {
         let followers = ClockFollowers(patience: .milliseconds(50))
         followers.noteChange()
         await followers.follow("server", by: 0)
         // Time passes by itself: each of these waits for a while until it is given up.
-        while await !followers.catchUp() {}
+        try await waitUntil { await followers.catchUp() }
         #expect(followers.count == 0)
     }
 

@@ -51,14 +51,14 @@ struct CredentialEventTests {
                 for plan in plans[..<2] {
                     try await stage.deliver { [stage] in
                         try await stage.accept(plan)
-                        await stage.observed.releases(of: [plans[0].batches[0].id])
+                        try await stage.observed.releases(of: [plans[0].batches[0].id])
                     }
                 }
                 try await stage.addKey(simulator.demoKey, environment: .sandbox)
                 let changes = stage.store.changes()
                 try await stage.deliver { [stage] in
                     try await stage.accept(plans[2])
-                    await stage.settlements(of: Set(plans.map(\.notification.id)), changes)
+                    try await stage.settlements(of: Set(plans.map(\.notification.id)), changes)
                 }
                 for plan in plans {
                     let counts = try await stage.status(of: plan).counts
@@ -88,11 +88,12 @@ struct CredentialEventTests {
                     secret: .sealed(stage.masterKey.seal(CredentialMaterial(content: pem), for: id))
                 )
                 let plan = try stage.plan([try stage.boot(on: simulator).target])
+                let changes = stage.store.changes()
                 try await stage.deliver { [stage] in
                     try await stage.accept(plan)
                     // A connection may end before its alert was read: then another one tells.
                     try await stage.whileTimePasses {
-                        while try await stage.credentialEvents().isEmpty {}
+                        while try await stage.credentialEvents().isEmpty { try await changes.nextElement() }
                     }
                     let waiting = try await stage.status(of: plan)
                     #expect(waiting.remaining == 1)
@@ -115,9 +116,9 @@ struct CredentialEventTests {
                 try await stage.deliver { [stage] in
                     let changes = stage.store.changes()
                     try await stage.accept(plan)
-                    let message = await stage.log.first(containing: "APNs refuses a credential")
+                    let message = try await stage.log.first(containing: "APNs refuses a credential")
                     #expect(message.contains("UnrelatedKeyIdInToken"))
-                    await stage.observed.releases(of: [plan.batches[0].id])
+                    try await stage.observed.releases(of: [plan.batches[0].id])
                     let events = try await stage.credentialEvents()
                     #expect(events.map(\.kind) == [.credentialTroubled])
                     #expect(events.allSatisfy { $0.data["reason"] == "UnrelatedKeyIdInToken" })
@@ -126,7 +127,7 @@ struct CredentialEventTests {
 
                     simulator.removeFault(fault)
                     stage.now.advance(by: .seconds(11))
-                    await stage.poll()
+                    try await stage.poll()
                     let counts = try await stage.settled(plan, changes).counts
                     #expect(counts == OutcomeCounts(delivered: 3))
                 }

@@ -21,7 +21,7 @@ struct CredentialTests {
                 try await stage.deliver { [stage] in
                     let counts = try await stage.send(plan).counts
                     #expect(counts == OutcomeCounts(failed: [.noCredential: 2]))
-                    let message = await stage.log.first(containing: "no credential for sandbox")
+                    let message = try await stage.log.first(containing: "no credential for sandbox")
                     #expect(message.contains(DeliveryStage.app.rawValue))
 
                     // What was not found is not remembered.
@@ -65,7 +65,7 @@ struct CredentialTests {
                 try await stage.deliver { [stage] in
                     let counts = try await stage.send(plan).counts
                     #expect(counts == OutcomeCounts(failed: [.badCredential: 1]))
-                    let message = await stage.log.first(containing: "Targets fail for want of a credential")
+                    let message = try await stage.log.first(containing: "Targets fail for want of a credential")
                     #expect(message.contains("cannot be used"))
                 }
             }
@@ -82,7 +82,7 @@ struct CredentialTests {
                 try await stage.deliver { [stage] in
                     let counts = try await stage.send(plan).counts
                     #expect(counts.delivered == 1)
-                    await stage.log.first(containing: "A credential cannot be used")
+                    try await stage.log.first(containing: "A credential cannot be used")
                 }
             }
         }

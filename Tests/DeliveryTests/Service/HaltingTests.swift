@@ -11,6 +11,7 @@ import PushStore
 import SQLiteStore
 import Scheduling
 import ServiceLifecycle
+import StoreTesting
 import Telemetry
 import Testing
 
@@ -34,9 +35,9 @@ struct HaltingTests {
                     for _ in 0..<3 { _ = await arrivals.next() }
                     // The third is on its way when the campaign is paused.
                     _ = try await stage.store.pauseCampaign(campaign.id, now: stage.now.date)
-                    await stage.observed.first { $0 == .noticedHalt(campaign.id.notification) }
+                    try await stage.observed.first { $0 == .noticedHalt(campaign.id.notification) }
                     simulator.removeFault(hold)
-                    _ = await stage.observed.nextRelease()
+                    try await stage.observed.nextRelease()
                     let batch = try await stage.lifecycle(of: campaign)
                     #expect(batch.state == .paused)
                     let status = try await stage.status(of: campaign)
@@ -74,7 +75,7 @@ struct HaltingTests {
                     for _ in 0..<2 { _ = await arrivals.next() }
                     let changes = stage.store.changes()
                     _ = try await stage.store.cancelCampaign(campaign.id, now: stage.now.date)
-                    await stage.observed.first { $0 == .noticedHalt(campaign.id.notification) }
+                    try await stage.observed.first { $0 == .noticedHalt(campaign.id.notification) }
                     simulator.removeFault(hold)
                     try await stage.finished(campaign, changes)
                 }
@@ -97,7 +98,7 @@ struct HaltingTests {
                 try await stage.use(simulator)
                 stage.configuration.sliceTargets = 1
                 stage.configuration.window = 1
-                stage.configuration.haltInterval = .milliseconds(500)
+                stage.configuration.haltInterval = .milliseconds(400)
                 let targets = try stage.bootTargets(4, on: simulator)
                 let hold = simulator.inject(SimulatorFault(.hold, match: .init(token: targets[1].token.hex)))
                 let campaign = try await stage.begin(targets)
@@ -107,13 +108,11 @@ struct HaltingTests {
                     var arrivals = simulator.deliveries().makeAsyncIterator()
                     for _ in 0..<2 { _ = await arrivals.next() }
                     _ = try await other.pauseCampaign(campaign.id, now: stage.now.date)
-                    // The polls of both lanes, the keeper of the lease, and the question.
-                    await stage.clock.sleepers(atLeast: 4)
-                    stage.clock.advance(by: .milliseconds(500))
+                    try await stage.clock.fire(timerDueIn: .milliseconds(400))
                     // The answer was acted on, and the next question waits.
-                    await stage.clock.sleepers(atLeast: 4)
+                    try await stage.clock.timer(dueIn: .milliseconds(400))
                     simulator.removeFault(hold)
-                    _ = await stage.observed.nextRelease()
+                    try await stage.observed.nextRelease()
                     #expect(try await stage.lifecycle(of: campaign).state == .paused)
                 }
                 try other.close()
@@ -154,16 +153,10 @@ struct HaltingTests {
                 try await stage.deliver { [stage] in
                     try await withThrowingTaskGroup(of: Void.self) { group in
                         group.addTask { try await planner.run() }
-                        group.addTask { [clock = stage.clock, now = stage.now] in
-                            while !Task.isCancelled {
-                                await clock.sleepers(atLeast: 1)
-                                now.advance(by: .milliseconds(50))
-                                clock.advance(by: .milliseconds(100))
-                                await Task.yield()
-                            }
-                        }
                         try await stage.store.createCampaign(campaign)
-                        try await stage.finished(campaign, changes)
+                        try await stage.clock.pass(upTo: .seconds(80_000), alsoAdvancing: stage.now) {
+                            try await stage.finished(campaign, changes)
+                        }
                         group.cancelAll()
                     }
                 }
@@ -229,6 +222,6 @@ extension DeliveryStage {
 
     /// Waits until all batches of a campaign are final.
     fileprivate func finished(_ campaign: Campaign, _ changes: AsyncStream<StoreChange>) async throws {
-        for await change in changes where change == .notificationSettled(campaign.id.notification) { return }
+        try await changes.nextElement { $0 == .notificationSettled(campaign.id.notification) }
     }
 }

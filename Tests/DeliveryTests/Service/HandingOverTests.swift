@@ -42,11 +42,11 @@ struct HandingOverTests {
                 let targets = try stage.bootTargets(2, on: simulator)
                 try await stage.deliver { [stage] in
                     // From then on nothing is known to wait.
-                    await stage.observed.first { $0 == .claimed(.urgent, 0) }
+                    try await stage.observed.first { $0 == .claimed(.urgent, 0) }
                     let plan = try stage.plan(targets)
                     let status = try await stage.send(plan)
                     #expect(status.counts == OutcomeCounts(delivered: 2))
-                    #expect(await stage.observed.nextDeed() == .settled(plan.batches[0].id, 0..<2))
+                    #expect(try await stage.observed.nextDeed() == .settled(plan.batches[0].id, 0..<2))
                 }
                 #expect(simulator.statistics.delivered == 2)
             }
@@ -77,11 +77,7 @@ struct HandingOverTests {
 
 extension ObservedStore {
     /// Waits for the next event but claims that brought nothing.
-    fileprivate func nextDeed() async -> Event? {
-        for await event in self.events {
-            if case .claimed(_, 0) = event { continue }
-            return event
-        }
-        return nil
+    fileprivate func nextDeed() async throws -> Event {
+        try await self.events.nextElement { if case .claimed(_, 0) = $0 { false } else { true } }
     }
 }

@@ -9,6 +9,7 @@ import Delivery
 import Foundation
 import PushModel
 import PushStore
+import StoreTesting
 import Testing
 
 @Suite("Who waits for whom", .timeLimit(.minutes(5)))
@@ -25,7 +26,7 @@ struct IsolationTests {
                     try await stage.use(production)
                     stage.configuration.endpoints[.production]?.trust = .system
                     // Longer than the test may take.
-                    stage.configuration.sendDeadline = .seconds(300)
+                    stage.configuration.sendDeadline = .seconds(600)
                     stage.configuration.bulkBatches = 1
                     stage.configuration.window = 20
                     let dead = try stage.bootTargets(50, on: production)

@@ -8,6 +8,7 @@ import Delivery
 import Foundation
 import PushModel
 import PushStore
+import StoreTesting
 import Testing
 
 @Suite("Leases", .timeLimit(.minutes(5)))
@@ -51,7 +52,7 @@ struct LeaseTests {
                     _ = await arrivals.next()
                     _ = try await stage.claim(.urgent, by: "other", now: stage.now.date.addingTimeInterval(61))
                     simulator.removeFault(hold)
-                    await stage.log.first(containing: "lease of a batch was lost")
+                    try await stage.log.first(containing: "lease of a batch was lost")
                 }
                 #expect(simulator.statistics.delivered == 1)
                 let lifecycle = try await stage.status(of: plan).batches[0].lifecycle
@@ -75,11 +76,9 @@ struct LeaseTests {
                 try await stage.deliver { [stage] in
                     let changes = stage.store.changes()
                     try await stage.accept(plan)
-                    // The polls of both lanes, and the keeper of the lease.
-                    await stage.clock.sleepers(atLeast: 3)
-                    stage.now.advance(by: .seconds(20))
-                    stage.clock.advance(by: .seconds(20))
-                    await stage.observed.first { $0 == .extended(plan.batches[0].id) }
+                    // The keeper of the lease.
+                    try await stage.clock.fire(timerDueIn: .seconds(20), alsoAdvancing: stage.now)
+                    try await stage.observed.first { $0 == .extended(plan.batches[0].id) }
                     simulator.removeFault(hold)
                     let counts = try await stage.settled(plan, changes).counts
                     #expect(counts.delivered == 1)
@@ -104,11 +103,10 @@ struct LeaseTests {
                     try await stage.accept(plan)
                     _ = await arrivals.next()
                     _ = await arrivals.next()
-                    // The polls of both lanes, and the keeper of the lease.
-                    await stage.clock.sleepers(atLeast: 3)
+                    try await stage.polled()
                 } whileDraining: { [stage] in
                     // The polls have ended: the shutdown has come through.
-                    await stage.clock.sleepers(atMost: 1)
+                    try await stage.clock.timers(atMost: 0, dueWithin: .seconds(1))
                     simulator.removeFault(hold)
                 }
                 let status = try await stage.status(of: plan)
@@ -132,23 +130,20 @@ struct LeaseTests {
         try await withTestSimulator { simulator in
             try await DeliveryStage.open { stage in
                 try await stage.use(simulator)
-                stage.configuration.pollInterval = .seconds(3600)
                 let hold = simulator.inject(SimulatorFault(.hold, count: 1))
                 let plan = try stage.plan(try stage.bootTargets(1, on: simulator))
                 try await stage.deliver { [stage] in
                     var arrivals = simulator.deliveries().makeAsyncIterator()
                     try await stage.accept(plan)
                     _ = await arrivals.next()
-                    // The polls of both lanes, and the keeper of the lease.
-                    await stage.clock.sleepers(atLeast: 3)
+                    try await stage.polled()
                 } whileDraining: { [stage] in
-                    await stage.clock.sleepers(atMost: 1)
+                    // The polls have ended: the shutdown has come through.
+                    try await stage.clock.timers(atMost: 0, dueWithin: .seconds(1))
                     // Longer than the lease in all: without the extensions another worker could claim it.
                     for _ in 0..<4 {
-                        await stage.clock.sleepers(atLeast: 1)
-                        stage.now.advance(by: .seconds(20))
-                        stage.clock.advance(by: .seconds(20))
-                        await stage.observed.first { $0 == .extended(plan.batches[0].id) }
+                        try await stage.clock.fire(timerDueIn: .seconds(20), alsoAdvancing: stage.now)
+                        try await stage.observed.first { $0 == .extended(plan.batches[0].id) }
                     }
                     simulator.removeFault(hold)
                 }
@@ -173,12 +168,13 @@ struct LeaseTests {
                     let (heard, listener) = AsyncStream.makeStream(of: Void.self)
                     stage.announcements.listen(for: id, listener)
                     try await stage.accept(plan)
-                    await heard.first { true }
-                    await stage.log.first(containing: "could not be settled yet")
+                    try await heard.nextElement()
+                    try await stage.log.first(containing: "could not be settled yet")
                     let announced = stage.announcements.announcement(of: id)
                     #expect(announced?.outcomes.counts == OutcomeCounts(delivered: 2))
                     #expect(try await stage.status(of: plan).remaining == 2)
-                    await stage.clock.sleepers(atLeast: 4)
+                    // The next attempt; nothing else sleeps for so short a time.
+                    try await stage.clock.timers(dueWithin: .seconds(1))
                     stage.clock.advance(by: .seconds(1))
                     let counts = try await stage.settled(plan, changes).counts
                     #expect(counts == OutcomeCounts(delivered: 2))

@@ -63,7 +63,7 @@ struct MetricsTests {
                 try await stage.deliver { [stage] in
                     let counts = try await stage.send(plan).counts
                     #expect(counts == OutcomeCounts(failed: [.expired: 3]))
-                    await stage.observed.first { $0 == .claimed(.urgent, 0) }
+                    try await stage.observed.first { $0 == .claimed(.urgent, 0) }
                 }
                 let metrics = try PrometheusText(stage.metrics.text())
                 let expired = ["outcome": "failed", "reason": "expired"]
@@ -86,7 +86,7 @@ struct MetricsTests {
                 let plan = try stage.plan(targets)
                 try await stage.deliver { [stage] in
                     try await stage.accept(plan)
-                    await stage.observed.releases(of: [plan.batches[0].id])
+                    try await stage.observed.releases(of: [plan.batches[0].id])
                 }
                 let metrics = try PrometheusText(stage.metrics.text())
                 let deferrals = metrics.families["apus_delivery_deferrals_total"]?.samples ?? []
@@ -109,10 +109,10 @@ struct MetricsTests {
                 try await stage.deliver { [stage] in
                     let counts = try await stage.send(plan).counts
                     #expect(counts == OutcomeCounts(delivered: 2))
-                    await stage.log.first(containing: "could not be settled yet")
-                    await stage.clock.sleepers(atLeast: 4)
+                    try await stage.log.first(containing: "could not be settled yet")
+                    try await stage.clock.timers(dueWithin: .seconds(1))
                     stage.clock.advance(by: .seconds(1))
-                    await stage.observed.first { if case .settled = $0 { true } else { false } }
+                    try await stage.observed.first { if case .settled = $0 { true } else { false } }
                 }
                 let metrics = try PrometheusText(stage.metrics.text())
                 let delivered = ["outcome": "delivered", "reason": ""]

@@ -28,14 +28,14 @@ struct OutageTests {
             let changes = stage.store.changes()
             try await stage.deliver { [stage] in
                 for plan in plans { try await stage.accept(plan) }
-                await stage.observed.releases(of: Set(plans.map(\.batches[0].id)))
+                try await stage.observed.releases(of: Set(plans.map(\.batches[0].id)))
                 for plan in plans {
                     let status = try await stage.status(of: plan)
                     #expect(status.remaining == 3)
                 }
                 try await simulator.whileRunning {
                     try await stage.whileTimePasses {
-                        await stage.settlements(of: Set(plans.map(\.notification.id)), changes)
+                        try await stage.settlements(of: Set(plans.map(\.notification.id)), changes)
                     }
                 }
             }
@@ -60,10 +60,10 @@ struct OutageTests {
             let changes = stage.store.changes()
             try await stage.deliver { [stage] in
                 try await stage.accept(plan)
-                await stage.observed.releases(of: [plan.batches[0].id])
+                try await stage.observed.releases(of: [plan.batches[0].id])
                 stage.now.advance(by: .seconds(-86_400))
                 try await simulator.whileRunning {
-                    try await stage.whileTimePasses { await stage.settlements(of: [plan.notification.id], changes) }
+                    try await stage.whileTimePasses { try await stage.settlements(of: [plan.notification.id], changes) }
                 }
             }
             let status = try await stage.status(of: plan)
@@ -83,7 +83,7 @@ struct OutageTests {
                 let plan = try stage.plan(try stage.bootTargets(1, on: simulator))
                 try await stage.deliver { [stage] in
                     try await stage.accept(plan)
-                    let messages = await stage.outageMessages(of: plan.batches[0].id)
+                    let messages = try await stage.outageMessages(of: plan.batches[0].id)
                     #expect(messages.allSatisfy { $0.contains("localhost") })
                 }
                 let lifecycle = try await stage.status(of: plan).batches[0].lifecycle
@@ -109,14 +109,14 @@ struct OutageTests {
                 try await stage.deliver { [stage] in
                     var (claimed, released) = (0, 0)
                     while released < 4 {
-                        switch await stage.observed.next() {
+                        switch try await stage.observed.next() {
                         case .claimed(.urgent, let count):
                             claimed += count
                             #expect(claimed - released <= 1)
                         case .released:
                             released += 1
                             stage.now.advance(by: .seconds(31))
-                            await stage.poll()
+                            try await stage.poll()
                         default: continue
                         }
                     }
@@ -141,7 +141,7 @@ struct OutageTests {
                     try await stage.deliver { [stage] in
                         for (plan, count) in zip(plans, [60, 30]) {
                             try await stage.accept(plan)
-                            await stage.observed.releases(of: [plan.batches[0].id])
+                            try await stage.observed.releases(of: [plan.batches[0].id])
                             let status = try await stage.status(of: plan)
                             #expect(status.counts == OutcomeCounts(delivered: count))
                             #expect(status.remaining == 12)
@@ -166,20 +166,20 @@ struct OutageTests {
                     let plan = try stage.plan(targets)
                     try await stage.deliver { [stage] in
                         try await stage.accept(plan)
-                        func nextAttempt() async {
+                        func nextAttempt() async throws {
                             stage.now.advance(by: .seconds(31))
-                            await stage.poll()
-                            await stage.observed.releases(of: [plan.batches[0].id])
+                            try await stage.poll()
+                            try await stage.observed.releases(of: [plan.batches[0].id])
                         }
-                        await stage.observed.releases(of: [plan.batches[0].id])
+                        try await stage.observed.releases(of: [plan.batches[0].id])
                         // What a machine that is busy has not answered in time is sent again, and may arrive late.
                         var late = 0
                         while try await stage.status(of: plan).counts.delivered < 2 {
                             late += 2
-                            await nextAttempt()
+                            try await nextAttempt()
                         }
                         let sent = sandbox.statistics.delivered
-                        for _ in 0..<2 { await nextAttempt() }
+                        for _ in 0..<2 { try await nextAttempt() }
                         #expect(sandbox.statistics.delivered - sent <= late)
                     }
                     let status = try await stage.status(of: plan)
@@ -220,13 +220,13 @@ extension DeliveryStage {
     ///
     /// On a machine that is busy an attempt may end before the client knows why nothing answers: then time passes, and the
     /// next one is waited for.
-    fileprivate func outageMessages(of batch: BatchID) async -> [String] {
+    fileprivate func outageMessages(of batch: BatchID) async throws -> [String] {
         while true {
-            await self.observed.releases(of: [batch])
+            try await self.observed.releases(of: [batch])
             let messages = self.log.all.filter { $0.contains("APNs cannot be reached") }
             if !messages.isEmpty { return messages }
             self.now.advance(by: .seconds(31))
-            await self.poll()
+            try await self.poll()
         }
     }
 }

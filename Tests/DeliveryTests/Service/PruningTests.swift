@@ -8,6 +8,7 @@ import Delivery
 import Foundation
 import PushModel
 import PushStore
+import StoreTesting
 import Testing
 
 @Suite("Dead and bad tokens", .timeLimit(.minutes(5)))

@@ -24,11 +24,11 @@ struct RefusalTests {
                 try await stage.deliver { [stage] in
                     let changes = stage.store.changes()
                     try await stage.accept(plan)
-                    let message = await stage.log.first(containing: "APNs refuses a credential")
+                    let message = try await stage.log.first(containing: "APNs refuses a credential")
                     for part in ["InvalidProviderToken", DeliveryStage.app.rawValue, "sandbox", "localhost"] {
                         #expect(message.contains(part))
                     }
-                    await stage.observed.releases(of: [plan.batches[0].id])
+                    try await stage.observed.releases(of: [plan.batches[0].id])
                     let status = try await stage.status(of: plan)
                     #expect(status.counts == OutcomeCounts())
                     #expect(status.remaining == 30)
@@ -39,10 +39,10 @@ struct RefusalTests {
 
                     // The time of day stands still: the pause is not over.
                     try await stage.addKey(simulator.demoKey, environment: .sandbox)
-                    await stage.poll()
+                    try await stage.poll()
                     let counts = try await stage.settled(plan, changes).counts
                     #expect(counts == OutcomeCounts(delivered: 30), "\(stage.log.all)")
-                    await stage.log.first(containing: "Sending goes on with another credential")
+                    try await stage.log.first(containing: "Sending goes on with another credential")
                 }
                 let metrics = try PrometheusText(stage.metrics.text())
                 #expect(metrics.families["apus_delivery_paused"]?.samples.map(\.value) == [0])
@@ -60,20 +60,20 @@ struct RefusalTests {
                 try await stage.deliver { [stage] in
                     let changes = stage.store.changes()
                     try await stage.accept(plan)
-                    await stage.observed.releases(of: [plan.batches[0].id])
+                    try await stage.observed.releases(of: [plan.batches[0].id])
                     #expect(simulator.statistics.rejected == [.invalidProviderToken: 10])
 
                     stage.now.advance(by: .seconds(11))
-                    await stage.poll()
-                    await stage.observed.releases(of: [plan.batches[0].id])
+                    try await stage.poll()
+                    try await stage.observed.releases(of: [plan.batches[0].id])
                     #expect(simulator.statistics.rejected == [.invalidProviderToken: 20])
 
                     try simulator.trust(pem: key.p8, keyID: key.keyID, teamID: key.teamID)
                     stage.now.advance(by: .seconds(21))
-                    await stage.poll()
+                    try await stage.poll()
                     let counts = try await stage.settled(plan, changes).counts
                     #expect(counts == OutcomeCounts(delivered: 30))
-                    await stage.log.first(containing: "Sending goes on")
+                    try await stage.log.first(containing: "Sending goes on")
                 }
             }
         }
@@ -89,12 +89,12 @@ struct RefusalTests {
                 try await stage.deliver { [stage] in
                     let changes = stage.store.changes()
                     try await stage.accept(plan)
-                    await stage.observed.releases(of: [plan.batches[0].id])
+                    try await stage.observed.releases(of: [plan.batches[0].id])
                     try await stage.removeCredentials()
-                    for _ in 0..<3 { await stage.poll() }
-                    await stage.clock.sleepers(atLeast: 2, within: .seconds(1))
+                    for _ in 0..<3 { try await stage.poll() }
+                    try await stage.polled()
                     try await stage.addKey(simulator.demoKey, environment: .sandbox)
-                    await stage.poll()
+                    try await stage.poll()
                     let counts = try await stage.settled(plan, changes).counts
                     #expect(counts == OutcomeCounts(delivered: 30), "\(stage.log.all)")
                 }
@@ -115,17 +115,17 @@ struct RefusalTests {
                 try await stage.deliver { [stage] in
                     let changes = stage.store.changes()
                     try await stage.accept(plan)
-                    await stage.observed.releases(of: [plan.batches[0].id])
+                    try await stage.observed.releases(of: [plan.batches[0].id])
                     try await stage.removeCredentials()
-                    await stage.poll()
-                    await stage.clock.sleepers(atLeast: 2, within: .seconds(1))
+                    try await stage.poll()
+                    try await stage.polled()
                     #expect(try await stage.status(of: plan).remaining == 3)
 
                     stage.now.advance(by: .seconds(13))
-                    await stage.poll()
+                    try await stage.poll()
                     let counts = try await stage.settled(plan, changes).counts
                     #expect(counts == OutcomeCounts(failed: [.noCredential: 3]))
-                    await stage.log.first(containing: "There is no credential any more")
+                    try await stage.log.first(containing: "There is no credential any more")
                 }
                 #expect(!stage.log.all.contains { $0.contains("Sending goes on") })
                 #expect(simulator.statistics.rejected == [.invalidProviderToken: 3])
@@ -144,11 +144,11 @@ struct RefusalTests {
                 try await stage.deliver { [stage] in
                     let changes = stage.store.changes()
                     try await stage.accept(plan)
-                    await stage.observed.releases(of: [plan.batches[0].id])
+                    try await stage.observed.releases(of: [plan.batches[0].id])
                     try await stage.addKey(simulator.demoKey, environment: .sandbox)
                     // What only a part of a batch waits for is looked at again after a while.
                     stage.now.advance(by: .seconds(31))
-                    await stage.poll()
+                    try await stage.poll()
                     let counts = try await stage.settled(plan, changes).counts
                     #expect(counts == OutcomeCounts(delivered: 3, failed: [.noCredential: 1]))
                 }
@@ -167,9 +167,9 @@ struct RefusalTests {
                 try await stage.deliver { [stage] in
                     let changes = stage.store.changes()
                     try await stage.accept(plan)
-                    await stage.observed.releases(of: [plan.batches[0].id])
+                    try await stage.observed.releases(of: [plan.batches[0].id])
                     stage.now.advance(by: .seconds(3601))
-                    await stage.poll()
+                    try await stage.poll()
                     let counts = try await stage.settled(plan, changes).counts
                     #expect(counts == OutcomeCounts(failed: [.expired: 3]))
                 }
@@ -187,7 +187,7 @@ struct RefusalTests {
                 let other = try await stage.addOtherApp(with: simulator)
                 try await stage.deliver { [stage] in
                     for plan in refused { try await stage.accept(plan) }
-                    await stage.log.first(containing: "APNs refuses a credential")
+                    try await stage.log.first(containing: "APNs refuses a credential")
                     let counts = try await stage.send(other).counts
                     #expect(counts == OutcomeCounts(delivered: 1))
                     for plan in refused {
@@ -211,11 +211,14 @@ struct RefusalTests {
                     let plan = try stage.plan(targets)
                     try await stage.deliver { [stage] in
                         _ = try await stage.send(try stage.plan(targets))
-                        sandbox.inject(SimulatorFault(.delay(.seconds(2)), count: 1))
+                        let hold = sandbox.inject(SimulatorFault(.hold, count: 1))
                         production.inject(SimulatorFault(.reject(Rejection(.invalidProviderToken))))
+                        var arrivals = sandbox.deliveries().makeAsyncIterator()
                         try await stage.accept(plan)
-                        await stage.observed.releases(of: [plan.batches[0].id])
-                        await stage.log.first(containing: "APNs refuses a credential")
+                        _ = await arrivals.next()
+                        try await stage.log.first(containing: "APNs refuses a credential")
+                        sandbox.removeFault(hold)
+                        try await stage.observed.releases(of: [plan.batches[0].id])
                     }
                     let status = try await stage.status(of: plan)
                     #expect(status.counts == OutcomeCounts(delivered: 1))

@@ -31,7 +31,7 @@ struct ResendingTests {
                 try await stage.deliver { [stage] in
                     let changes = stage.store.changes()
                     try await stage.accept(plan)
-                    await stage.observed.releases(of: [id])
+                    try await stage.observed.releases(of: [id])
                     let status = try await stage.status(of: plan)
                     #expect(status.counts == OutcomeCounts(delivered: 4))
                     #expect(status.batches[0].lifecycle.deferred.map(\.index) == [1])
@@ -46,7 +46,7 @@ struct ResendingTests {
                     #expect(claimed.isEmpty)
                     // The delay with the most jitter.
                     stage.now.advance(by: .seconds(seconds + seconds / 4 + 1))
-                    await stage.poll()
+                    try await stage.poll()
                     let counts = try await stage.settled(plan, changes).counts
                     #expect(counts == OutcomeCounts(delivered: 5))
                 }

@@ -11,18 +11,19 @@ import PushStore
 import SQLiteStore
 import Scheduling
 import ServiceLifecycle
+import StoreTesting
 import Testing
 
 @Suite("A screening", .timeLimit(.minutes(5)))
 struct ScreeningTests {
     /// Runs delivery and planner until a screening is finished.
     ///
-    /// - Parameter step: in which steps time passes; `nil` stops it.
+    /// - Parameter timePasses: whether the clocks advance, from timer to timer.
     private static func carryOut(
         _ stage: DeliveryStage,
         correct: Bool,
         spread: Int = 0,
-        step: Duration? = nil,
+        timePasses: Bool = false,
         devices: Int
     ) async throws -> CampaignStatus {
         let campaign = try Campaign(
@@ -34,8 +35,14 @@ struct ScreeningTests {
             start: .now,
             createdAt: Date(millisecondsSince1970: stage.now.date.millisecondsSince1970)
         )
+        // Time may pass faster than anything is sent: no lease expires because of that.
+        var stage = stage
+        stage.configuration.leaseDuration = .seconds(86_400)
+        var scheduling = SchedulingConfiguration()
+        scheduling.leaseDuration = .seconds(86_400)
         let planner = CampaignPlanner(
             store: stage.store,
+            configuration: scheduling,
             clock: stage.clock,
             now: { [now = stage.now] in now.date },
             logger: .silent
@@ -44,19 +51,11 @@ struct ScreeningTests {
         try await stage.deliver { [stage] in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await planner.run() }
-                if let step {
-                    group.addTask { [clock = stage.clock, now = stage.now, store = stage.store] in
-                        while !Task.isCancelled {
-                            await clock.sleepers(atLeast: 1)
-                            now.advance(by: step)
-                            clock.advance(by: step)
-                            // Something that takes its time, so that leases do not lapse meanwhile.
-                            _ = try await store.campaign(campaign.id)
-                        }
-                    }
-                }
                 try await stage.store.createCampaign(campaign)
-                for await change in changes where change == .notificationSettled(campaign.id.notification) { break }
+                // A screening expires after a day.
+                try await stage.clock.pass(upTo: timePasses ? .seconds(80_000) : .zero, alsoAdvancing: stage.now) {
+                    try await changes.nextElement { $0 == .notificationSettled(campaign.id.notification) }
+                }
                 group.cancelAll()
             }
         }
@@ -147,7 +146,7 @@ struct ScreeningTests {
                     stage,
                     correct: false,
                     spread: 10,
-                    step: .milliseconds(20),
+                    timePasses: true,
                     devices: 20
                 )
                 #expect(ScreeningReport(status).alive == 20)
@@ -177,7 +176,7 @@ struct ScreeningTests {
                     try await stage.register(Target(token: stray.token, environment: .sandbox), now: earlier)
                     sandbox.inject(SimulatorFault(fault, count: 3))
                     production.inject(SimulatorFault(fault, count: 1))
-                    let status = try await Self.carryOut(stage, correct: false, step: .seconds(1), devices: 7)
+                    let status = try await Self.carryOut(stage, correct: false, timePasses: true, devices: 7)
                     let report = ScreeningReport(status)
                     #expect(report.alive == 6)
                     #expect(report.otherEnvironment == 1)

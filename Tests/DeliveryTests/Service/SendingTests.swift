@@ -8,6 +8,7 @@ import Delivery
 import Foundation
 import PushModel
 import PushStore
+import StoreTesting
 import Testing
 
 @Suite("Sending", .timeLimit(.minutes(5)))
@@ -70,8 +71,8 @@ struct SendingTests {
                 let target = try stage.boot(on: simulator).target
                 try await stage.deliver { [stage] in
                     // Both lanes have found nothing and wait.
-                    await stage.observed.first { $0 == .claimed(.urgent, 0) }
-                    await stage.clock.sleepers(atLeast: 2)
+                    try await stage.observed.first { $0 == .claimed(.urgent, 0) }
+                    try await stage.clock.timer(dueIn: .seconds(3600), count: 2)
                     let status = try await stage.send(try stage.plan([target]))
                     #expect(status.counts.delivered == 1)
                 }
@@ -91,10 +92,10 @@ struct SendingTests {
                 // A lease of another process, whose end nobody signals.
                 _ = try await stage.claim(.urgent, by: "gone")
                 try await stage.deliver { [stage] in
-                    await stage.observed.first { $0 == .claimed(.urgent, 0) }
+                    try await stage.observed.first { $0 == .claimed(.urgent, 0) }
                     let changes = stage.store.changes()
                     stage.now.advance(by: .seconds(61))
-                    await stage.poll()
+                    try await stage.poll()
                     let status = try await stage.settled(plan, changes)
                     #expect(status.counts.delivered == 1)
                 }

@@ -31,16 +31,16 @@ struct SetbackTests {
                     let changes = stage.store.changes()
                     try await stage.accept(plan)
                     for count in 1...2 {
-                        await stage.observed.first { $0 == .setBack(id) }
+                        try await stage.observed.first { $0 == .setBack(id) }
                         let lifecycle = try await stage.status(of: plan).batches[0].lifecycle
                         #expect(lifecycle.setbacks == count)
                         stage.now.advance(by: .seconds(31))
-                        await stage.poll()
+                        try await stage.poll()
                     }
                     let status = try await stage.settled(plan, changes)
                     #expect(status.batches[0].lifecycle.state == .failed(.store))
                     #expect(status.counts == OutcomeCounts(failed: [.store: 2]))
-                    let message = await stage.log.first(containing: "A batch has failed")
+                    let message = try await stage.log.first(containing: "A batch has failed")
                     #expect(message.contains(id.description))
                     let outcome = try await stage.store.outcome(of: id.apnsID(at: 1))
                     #expect(outcome?.outcome == .failed(.store))
@@ -62,9 +62,9 @@ struct SetbackTests {
                     let changes = stage.store.changes()
                     try await stage.accept(plan)
                     for _ in 0..<3 {
-                        await stage.log.first(containing: "left until its lease lapses")
+                        try await stage.log.first(containing: "left until its lease lapses")
                         stage.now.advance(by: .seconds(61))
-                        await stage.poll()
+                        try await stage.poll()
                     }
                     let status = try await stage.settled(plan, changes)
                     #expect(status.batches[0].lifecycle.state == .failed(.store))

@@ -28,9 +28,9 @@ struct StormTests {
                 let id = plan.batches[0].id
                 try await stage.deliver { [stage] in
                     try await stage.accept(plan)
-                    let message = await stage.log.first(containing: "APNs is overloaded")
+                    let message = try await stage.log.first(containing: "APNs is overloaded")
                     #expect(message.contains(reason.rawValue))
-                    await stage.observed.releases(of: [id])
+                    try await stage.observed.releases(of: [id])
                     // Two probes of ten: nobody had heard a good word of APNs yet.
                     #expect(simulator.statistics.faulted == 20)
                     let waiting = try await stage.status(of: plan)
@@ -39,15 +39,15 @@ struct StormTests {
 
                     // Half of the next probe is answered with overload too: a longer pause.
                     stage.now.advance(by: .seconds(5))
-                    await stage.poll()
-                    await stage.observed.releases(of: [id])
+                    try await stage.poll()
+                    try await stage.observed.releases(of: [id])
                     #expect(simulator.statistics.faulted == 25)
                     #expect(simulator.statistics.delivered == 5)
 
                     stage.now.advance(by: .seconds(10))
-                    await stage.poll()
-                    await stage.observed.releases(of: [id])
-                    await stage.log.first(containing: "Sending goes on")
+                    try await stage.poll()
+                    try await stage.observed.releases(of: [id])
+                    try await stage.log.first(containing: "Sending goes on")
                     // What APNs asked to send later waits for that.
                     let status = try await stage.status(of: plan)
                     #expect(status.counts == OutcomeCounts(delivered: 175))
@@ -73,7 +73,7 @@ struct StormTests {
                     for _ in 0..<12 {
                         let plan = try stage.plan([target])
                         try await stage.accept(plan)
-                        await stage.observed.releases(of: [plan.batches[0].id])
+                        try await stage.observed.releases(of: [plan.batches[0].id])
                     }
                     #expect(try await stage.send(try stage.plan(others)).counts == OutcomeCounts(delivered: 3))
                 }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Delivery
 
-@Suite("The pace of bulk work")
+@Suite("The pace of bulk work", .timeLimit(.minutes(5)))
 struct BulkPaceTests {
     private let start = ContinuousClock.now
 

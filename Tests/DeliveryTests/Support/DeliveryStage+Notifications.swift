@@ -63,18 +63,17 @@ extension DeliveryStage {
     ///
     /// The changes have to be subscribed to before that can happen.
     func settled(_ plan: NotificationPlan, _ changes: AsyncStream<StoreChange>) async throws -> NotificationStatus {
-        for await change in changes where change == .notificationSettled(plan.notification.id) { break }
+        try await changes.nextElement { $0 == .notificationSettled(plan.notification.id) }
         return try await self.status(of: plan)
     }
 
     /// Waits until all these notifications are settled.
     ///
     /// The changes have to be subscribed to before that can happen.
-    func settlements(of notifications: Set<NotificationID>, _ changes: AsyncStream<StoreChange>) async {
+    func settlements(of notifications: Set<NotificationID>, _ changes: AsyncStream<StoreChange>) async throws {
         var waiting = notifications
-        for await change in changes {
-            if case .notificationSettled(let id) = change { waiting.remove(id) }
-            if waiting.isEmpty { return }
+        while !waiting.isEmpty {
+            if case .notificationSettled(let id) = try await changes.nextElement() { waiting.remove(id) }
         }
     }
 

@@ -5,10 +5,15 @@ import ApusTesting
 
 extension DeliveryStage {
     /// Lets both lanes ask the store once more.
-    func poll() async {
-        // The keeper of a lease sleeps longer, and so does who asks for halts.
-        await self.clock.sleepers(atLeast: 2, within: .seconds(1))
+    func poll() async throws {
+        try await self.polled()
         self.clock.advance(by: .seconds(1))
+    }
+
+    /// Waits until both lanes have asked the store, and wait for their next poll.
+    func polled() async throws {
+        // The keeper of a lease sleeps longer, and so does the watch for halts.
+        try await self.clock.timers(2, dueWithin: .seconds(1))
     }
 
     /// Lets half a minute pass at once, and another whenever a batch is given back, for as long as `body` takes.
@@ -17,11 +22,10 @@ extension DeliveryStage {
     func whileTimePasses(_ body: () async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
-                var isReleased = true
-                while isReleased {
+                while true {
                     self.now.advance(by: .seconds(31))
-                    await self.poll()
-                    isReleased = await self.observed.nextRelease()
+                    try await self.poll()
+                    try await self.observed.nextRelease()
                 }
             }
             try await body()

@@ -12,6 +12,7 @@ import NIOPosix
 import PushModel
 import PushStore
 import ServiceLifecycle
+import StoreTesting
 import Telemetry
 
 /// A store in a temporary directory, with an app, and clocks that only the test moves.
@@ -120,7 +121,7 @@ struct DeliveryStage: Sendable {
 
     // MARK: The service
 
-    /// Runs client and delivery for as long as `body` takes, and shuts them down gracefully.
+    /// Runs client and delivery for as long as `body` takes, and shuts them down gracefully; an error cancels them.
     ///
     /// - Parameters:
     ///   - worker: the name under which batches are leased.
@@ -133,6 +134,10 @@ struct DeliveryStage: Sendable {
         whileDraining draining: () async throws -> Void = {}
     ) async throws {
         var clientConfiguration = APNsClientConfiguration()
+        // A machine that is busy may take long to respond.
+        clientConfiguration.connectTimeout = .seconds(240)
+        clientConfiguration.answerTimeout = .seconds(240)
+        clientConfiguration.pingTimeout = .seconds(240)
         clientConfiguration.minimumBackoff = .milliseconds(10)
         clientConfiguration.maximumBackoff = .milliseconds(50)
         clientConfiguration.maximumResends = self.maximumResends
@@ -159,16 +164,10 @@ struct DeliveryStage: Sendable {
         )
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await services.run() }
-            let result: Result<Void, any Error>
-            do {
-                result = .success(try await body())
-            } catch {
-                result = .failure(error)
-            }
+            try await body()
             await services.triggerGracefulShutdown()
-            if case .success = result { try await draining() }
+            try await draining()
             try await group.waitForAll()
-            try result.get()
         }
     }
 }

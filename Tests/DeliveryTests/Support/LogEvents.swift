@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import ApusTesting
 import Logging
 import Synchronization
 
@@ -29,9 +30,8 @@ final class LogEvents: Sendable {
     ///
     /// - Returns: the message with its metadata.
     @discardableResult
-    func first(containing text: String) async -> String {
-        for await message in self.messages where message.contains(text) { return message }
-        return ""
+    func first(containing text: String) async throws -> String {
+        try await self.messages.nextElement { $0.contains(text) }
     }
 
     private struct Handler: LogHandler {

@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import ApusTesting
 import Delivery
 import Foundation
 import PushModel
@@ -57,28 +58,22 @@ final class ObservedStore: DeliveryStore {
         self.endFailures.withLock { $0 += errors }
     }
 
-    /// Waits for the next event; `nil` when the task is cancelled.
-    func next() async -> Event? { await self.events.first { _ in true } }
+    /// Waits for the next event.
+    func next() async throws -> Event { try await self.events.nextElement() }
 
-    /// Waits for the first event of which the condition holds.
-    func first(where condition: (Event) -> Bool) async {
-        for await event in self.events where condition(event) { return }
+    /// Waits for the first event that meets the condition.
+    func first(where condition: (Event) -> Bool) async throws { try await self.events.nextElement(where: condition) }
+
+    /// Waits until a batch is released.
+    func nextRelease() async throws {
+        try await self.first { if case .released = $0 { true } else { false } }
     }
 
-    /// Waits until a batch is given back.
-    ///
-    /// - Returns: `false` when the task was cancelled.
-    func nextRelease() async -> Bool {
-        for await event in self.events { if case .released = event { return true } }
-        return false
-    }
-
-    /// Waits until all these batches were given back.
-    func releases(of batches: Set<BatchID>) async {
+    /// Waits until all these batches are released.
+    func releases(of batches: Set<BatchID>) async throws {
         var waiting = batches
-        for await event in self.events {
-            if case .released(let batch) = event { waiting.remove(batch) }
-            if waiting.isEmpty { return }
+        while !waiting.isEmpty {
+            if case .released(let batch) = try await self.next() { waiting.remove(batch) }
         }
     }
 

@@ -3,9 +3,9 @@
 
 import APNs
 import APNsSimulator
-import ApusTesting
 import Foundation
 import Logging
+import StoreTesting
 import Testing
 
 @testable import apus

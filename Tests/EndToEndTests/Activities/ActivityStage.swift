@@ -14,6 +14,7 @@ import PushModel
 import PushStore
 import Scheduling
 import ServiceLifecycle
+import StoreTesting
 import Testing
 
 @testable import apus
@@ -35,6 +36,16 @@ struct ActivityStage: Sendable {
 
     /// Calls it as the app does on a phone: with a key that can tell tokens and nothing else.
     let client: APIClient
+
+    /// On a busy machine the simulator may take long to answer.
+    private static let connections: APNsClientConfiguration = {
+        var configuration = APNsClientConfiguration()
+        configuration.connectTimeout = .seconds(300)
+        configuration.answerTimeout = .seconds(300)
+        configuration.channelTimeout = .seconds(300)
+        configuration.pingTimeout = .seconds(300)
+        return configuration
+    }()
 
     /// Makes a stage over a store of the given kind, hands it to `body` and clears it away.
     static func open(
@@ -75,7 +86,11 @@ struct ActivityStage: Sendable {
             now: now,
             onListening: { listening.yield($0) }
         )
-        let apns = APNsClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: silent)
+        let apns = APNsClient(
+            configuration: Self.connections,
+            eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
+            logger: silent
+        )
         var sending = DeliveryConfiguration()
         sending.sendDeadline = .seconds(300)
         sending.endpoints[.sandbox] = APNsEndpoint(
@@ -152,7 +167,11 @@ struct ActivityStage: Sendable {
             trust: .certificateAuthority(pem: Array(simulator.caPEM.utf8))
         )
         return ChannelCalls(
-            client: ChannelClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, now: { simulator.now }),
+            client: ChannelClient(
+                configuration: Self.connections,
+                eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
+                now: { simulator.now }
+            ),
             resolver: DestinationResolver(
                 credentials: store,
                 masterKey: masterKey,

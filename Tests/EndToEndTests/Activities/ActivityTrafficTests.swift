@@ -3,10 +3,10 @@
 
 import APNs
 import APNsSimulator
-import ApusTesting
 import Foundation
 import PushModel
 import PushStore
+import StoreTesting
 import Testing
 
 @testable import apus

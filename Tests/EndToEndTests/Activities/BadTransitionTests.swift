@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import ApusTesting
 import Foundation
+import StoreTesting
 import Testing
 
 @testable import apus
@@ -41,11 +41,11 @@ struct BadTransitionTests {
                     server = try await stage.start()
                 case .deliver:
                     deliver.kill()
-                    _ = await deliver.exitStatus()
+                    await deliver.end()
                     deliver = try await stage.start(.deliver)
                 case .schedule:
                     schedule?.kill()
-                    _ = await schedule?.exitStatus()
+                    await schedule?.end()
                     // Or it stays dead, and the server goes on with what it has left.
                     schedule = Bool.random() ? try await stage.start(.schedule) : nil
                 }
@@ -83,7 +83,7 @@ struct BadTransitionTests {
             // Later than the database is locked, also on a busy machine: else nobody would wait for it.
             try await stage.schedule(in: 10)
             let intruder = try Intruder(path: "\(running.directory)/data/apus.db")
-            while (try? await intruder.execute("BEGIN EXCLUSIVE")) == nil {}
+            while (try? await intruder.execute("BEGIN EXCLUSIVE")) == nil { try Task.checkCancellation() }
             let left = try await intruder.count("activity_transitions WHERE state = 0")
             try #require(left > 0, "everything was carried out before the database was locked")
             // Longer than a call waits for the lock.

@@ -3,9 +3,9 @@
 
 import APNs
 import APNsSimulator
-import ApusTesting
 import Foundation
 import Logging
+import StoreTesting
 import Testing
 
 @testable import apus
@@ -80,7 +80,7 @@ struct DeadProcessTests {
             try await front.createApp(place.simulator)
             let lesson = try await Self.lesson(place.simulator, front.api)
             scheduler.process.kill()
-            _ = await scheduler.process.exitStatus()
+            await scheduler.process.end()
 
             let plan = #"{"at":"\#(Date().ISO8601Format())","patch":{"n":2}}"#
             _ = try await front.api.call(.put, "\(Self.path)/transitions/two", body: Data(plan.utf8))

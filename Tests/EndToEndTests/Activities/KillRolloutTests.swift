@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import ApusTesting
 import Foundation
+import StoreTesting
 import Testing
 
 @testable import apus
@@ -31,7 +31,7 @@ struct KillRolloutTests {
                 // Both of them: whichever goes on with it is among them.
                 for place in schedulers.indices {
                     schedulers[place].kill()
-                    _ = await schedulers[place].exitStatus()
+                    await schedulers[place].end()
                     schedulers[place] = try await stage.schedule()
                 }
             }

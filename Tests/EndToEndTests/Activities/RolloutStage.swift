@@ -3,11 +3,11 @@
 
 import APNs
 import APNsSimulator
-import ApusTesting
 import Foundation
 import Logging
 import PushModel
 import PushStore
+import StoreTesting
 import Testing
 
 @testable import apus
@@ -70,7 +70,7 @@ struct RolloutStage: Sendable {
                 try await server.withStore { try await stage.fill($0, devices) }
                 var tally = CampaignTally(simulator, devices: stage.phones.count)
                 try await body(stage, &tally)
-                let total = await tally.total()
+                let total = try await tally.total()
                 #expect(simulator.statistics.missedDeliveries == 0)
                 #expect(total.repeated == 0, "what no sender was killed over was sent twice")
                 try await stage.expectEachOnce()

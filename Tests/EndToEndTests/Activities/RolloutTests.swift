@@ -3,8 +3,8 @@
 
 import APNs
 import APNsSimulator
-import ApusTesting
 import Foundation
+import StoreTesting
 import Testing
 
 @testable import apus

@@ -4,16 +4,18 @@
 import APNs
 import APNsClient
 import APNsSimulator
-import ApusTesting
 import Foundation
 import HTTP2Session
+import StoreTesting
 import Testing
 
 @testable import apus
 
-/// Campaigns of `APUS_TEST_DEVICES` devices, 4,000 unless given, to an APNs in which something goes wrong meanwhile.
+/// Campaigns of `APUS_TEST_DEVICES` devices, 2,000 unless given, to an APNs in which something goes wrong meanwhile.
 @Suite("A campaign on a bad day of APNs", .serialized, .timeLimit(.minutes(10)))
 struct APNsTroubleTests {
+    private static let devices = CampaignStage.number("APUS_TEST_DEVICES") ?? 2000
+
     /// What goes wrong, and passes by itself.
     enum Trouble: CaseIterable {
         case goAways
@@ -38,7 +40,7 @@ struct APNsTroubleTests {
         /// Elsewhere it is a minute, as it is by default. What APNs has taken and not answered until then is sent again, and
         /// a machine may be so busy: with one second 71 and 109 came twice on one, without any GOAWAY and each counted as
         /// `deadline`.
-        var answerSeconds: Int? { self == .lostAnswers ? 10 : nil }
+        var answerSeconds: Int? { self == .lostAnswers ? 6 : nil }
 
         /// Whether what a fault strikes is delivered, and its answer is lost at once.
         var losesAnswers: Bool {
@@ -88,7 +90,7 @@ struct APNsTroubleTests {
         StoreInTest.allCases
     )
     func passes(trouble: Trouble, on store: StoreInTest) async throws {
-        try await CampaignStage.open(on: store) { stage, tally in
+        try await CampaignStage.open(on: store, devices: Self.devices) { stage, tally in
             var environment: [String: String] = [:]
             environment["APUS_DELIVERY_ANSWER_SECONDS"] = trouble.answerSeconds.map { "\($0)" }
             environment["APUS_DELIVERY_WINDOW"] = trouble.window.map { "\($0)" }
@@ -109,7 +111,7 @@ struct APNsTroubleTests {
             #expect(accepted == stage.devices, "what was answered is not sent again")
             #expect(await server.process.stop() == 0)
             // What arrives twice had no answer in time: that was withheld, or lost with all that was on a connection.
-            let total = await tally.total()
+            let total = try await tally.total()
             let inFlight = trouble.window ?? APNsClientConfiguration().maximumBulkStreams
             #expect(total.surplus <= (trouble.losesAnswers ? faulted : 0) + late + lost * inFlight)
         }
@@ -122,7 +124,7 @@ struct APNsTroubleTests {
     )
     func overload(reason: RejectionReason, on store: StoreInTest) async throws {
         let count = 300
-        try await CampaignStage.open(on: store) { stage, tally in
+        try await CampaignStage.open(on: store, devices: Self.devices) { stage, tally in
             let first = try await stage.start()
             try await first.addCredential(stage.simulator)
             stage.simulator.inject(SimulatorFault(.reject(Rejection(reason)), skip: 500, count: count))
@@ -148,7 +150,7 @@ struct APNsTroubleTests {
             #expect(end.counts.rejected.isEmpty)
             #expect(end.counts.failed == ["cancelled": count])
             #expect(await second.process.stop() == 0)
-            let total = await tally.total()
+            let total = try await tally.total()
             #expect(total.repeated == 0 || resent)
         }
     }
@@ -158,7 +160,7 @@ struct APNsTroubleTests {
         arguments: StoreInTest.allCases
     )
     func revokedKey(on store: StoreInTest) async throws {
-        try await CampaignStage.open(on: store) { stage, tally in
+        try await CampaignStage.open(on: store, devices: Self.devices) { stage, tally in
             let simulator = stage.simulator
             // Little is on its way when the key is revoked.
             let environment = ["APUS_DELIVERY_WINDOW": "400", "APUS_DELIVERY_SLICE_TARGETS": "100"]
@@ -179,7 +181,7 @@ struct APNsTroubleTests {
             stage.expectAllDelivered(try await server.settled(campaign))
             let resent = try await server.hasResent()
             #expect(await server.process.stop() == 0)
-            let total = await tally.total()
+            let total = try await tally.total()
             #expect(total.repeated == 0 || resent)
         }
     }
@@ -189,7 +191,7 @@ struct APNsTroubleTests {
         arguments: StoreInTest.allCases
     )
     func clocks(on store: StoreInTest) async throws {
-        try await CampaignStage.open(on: store) { configuration in
+        try await CampaignStage.open(on: store, devices: Self.devices) { configuration in
             configuration.clock = SimulatorClock { Date().addingTimeInterval(-7200) }
             configuration.switches.futureProviderToken = .invalidProviderToken
         } _: { stage, tally in
@@ -202,7 +204,7 @@ struct APNsTroubleTests {
             stage.expectAllDelivered(try await server.settled(campaign))
             let resent = try await server.hasResent()
             #expect(await server.process.stop() == 0)
-            let total = await tally.total()
+            let total = try await tally.total()
             #expect(total.repeated == 0 || resent)
         }
     }
@@ -213,7 +215,7 @@ struct APNsTroubleTests {
     )
     func clockJump(on store: StoreInTest) async throws {
         // With a seed the devices come back as they were when a reset has put the clock back.
-        try await CampaignStage.open(on: store) {
+        try await CampaignStage.open(on: store, devices: Self.devices) {
             $0.seed = 1
         } _: { stage, tally in
             let environment = ["APUS_DELIVERY_WINDOW": "400", "APUS_DELIVERY_SLICE_TARGETS": "100"]
@@ -238,7 +240,7 @@ struct APNsTroubleTests {
             stage.expectAllDelivered(try await server.settled(campaign))
             let resent = try await server.hasResent()
             #expect(await server.process.stop() == 0)
-            let total = await tally.total()
+            let total = try await tally.total()
             #expect(total.repeated == 0 || resent)
         }
     }

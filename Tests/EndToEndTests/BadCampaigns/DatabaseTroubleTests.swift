@@ -3,8 +3,8 @@
 
 import APNs
 import APNsSimulator
-import ApusTesting
 import Foundation
+import StoreTesting
 import Testing
 
 @testable import apus
@@ -114,7 +114,7 @@ struct DatabaseTroubleTests {
             #expect(end.counts.failed.isEmpty)
             let resent = try await running.metric("apus_apns_resent_total")
             #expect(await running.process.stop() == 0)
-            let total = await tally.total()
+            let total = try await tally.total()
             #expect(total.surplus <= resent)
         }
     }
@@ -136,7 +136,7 @@ struct DatabaseTroubleTests {
             stage.simulator.removeFault(held)
             #expect(await running.process.logs("A slice could not be settled yet"))
             // It may just be ending by itself.
-            while (try? await server.restart()) == nil {}
+            while (try? await server.restart()) == nil { try Task.checkCancellation() }
             await tally.takeAll()
             try await Self.expectEnd(of: campaign, on: running, stage, &tally)
         }
@@ -173,7 +173,7 @@ struct DatabaseTroubleTests {
         stage.expectAllDelivered(try #require(end))
         let resent = try await running.metric("apus_apns_resent_total")
         #expect(await running.process.stop() == 0)
-        let total = await tally.total()
+        let total = try await tally.total()
         #expect(total.surplus <= resent)
     }
 }

@@ -2,8 +2,8 @@
 // Copyright 2026 the Apus authors
 
 import APNsSimulator
-import ApusTesting
 import Foundation
+import StoreTesting
 import Synchronization
 import Testing
 
@@ -82,7 +82,7 @@ struct FloodTests {
             if let memory = server.process.peakMemory { #expect(memory < Self.memory, "\(memory >> 20) MB") }
             let resent = try await server.hasResent()
             #expect(await server.process.stop() == 0)
-            let total = await tally.total()
+            let total = try await tally.total()
             #expect(total.repeated == 0 || resent)
         }
     }

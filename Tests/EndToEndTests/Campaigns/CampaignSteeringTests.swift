@@ -2,10 +2,10 @@
 // Copyright 2026 the Apus authors
 
 import APNsSimulator
-import ApusTesting
 import Foundation
 import PushModel
 import PushStore
+import StoreTesting
 import Testing
 
 @testable import apus
@@ -33,8 +33,7 @@ struct CampaignSteeringTests {
             await tally.take(Self.rate)
 
             let paused = try await front.steer("pause", campaign)
-            // Long enough for whoever had not stopped to be noticed.
-            let kept = try await front.progress(of: campaign) { _ in Date() > paused + Self.patience + 2 }
+            let kept = try await Self.quiet(campaign, stage, front)
             #expect(kept.state == "paused")
             let asked = Date()
             _ = try await front.steer("resume", campaign)
@@ -43,7 +42,7 @@ struct CampaignSteeringTests {
             #expect(tally.instants.contains { $0 >= asked })
 
             let cancelled = try await front.steer("cancel", campaign)
-            let end = try await front.progress(of: campaign) { $0.isSettled && Date() > cancelled + Self.patience + 2 }
+            let end = try await Self.quiet(campaign, stage, front) { $0.isSettled }
             await tally.take(end.counts.delivered)
             #expect(end.state == "cancelled")
             #expect(!tally.instants.contains { $0 > cancelled + Self.patience }, "sent after it was called off")
@@ -53,6 +52,21 @@ struct CampaignSteeringTests {
             let resent = deployment == .together ? try await front.hasResent() : false
             #expect(resent || stage.simulator.statistics.accepted == end.counts.delivered)
             await processes.stop()
+        }
+    }
+
+    /// Waits until nothing has arrived for two seconds, in which a process that has not stopped sends 1,000.
+    private static func quiet(
+        _ campaign: CampaignAnswer,
+        _ stage: CampaignStage,
+        _ front: ServerInTest.Running,
+        until condition: (CampaignAnswer.Progress) -> Bool = { _ in true }
+    ) async throws -> CampaignAnswer.Progress {
+        var (arrived, since) = (stage.simulator.statistics.delivered, Date())
+        return try await front.progress(of: campaign) { progress in
+            let now = stage.simulator.statistics.delivered
+            if now != arrived { (arrived, since) = (now, Date()) }
+            return Date() > since + 2 && condition(progress)
         }
     }
 
@@ -88,7 +102,7 @@ struct CampaignSteeringTests {
 
     @Test("says in every process what it waits for while its key is revoked", arguments: StoreInTest.allCases)
     func waiting(on store: StoreInTest) async throws {
-        try await CampaignStage.open(on: store, devices: 4000) { stage, tally in
+        try await CampaignStage.open(on: store, devices: 1000) { stage, tally in
             let simulator = stage.simulator
             let processes = try await CampaignProcesses.start(.apart, on: stage)
             let front = processes.front

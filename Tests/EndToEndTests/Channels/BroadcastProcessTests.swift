@@ -3,9 +3,9 @@
 
 import APNs
 import APNsSimulator
-import ApusTesting
 import Foundation
 import Logging
+import StoreTesting
 import Testing
 
 @testable import apus
@@ -66,7 +66,7 @@ struct BroadcastProcessTests {
             _ = try await front.api.call(.patch, "\(Self.activities)/match", body: Data(body.utf8))
             guard score.isMultiple(of: 15), score < Self.changes else { continue }
             sender.kill()
-            _ = await sender.exitStatus()
+            await sender.end()
             sender = try await place.startWorker(.deliver, environment: Self.environment).process
         }
         try await Self.wait(phones, simulator) { $0.contentState["score"] == .integer(Int64(Self.changes)) }

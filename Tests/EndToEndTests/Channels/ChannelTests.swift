@@ -5,6 +5,7 @@ import APNs
 import APNsSimulator
 import ApusTesting
 import Foundation
+import StoreTesting
 import Testing
 
 @testable import apus
@@ -114,7 +115,7 @@ struct ChannelTests {
             let held = stage.simulator.inject(SimulatorFault(.hold, count: 2))
             async let first = stage.refusal { try await stage.makeChannel("final") }
             async let second = stage.refusal { try await stage.makeChannel("final") }
-            while stage.simulator.channels(of: ServerInTest.app).count < 2 { await Task.yield() }
+            try await waitUntil { stage.simulator.channels(of: ServerInTest.app).count == 2 }
             stage.simulator.removeFault(held)
             let codes = await [first, second]
             #expect(codes.contains("channel_exists"))

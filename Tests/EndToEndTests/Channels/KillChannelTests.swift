@@ -6,6 +6,7 @@ import APNsSimulator
 import ApusTesting
 import Foundation
 import Logging
+import StoreTesting
 import Testing
 
 @testable import apus
@@ -85,7 +86,7 @@ struct KillChannelTests {
         try await prepare(server)
         let held = simulator.inject(SimulatorFault(.hold, count: 1))
         async let answer: Void = call(server)
-        while !isDone() { await Task.yield() }
+        try await waitUntil(isDone)
         await server.kill()
         simulator.removeFault(held)
         await answer

@@ -64,7 +64,7 @@ struct ActivityWatchTests {
             #expect(await watch.logs("ended, version 3"))
             #expect(await watch.logs("ended  version 3  sent to 1: 1 delivered"))
             while await watch.nextLine() != nil {}
-            #expect(await watch.exitStatus() == 0)
+            #expect(await watch.end() == 0)
         }
     }
 
@@ -89,7 +89,7 @@ struct ActivityWatchTests {
             try await Self.change(server, #"{"end":{}}"#)
             #expect(await watch.logs("ended  version 3"))
             while await watch.nextLine() != nil {}
-            #expect(await watch.exitStatus() == 0)
+            #expect(await watch.end() == 0)
         }
         try await ServerInTest.with(roles: "none") { simulator, server in
             try await Self.lesson(simulator, server)
@@ -97,7 +97,7 @@ struct ActivityWatchTests {
             #expect(await watch.nextLine() != nil)
             watch.interrupt()
             while await watch.nextLine() != nil {}
-            #expect(await watch.exitStatus() != 0)
+            #expect(await watch.end() != 0)
         }
     }
 
@@ -122,7 +122,7 @@ struct ActivityWatchTests {
                 #expect(Self.kinds(updated) == ["updated"])
                 #expect(updated["activity"]?["phones"]?["active"] == 1)
                 watch.kill()
-                _ = await watch.exitStatus()
+                await watch.end()
                 #expect(await second.process.stop() == 0)
             }
         }

@@ -29,7 +29,7 @@ struct CampaignWatchTests {
             let second = try await server.start(with: "delivery,scheduling", arguments: ["--port", port])
             var last: String?
             while let line = await watch.nextLine() { last = line }
-            #expect(await watch.exitStatus() == 0)
+            #expect(await watch.end() == 0)
             #expect(last?.hasPrefix("finished: ") == true, "\(last ?? "")")
             #expect(await second.process.stop() == 0)
         }
@@ -46,7 +46,7 @@ struct CampaignWatchTests {
             #expect(await first.process.stop() == 0)
             var rest: [String] = []
             while let line = await watch.nextLine() { rest.append(line) }
-            #expect(await watch.exitStatus() == 3)
+            #expect(await watch.end() == 3)
             if asJSON {
                 struct Created: Decodable {
                     let id: String
@@ -77,14 +77,14 @@ struct CampaignWatchTests {
             )
             _ = await watch.nextLine()
             _ = try await first.steer("cancel", campaign)
-            #expect(await watch.exitStatus() == 1)
+            #expect(await watch.end() == 1)
 
             let other = try Self.apus(Self.creation, in: first)
             for _ in 0..<2 { _ = await other.nextLine() }
             let keys = try await first.apus("keys", "list", "--json")
             let key = try keys.lastLine(as: KeyAnswer.self)
             #expect(try await first.apus("keys", "revoke", key.id).status == 0)
-            #expect(await other.exitStatus() == 3)
+            #expect(await other.end() == 3)
             #expect(await first.process.stop() == 0)
         }
     }

@@ -36,7 +36,7 @@ struct EventsCommandTests {
                 #expect(try await Self.notification(watch) == sent[1])
                 #expect(try await Self.notification(watch) == sent[2])
                 watch.kill()
-                _ = await watch.exitStatus()
+                await watch.end()
                 #expect(await second.process.stop() == 0)
             }
         }

@@ -31,14 +31,14 @@ struct LostReaderTests {
                 let log = "\(server.directory)/listing-\(number).log"
                 try Data().write(to: URL(fileURLWithPath: log))
                 let errors = try FileHandle(forWritingTo: URL(fileURLWithPath: log))
-                let status = try await Self.withPipeWithoutReader { output in
+                let process = try Self.withPipeWithoutReader { output in
                     try Self.start(
                         arguments,
                         environment: server.environment,
                         files: .init(input: output, output: output, errors: errors.fileDescriptor)
                     )
-                }.status()
-                #expect(status == SIGPIPE, "\(arguments)")
+                }
+                #expect(await process.status() == SIGPIPE, "\(arguments)")
                 #expect(try String(contentsOfFile: log, encoding: .utf8).isEmpty, "\(arguments)")
             }
         }
@@ -46,14 +46,14 @@ struct LostReaderTests {
 
     @Test("says what has failed with its status alone where nobody reads that")
     func failure() async throws {
-        let exit = try Self.withPipeWithoutReader { pipe in
+        let process = try Self.withPipeWithoutReader { pipe in
             try Self.start(
                 ["apps", "list"],
                 environment: ["APUS_URL": "http://127.0.0.1:1", "APUS_API_KEY": "apus_x"],
                 files: .init(input: pipe, output: pipe, errors: pipe)
             )
         }
-        #expect(await exit.status() == 1)
+        #expect(await process.status() == 1)
     }
 
     @Test("serves all the same, with nobody to tell that there is no key yet, nor that it is ready")
@@ -61,8 +61,8 @@ struct LostReaderTests {
         try await withTemporaryDirectory { directory in
             let arguments = ["serve", "--port", "0", "--with", "none", "--data", "\(directory)/data"]
             let output = Pipe()
-            let (process, exit) = try Self.withPipeWithoutReader { errors in
-                try Self.process(
+            let process = try Self.withPipeWithoutReader { errors in
+                try Self.start(
                     arguments,
                     files: .init(
                         input: errors,
@@ -78,24 +78,25 @@ struct LostReaderTests {
             // The line on standard error is written before anything is answered, or while this is.
             let api = APIClient(url: String(url), key: "")
             for _ in 0..<20 { _ = try await api.call(.get, "/healthz") }
-            Signals.terminate(process)
-            #expect(await exit.status() == 0)
+            Signals.terminate(process.id)
+            #expect(await process.status() == 0)
         }
         try await withTemporaryDirectory { directory in
             let port = try await FreePort.find()
-            let (process, exit) = try Self.withPipeWithoutReader { pipe in
-                try Self.process(
+            let process = try Self.withPipeWithoutReader { pipe in
+                try Self.start(
                     ["serve", "--port", "\(port)", "--with", "none", "--data", "\(directory)/data"],
                     files: .init(input: pipe, output: pipe, errors: pipe)
                 )
             }
             let api = APIClient(url: "http://127.0.0.1:\(port)", key: "")
             while (try? await api.call(.get, "/healthz")) == nil {
-                try #require(await exit.status(within: .zero) == nil)
+                try Task.checkCancellation()
+                try #require(!process.exit.hasEnded)
             }
             _ = try await api.call(.get, "/healthz")
-            Signals.terminate(process)
-            #expect(await exit.status() == 0)
+            Signals.terminate(process.id)
+            #expect(await process.status() == 0)
         }
     }
 
@@ -109,7 +110,7 @@ struct LostReaderTests {
                 arguments: ["-c", #"exec "$0" --help > /dev/full"#, BuiltExecutable.path],
                 log: log
             )
-            #expect(await child.exitStatus() == 1)
+            #expect(await child.end() == 1)
             #expect(child.logEnd == "apus: Standard output cannot be written: No space left on device.")
         }
     }
@@ -123,18 +124,27 @@ struct LostReaderTests {
         return try body(pipe.fileHandleForWriting.fileDescriptor)
     }
 
+    /// A process with files of its own.
+    private struct Started {
+        let id: Int32
+        let exit = ExitSignal()
+
+        /// Waits for its end, and kills it when the test is cancelled.
+        func status() async -> Int32 {
+            await withTaskCancellationHandler {
+                await self.exit.status()
+            } onCancel: {
+                Signals.kill(self.id)
+            }
+        }
+    }
+
+    /// Starts `apus` with files of its own.
     private static func start(
         _ arguments: [String],
         environment: [String: String] = [:],
         files: SpawnedProcess.Files
-    ) throws -> ExitSignal { try self.process(arguments, environment: environment, files: files).exit }
-
-    /// Starts `apus` with files of its own.
-    private static func process(
-        _ arguments: [String],
-        environment: [String: String] = [:],
-        files: SpawnedProcess.Files
-    ) throws -> (id: Int32, exit: ExitSignal) {
+    ) throws -> Started {
         let process = try SpawnedProcess(
             executable: BuiltExecutable.path,
             arguments: arguments,
@@ -143,8 +153,8 @@ struct LostReaderTests {
                 .merging(environment) { $1 },
             files: files
         )
-        let exit = ExitSignal()
-        Thread.detachNewThread { exit.ended(with: process.wait()) }
-        return (process.processID, exit)
+        let started = Started(id: process.processID)
+        Thread.detachNewThread { started.exit.ended(with: process.wait()) }
+        return started
     }
 }

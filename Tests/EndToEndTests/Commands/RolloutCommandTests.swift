@@ -70,7 +70,7 @@ struct RolloutCommandTests {
                 "/v1/apps/\(Self.app)/activities/final",
                 body: Data(#"{"end":{"dismissal":"immediate"}}"#.utf8)
             )
-            #expect(await watch.exitStatus() == 0)
+            #expect(await watch.end() == 0)
         }
     }
 

@@ -22,7 +22,7 @@ enum PythonEnvironment {
                 log: "\(directory)/log"
             )
             while await setup.nextLine() != nil {}
-            let status = await setup.exitStatus()
+            let status = await setup.end()
             guard status == 0 else {
                 throw CommandFailure("python", "dev/setup test ended with status \(status):\n\(setup.logEnd)")
             }
@@ -59,7 +59,7 @@ enum PythonEnvironment {
         let python = try await Self.start(arguments, environment: environment, in: directory)
         var lines: [String] = []
         while let line = await python.nextLine() { lines.append(line) }
-        let status = await python.exitStatus()
+        let status = await python.end()
         guard status == 0 else {
             let output = lines.suffix(40).joined(separator: "\n")
             throw CommandFailure("python", "Python ended with status \(status):\n\(output)\n\(python.logEnd)")

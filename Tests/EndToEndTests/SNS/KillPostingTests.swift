@@ -2,9 +2,9 @@
 // Copyright 2026 the Apus authors
 
 import APNsSimulator
-import ApusTesting
 import Foundation
 import Logging
+import StoreTesting
 import Testing
 
 @testable import apus
@@ -38,7 +38,7 @@ struct KillPostingTests {
             let said = await subscriber.nextLine()
             #expect(said == "posting", "\(subscriber.logEnd)")
             first.kill()
-            _ = await first.exitStatus()
+            await first.end()
             let second = try await place.startWorker(.deliver, arguments: Self.posting).process
             let next = await subscriber.nextLine()
             let line = try #require(next, "\(subscriber.logEnd)")
@@ -46,7 +46,7 @@ struct KillPostingTests {
             #expect(arrivals.arrived == 300)
             // The one without an answer, and of those beside it what was not booked yet.
             #expect((301...304).contains(arrivals.requests), "\(arrivals.requests) requests")
-            #expect(await subscriber.exitStatus() == 0)
+            #expect(await subscriber.end() == 0)
             #expect(await second.stop() == 0)
             #expect(await server.process.stop() == 0)
         }

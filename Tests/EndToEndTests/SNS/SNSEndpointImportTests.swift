@@ -2,11 +2,11 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-import ApusTesting
 import Foundation
 import PushModel
 import PushStore
 import SNSProtocol
+import StoreTesting
 import Testing
 
 @testable import apus

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import ApusTesting
 import Foundation
+import StoreTesting
 import Testing
 
 @testable import apus

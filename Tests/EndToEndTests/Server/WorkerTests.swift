@@ -3,11 +3,11 @@
 
 import APNs
 import APNsSimulator
-import ApusTesting
 import Foundation
 import Logging
 import PushModel
 import PushStore
+import StoreTesting
 import Testing
 
 @testable import apus

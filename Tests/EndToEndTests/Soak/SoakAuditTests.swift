@@ -2,10 +2,10 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-import ApusTesting
 import Foundation
 import PushModel
 import PushStore
+import StoreTesting
 import Testing
 
 @testable import APNsSimulator

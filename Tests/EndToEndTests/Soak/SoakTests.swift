@@ -2,8 +2,8 @@
 // Copyright 2026 the Apus authors
 
 import APNsSimulator
-import ApusTesting
 import Foundation
+import StoreTesting
 import Testing
 
 @testable import apus
@@ -40,7 +40,7 @@ struct SoakTests {
     }
 
     private static func soak(_ arguments: String..., in directory: String) async throws -> CommandRun {
-        let size = ["--minutes", "0.33", "--devices", "200", "--seed", "\(UInt64.random(in: 0..<1_000_000))"]
+        let size = ["--minutes", "0.25", "--devices", "200", "--seed", "\(UInt64.random(in: 0..<1_000_000))"]
         return try await CommandRun(["bench", "soak", "--json"] + size + arguments, in: directory)
     }
 

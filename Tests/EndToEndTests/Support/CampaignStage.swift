@@ -3,11 +3,11 @@
 
 import APNs
 import APNsSimulator
-import ApusTesting
 import Foundation
 import Logging
 import PushModel
 import PushStore
+import StoreTesting
 import Testing
 
 @testable import apus
@@ -67,7 +67,7 @@ struct CampaignStage: Sendable {
                 try await stage.register(tokens)
                 var tally = CampaignTally(simulator, devices: devices)
                 try await body(stage, &tally)
-                _ = await tally.total()
+                _ = try await tally.total()
                 #expect(simulator.statistics.missedDeliveries == 0)
             }
         }

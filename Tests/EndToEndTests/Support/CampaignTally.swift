@@ -3,6 +3,7 @@
 
 import APNs
 import APNsSimulator
+import ApusTesting
 import Foundation
 import Testing
 
@@ -57,9 +58,10 @@ struct CampaignTally {
     }
 
     /// Everything that arrived until now, also behind what was waited for: every process that sends has to have ended.
-    mutating func total() async -> Total {
+    mutating func total() async throws -> Total {
         // What a process wrote before its end is read while its connections are there.
-        while self.simulator.statistics.openConnections > 0 { await Task.yield() }
+        let simulator = self.simulator
+        try await waitUntil { simulator.statistics.openConnections == 0 }
         let delivered = self.earlier + self.simulator.statistics.delivered
         while self.instants.count < delivered { guard await self.takeNext() else { break } }
         #expect(self.instants.count == delivered, "an arrival was not told")

@@ -12,6 +12,18 @@ import Darwin
 #endif
 
 extension ChildProcess {
+    /// Waits for the end of the process, and kills it when the test is cancelled.
+    ///
+    /// - Returns: its exit status, or the number of the signal that ended it.
+    @discardableResult
+    func end() async -> Int32 {
+        await withTaskCancellationHandler {
+            await self.exitStatus()
+        } onCancel: {
+            self.kill()
+        }
+    }
+
     /// Asks the process to stop, as Ctrl-C on its terminal does.
     func interrupt() {
         _ = Self.send(SIGINT, to: self.processID)

@@ -49,7 +49,7 @@ struct CommandRun {
         var lines: [String] = []
         while let line = await child.nextLine() { lines.append(line) }
         self.lines = lines
-        self.status = await child.exitStatus()
+        self.status = await child.end()
         self.errors = try String(contentsOfFile: log, encoding: .utf8)
     }
 

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import GRDB
+import SQLite
 
 /// Another process that uses the database of a server: the process of the tests.
 struct Intruder {
     private let queue: DatabaseQueue
 
     init(path: String) throws {
-        var configuration = Configuration()
-        configuration.allowsUnsafeTransactions = true
+        var configuration = DatabaseConfiguration()
         // Nobody who is in his right mind writes for longer.
-        configuration.busyMode = .timeout(2)
-        self.queue = try DatabaseQueue(path: path, configuration: configuration)
+        configuration.busyTimeout = .seconds(2)
+        self.queue = DatabaseQueue(path: path, configuration: configuration)
     }
 
     /// Whether the database can be written to now, or a moment later.
@@ -20,11 +19,11 @@ struct Intruder {
 
     /// How many rows there are of a table, or of those of it that fit a condition.
     func count(_ rows: String) async throws -> Int {
-        try await self.queue.writeWithoutTransaction { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(rows)") ?? 0 }
+        Int(try await self.queue.perform { try $0.value("SELECT count(*) FROM \(rows)")?.integer ?? 0 })
     }
 
     /// Runs statements outside of any transaction but their own.
     func execute(_ sql: String) async throws {
-        try await self.queue.writeWithoutTransaction { try $0.execute(sql: sql) }
+        try await self.queue.perform { try $0.execute(sql) }
     }
 }

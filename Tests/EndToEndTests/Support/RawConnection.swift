@@ -30,11 +30,18 @@ final class RawConnection: Sendable {
         self.lines = lines
     }
 
-    /// Says something, and waits until the system has taken it.
+    /// Sends a text, and waits until the system has taken it.
+    ///
+    /// A cancelled task closes the connection.
     ///
     /// - Throws: what the system says when the server is gone.
     func send(_ text: String) async throws {
-        try await self.channel.writeAndFlush(ByteBuffer(string: text)).get()
+        let sent: EventLoopFuture<Void> = self.channel.writeAndFlush(ByteBuffer(string: text))
+        try await withTaskCancellationHandler {
+            try await sent.get()
+        } onCancel: {
+            self.channel.close(promise: nil)
+        }
     }
 
     /// Says something as a chunk of a body that is sent in chunks.

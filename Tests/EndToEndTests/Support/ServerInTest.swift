@@ -2,11 +2,11 @@
 // Copyright 2026 the Apus authors
 
 import APNsSimulator
-import ApusTesting
 import Foundation
 import Logging
 import PushModel
 import PushStore
+import StoreTesting
 import Testing
 
 @testable import apus
@@ -99,11 +99,13 @@ struct ServerInTest: Sendable {
             "\(self.simulator.channelPort)",
         ]
         let command = launcher + [BuiltExecutable.path, arguments[0]] + place + arguments.dropFirst()
-        let url = self.storeURL.map { ["APUS_STORE_URL": $0] } ?? [:]
+        // On a busy machine the simulator may take long to answer.
+        var defaults = ["APUS_APNS_TIMEOUT_SECONDS": "300"]
+        defaults["APUS_STORE_URL"] = self.storeURL
         return try ChildProcess(
             executable: command[0],
             arguments: Array(command.dropFirst()),
-            environment: environment.merging(url) { given, _ in given },
+            environment: environment.merging(defaults) { given, _ in given },
             log: "\(self.directory)/server.log"
         )
     }
@@ -304,7 +306,7 @@ struct ServerInTest: Sendable {
         /// Ends the process as a power cut would, and waits until it is gone.
         func kill() async {
             self.process.kill()
-            _ = await self.process.exitStatus()
+            await self.process.end()
         }
     }
 }

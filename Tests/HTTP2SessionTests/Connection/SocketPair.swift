@@ -44,7 +44,11 @@ struct SocketPair {
             port: 0,
             tls: try setup.identity.server(offering: setup.serverProtocols),
             group: group,
-            configuration: HTTP2ConnectionConfiguration(role: .server, settings: setup.serverSettings)
+            configuration: HTTP2ConnectionConfiguration(
+                role: .server,
+                settings: setup.serverSettings,
+                handshakeTimeout: .seconds(300)
+            )
         ) { channel in
             try? onAccept(channel)
             return SessionRecorder(to: serverContinuation, server)
@@ -58,7 +62,8 @@ struct SocketPair {
             on: group.next(),
             configuration: HTTP2ConnectionConfiguration(
                 role: .client,
-                acceptsMissingALPN: setup.clientAcceptsMissingALPN
+                acceptsMissingALPN: setup.clientAcceptsMissingALPN,
+                handshakeTimeout: .seconds(300)
             )
         ) { SessionRecorder(to: clientContinuation, reaction) }.get()
         let pair = SocketPair(

@@ -74,7 +74,7 @@ struct TLSConnectionTests {
                 tls: try identity.client(),
                 serverName: "localhost",
                 on: pair.client.eventLoop,
-                configuration: HTTP2ConnectionConfiguration(role: .client)
+                configuration: HTTP2ConnectionConfiguration(role: .client, handshakeTimeout: .seconds(300))
             ) { SessionRecorder(to: continuation) }.get()
             #expect(await events.untilClosed() == [.connectionClosed(.connectionLost)])
             try? await channel.close()

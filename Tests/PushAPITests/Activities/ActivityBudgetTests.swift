@@ -2,12 +2,12 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-import ApusTesting
 import Foundation
 import HTTPTypes
 import PushAPI
 import PushModel
 import PushStore
+import StoreTesting
 import Testing
 
 @Suite("The budget of pushes of priority 10 at the API", .timeLimit(.minutes(5)))

@@ -2,12 +2,12 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-import ApusTesting
 import Foundation
 import HTTPTypes
 import PushAPI
 import PushModel
 import PushStore
+import StoreTesting
 import Testing
 
 @Suite("A change of Live Activities with an idempotency key, or one that waits", .timeLimit(.minutes(5)))

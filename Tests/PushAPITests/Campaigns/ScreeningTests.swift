@@ -2,11 +2,11 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-import ApusTesting
 import Foundation
 import HTTPTypes
 import PushModel
 import PushStore
+import StoreTesting
 import Testing
 
 @Suite("Screenings over HTTP", .timeLimit(.minutes(5)))

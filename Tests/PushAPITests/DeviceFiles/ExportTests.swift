@@ -65,7 +65,12 @@ struct ExportTests {
             let export = try await api.call(.get, "\(Self.devices):export?format=\(format)")
             #expect(export.status == 200)
             #expect(export.headers[.contentType] == type)
-            for device in before { try await api.store.removeDevice(device.installation, of: TestAPI.app) }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for device in before {
+                    group.addTask { _ = try await api.store.removeDevice(device.installation, of: TestAPI.app) }
+                }
+                try await group.waitForAll()
+            }
             let answer = try await api.call(
                 .post,
                 "\(Self.devices):import",

@@ -2,7 +2,6 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-import ApusTesting
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -11,6 +10,7 @@ import NIOCore
 import PushModel
 import PushStore
 import SQLiteStore
+import StoreTesting
 import Synchronization
 import Testing
 

@@ -115,7 +115,7 @@ struct EventReader {
 
 /// A client of its own for a body, whose connections are closed after it.
 func withHTTPClient<Value>(_ body: (HTTPClient) async throws -> Value) async throws -> Value {
-    let client = HTTPClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
+    let client = HTTPClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: .patient)
     do {
         let value = try await body(client)
         try await client.shutdown()

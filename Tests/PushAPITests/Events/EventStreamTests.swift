@@ -126,9 +126,7 @@ struct EventStreamTests {
                 #expect(try await reader.line() == (isServerSent ? "retry: 2000" : ""))
                 if isServerSent { #expect(try await reader.line() == "") }
                 for _ in 0..<3 {
-                    // The stream's second look and its heartbeat; what removes old rows sleeps for longer.
-                    await clock.sleepers(atLeast: 2, within: .seconds(15))
-                    clock.advance(by: .seconds(15))
+                    try await clock.fire(timerDueIn: .seconds(15))
                     #expect(try await reader.line() == (isServerSent ? ": heartbeat" : ""))
                     if isServerSent { #expect(try await reader.line() == "") }
                 }
@@ -140,25 +138,18 @@ struct EventStreamTests {
 
     @Test("a reader that is gone is noticed, and its stream ends")
     func goneReader() async throws {
-        let (setup, clock) = Self.stopped()
+        let (stopped, clock) = Self.stopped()
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        var setup = stopped
+        setup.clock = WatchedClock(base: clock, cancelled: end)
         try await withAPI(setup) { api async throws in
-            await clock.sleepers(atLeast: 1)
             try await withHTTPClient { client in
                 var reader = try await EventReader.open(client, api)
                 #expect(try await reader.line() == "retry: 2000")
-                await clock.sleepers(atLeast: 2, within: .seconds(15))
+                try await clock.timer(dueIn: .seconds(15))
             }
             // At the latest the second heartbeat cannot be written: the first is the one that a dead socket refuses.
-            await withTaskGroup(of: Void.self) { group in
-                group.addTask {
-                    while !Task.isCancelled {
-                        clock.advance(by: .seconds(15))
-                        await Task.yield()
-                    }
-                }
-                await clock.sleepers(atMost: 1)
-                group.cancelAll()
-            }
+            try await clock.pass(upTo: .seconds(1_000_000)) { try await ends.nextElement() }
         }
     }
 
@@ -170,7 +161,7 @@ struct EventStreamTests {
             try await withHTTPClient { client in
                 var reader = try await EventReader.open(client, api, key: key.text)
                 #expect(try await reader.line() == "retry: 2000")
-                await clock.sleepers(atLeast: 1, within: .seconds(1))
+                try await clock.timer(dueIn: .seconds(1))
                 let path = byKey ? "/v1/keys/\(key.id)" : "/v1/apps/\(TestAPI.app)"
                 #expect(try await api.call(.delete, path).status == 204)
                 clock.advance(by: .seconds(1))
@@ -188,11 +179,29 @@ struct EventStreamTests {
             try await withHTTPClient { client in
                 var reader = try await EventReader.open(client, api)
                 #expect(try await reader.line() == "retry: 2000")
-                await clock.sleepers(atLeast: 1, within: .seconds(1))
+                try await clock.timer(dueIn: .seconds(1))
                 try await api.append([1])
                 clock.advance(by: .seconds(1))
                 #expect(try await reader.numbers(1) == [1])
             }
+        }
+    }
+}
+
+/// A clock that reports when a sleep is cancelled.
+private struct WatchedClock: Clock {
+    let base: TestClock
+    let cancelled: AsyncStream<Void>.Continuation
+
+    var now: TestClock.Instant { self.base.now }
+    var minimumResolution: Duration { self.base.minimumResolution }
+
+    func sleep(until deadline: TestClock.Instant, tolerance: Duration?) async throws {
+        do {
+            try await self.base.sleep(until: deadline, tolerance: tolerance)
+        } catch {
+            self.cancelled.yield()
+            throw error
         }
     }
 }

@@ -8,6 +8,7 @@ import HTTPTypes
 import PushAPI
 import PushModel
 import PushStore
+import StoreTesting
 import Telemetry
 import Testing
 
@@ -22,12 +23,12 @@ struct RetentionTests {
         setup.clock = clock
         let time = setup.time
         try await withAPI(setup) { api async throws in
-            // Events, answers and notifications have each been looked at once.
-            await clock.sleepers(atLeast: 3)
-            func lookAgain(after seconds: TimeInterval) async {
+            // What removes events and what removes notifications sleeps for an hour, once either is done.
+            func lookAgain(after seconds: TimeInterval) async throws {
+                try await clock.timer(dueIn: .seconds(3600), count: 2)
                 time.advance(by: seconds)
                 clock.advance(by: .seconds(3600))
-                await clock.sleepers(atLeast: 3)
+                try await clock.timer(dueIn: .seconds(3600), count: 2)
             }
             let answer = try await api.call(.post, Self.path, #"{"targets":{"tokens":["ab"]},"payload":{}}"#)
             let open = try await api.call(.post, Self.path, #"{"targets":{"tokens":["cd"]},"payload":{}}"#)
@@ -40,9 +41,9 @@ struct RetentionTests {
             let gone = "\(Self.path)/\(claimed.batch.notification)"
             let kept = "\(Self.path)/\(id == "\(claimed.batch.notification)" ? open.json["id"]?.text ?? "" : id)"
 
-            await lookAgain(after: 30 * 24 * 3600)
+            try await lookAgain(after: 30 * 24 * 3600)
             #expect(try await api.call(.get, gone).json["state"]?.text == "settled")
-            await lookAgain(after: 1)
+            try await lookAgain(after: 1)
             let apnsID = claimed.batch.id.apnsID(at: 0)
             for path in [gone, "\(gone)/failures", "\(Self.path)/by-apns-id/\(apnsID)"] {
                 let answer = try await api.call(.get, path)
@@ -65,19 +66,33 @@ struct RetentionTests {
         setup.metrics = registry
         let time = setup.time
         try await withAPI(setup) { api async throws in
-            await clock.sleepers(atLeast: 3)
+            try await clock.timer(dueIn: .seconds(3600), count: 2)
             let delivery = FakeDelivery(store: api.store)
-            var ids: [NotificationID] = []
-            for _ in 0..<400 {
-                try await api.call(.post, Self.path, #"{"targets":{"tokens":["ab"]},"payload":{}}"#)
-                let claimed = try #require(try await delivery.claim(.urgent))
-                try await delivery.settle(claimed)
-                ids.append(claimed.batch.notification)
+            // At the same time, so that they share commits.
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<400 {
+                    group.addTask {
+                        try await api.call(.post, Self.path, #"{"targets":{"tokens":["ab"]},"payload":{}}"#)
+                    }
+                }
+                try await group.waitForAll()
+            }
+            let claimed = try await api.store.claim(
+                lane: .urgent,
+                limit: 400,
+                worker: FakeDelivery.worker,
+                leaseDuration: .seconds(60),
+                now: TestTime.start
+            )
+            try #require(claimed.count == 400)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for batch in claimed { group.addTask { try await delivery.settle(batch) } }
+                try await group.waitForAll()
             }
             time.advance(by: 3601)
             clock.advance(by: .seconds(3600))
-            await clock.sleepers(atLeast: 3)
-            for id in ids { #expect(try await api.store.notification(id) == nil) }
+            try await clock.timer(dueIn: .seconds(3600), count: 2)
+            for batch in claimed { #expect(try await api.store.notification(batch.batch.notification) == nil) }
         }
         let metrics = try PrometheusText(registry.text())
         for kind in ["notification", "batch"] {
@@ -97,11 +112,13 @@ struct RetentionTests {
             try await api.call(.post, Self.path, #"{"targets":{"tokens":["ab"]},"payload":{}}"#)
             let claimed = try #require(try await delivery.claim(.urgent))
             try await delivery.settle(claimed)
-            // Events and answers only are looked at.
-            await clock.sleepers(atLeast: 2)
+            // Only events and answers are looked at.
+            try await clock.timer(dueIn: .seconds(600))
+            try await clock.timer(dueIn: .seconds(3600))
             time.advance(by: 3650 * 24 * 3600)
             clock.advance(by: .seconds(3600))
-            await clock.sleepers(atLeast: 2)
+            try await clock.timer(dueIn: .seconds(600))
+            try await clock.timer(dueIn: .seconds(3600))
             #expect(try await api.store.notification(claimed.batch.notification)?.isDone == true)
         }
     }

@@ -21,8 +21,8 @@ struct RequestPruningTests {
         setup.metrics = registry
         let time = setup.time
         try await withAPI(setup) { api async throws in
-            // Events and answers have each been looked at once.
-            await clock.sleepers(atLeast: 2)
+            // The first look is over.
+            try await clock.timer(dueIn: .seconds(600))
             let names: [StreamID] = ["long", "short"]
             for (name, count) in zip(names, [650, 2]) {
                 for line in 1...count {
@@ -38,8 +38,8 @@ struct RequestPruningTests {
                 }
             }
             time.advance(by: 24 * 3600 + 1)
-            clock.advance(by: .seconds(3600))
-            await clock.sleepers(atLeast: 2)
+            try await clock.fire(timerDueIn: .seconds(600))
+            try await clock.timer(dueIn: .seconds(600))
             for name in names { #expect(try await api.store.acceptedLines(of: name, app: TestAPI.app) == 0) }
         }
         #expect(try PrometheusText(registry.text()).value("apus_store_pruned_total", ["kind": "stream"]) == 2)

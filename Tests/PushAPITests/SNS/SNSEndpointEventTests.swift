@@ -8,6 +8,7 @@ import Logging
 import PushModel
 import PushStore
 import SNSProtocol
+import StoreTesting
 import Synchronization
 import Telemetry
 import Testing
@@ -31,7 +32,8 @@ struct SNSEndpointEventTests {
     /// The events that are to be posted, once there are so many.
     private static func posted(_ count: Int, _ api: TestAPI) async throws -> [JSONValue] {
         var events: [JSONValue] = []
-        while events.count < count {
+        let changes = api.store.changes()
+        while true {
             let deliveries = try await api.store.claimDeliveries(
                 limit: 10,
                 each: 10,
@@ -44,8 +46,19 @@ struct SNSEndpointEventTests {
                 events.append(try JSONValue(json: Array(message.text.utf8)))
                 try await api.store.settleDelivery(delivery.id, worker: "worker", as: .done)
             }
+            if events.count >= count { return events }
+            try await changes.nextElement { $0 == .topicDeliveriesReady || $0 == .missed }
         }
-        return events
+    }
+
+    /// What is counted of events with such an end, once any is.
+    private static func counted(_ end: String, _ registry: MetricsRegistry) async throws -> Double? {
+        var counted: Double?
+        try await waitUntil {
+            counted = try PrometheusText(registry.text()).value("apus_sns_endpoint_events_total", ["end": end])
+            return counted != nil
+        }
+        return counted
     }
 
     @Test("are published to the topics that their application names", arguments: StoreInTest.chosen)
@@ -114,13 +127,7 @@ struct SNSEndpointEventTests {
             #expect(event["MessageId"] == .string(id))
             #expect(event["EndpointArn"] == .string(endpoint))
             #expect(event["FailureMessage"] == "The notification was refused or could not be sent: PayloadTooLarge")
-            var counted: Double?
-            while counted == nil {
-                counted = try PrometheusText(registry.text())
-                    .value("apus_sns_endpoint_events_total", ["end": "published"])
-                await Task.yield()
-            }
-            #expect(counted == 1)
+            #expect(try await Self.counted("published", registry) == 1)
         }
     }
 
@@ -132,14 +139,7 @@ struct SNSEndpointEventTests {
         setup.wrap = { LossyStore(base: $0) }
         try await withAPI(setup) { api async throws in
             let ends = ["queue-full": 3.0, "damaged": 1]
-            for (end, count) in ends {
-                var counted: Double?
-                while counted == nil {
-                    counted = try PrometheusText(registry.text()).value("apus_sns_endpoint_events_total", ["end": end])
-                    await Task.yield()
-                }
-                #expect(counted == count, "\(end)")
-            }
+            for (end, count) in ends { #expect(try await Self.counted(end, registry) == count, "\(end)") }
             #expect(
                 api.logs.entries.contains {
                     $0.message == "Events of endpoints are dropped, since as many wait as may" && $0.level == .warning
@@ -170,9 +170,9 @@ struct SNSEndpointEventTests {
             #expect(try await client.call("DeleteEndpoint", ["EndpointArn": endpoint]).status == 200)
             faults.begin()
             #expect(try await Self.posted(1, api).map { $0["EventType"] } == ["EndpointDeleted"])
-            await faults.removed(1)
+            try await faults.removals.nextElement()
             time.advance(by: 25 * 3600)
-            await faults.removed(2)
+            try await faults.removals.nextElement()
             #expect(api.logs.entries.contains { $0.message == "An event of an endpoint is dropped" })
         }
     }
@@ -224,20 +224,21 @@ private final class Once: Sendable {
     }
 }
 
-/// Whether a store fails, and how many events were removed from it.
+/// Whether a store fails, and when events are removed from it.
 private final class Faults: Sendable {
-    private let state = Mutex((areOn: false, removed: 0))
+    private let state = Atomic(false)
+    private let removal: AsyncStream<Void>.Continuation
 
-    var areOn: Bool { self.state.withLock { $0.areOn } }
+    /// Has an element for each event that was removed.
+    let removals: AsyncStream<Void>
 
-    func begin() { self.state.withLock { $0.areOn = true } }
+    init() { (self.removals, self.removal) = AsyncStream.makeStream() }
 
-    func countRemoval() { self.state.withLock { $0.removed += 1 } }
+    var areOn: Bool { self.state.load(ordering: .acquiring) }
 
-    /// Waits until so many were removed.
-    func removed(_ count: Int) async {
-        while self.state.withLock({ $0.removed }) < count { await Task.yield() }
-    }
+    func begin() { self.state.store(true, ordering: .releasing) }
+
+    func noteRemoval() { self.removal.yield() }
 }
 
 /// Gives no events away until faults begin; then one of its topics cannot be read.
@@ -267,6 +268,6 @@ private struct FaultyStore: ForwardingStore {
 
     func removeEndpointEvent(_ number: Int64, worker: WorkerID) async throws {
         try await self.base.removeEndpointEvent(number, worker: worker)
-        self.faults.countRemoval()
+        self.faults.noteRemoval()
     }
 }

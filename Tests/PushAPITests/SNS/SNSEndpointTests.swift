@@ -2,13 +2,13 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-import ApusTesting
 import Foundation
 import HTTPTypes
 import PushAPI
 import PushModel
 import PushStore
 import SNSProtocol
+import StoreTesting
 import Testing
 
 @Suite("Platform endpoints of the SNS endpoint", .timeLimit(.minutes(5)))

@@ -7,6 +7,7 @@ import Foundation
 import PushAPI
 import PushModel
 import PushStore
+import StoreTesting
 import Telemetry
 import Testing
 

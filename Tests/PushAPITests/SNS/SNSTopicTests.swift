@@ -10,6 +10,7 @@ import PushAPI
 import PushModel
 import PushStore
 import SNSProtocol
+import StoreTesting
 import Telemetry
 import Testing
 

@@ -2,12 +2,12 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-import ApusTesting
 import Foundation
 import HTTPTypes
 import PushModel
 import PushStore
 import SNSProtocol
+import StoreTesting
 import Testing
 import Topics
 

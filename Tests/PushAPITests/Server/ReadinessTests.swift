@@ -83,6 +83,8 @@ struct ReadinessTests {
             #expect(try await api.call(.get, "/readyz").status == 200)
             setup.time.advance(by: 1)
             async let slow = api.call(.get, "/readyz")
+            // Ends the question also when the test fails before it is answered.
+            defer { answer.finish() }
             for await _ in asked { break }
             setup.time.advance(by: 9)
             #expect(try await api.call(.get, "/readyz").status == 200)

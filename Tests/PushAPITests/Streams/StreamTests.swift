@@ -2,13 +2,13 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-import ApusTesting
 import Foundation
 import HTTPTypes
 import NIOCore
 import PushAPI
 import PushModel
 import PushStore
+import StoreTesting
 import Synchronization
 import Testing
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import ApusTesting
 import PushModel
 import PushStore
+import StoreTesting
 
 /// A store that fails at everything but finding keys.
 struct FailingStore: ForwardingStore {

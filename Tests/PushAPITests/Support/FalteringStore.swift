@@ -2,9 +2,9 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-import ApusTesting
 import PushModel
 import PushStore
+import StoreTesting
 import Synchronization
 
 /// A store that fails, as often as the test says, at what is asked of it once a request was accepted.

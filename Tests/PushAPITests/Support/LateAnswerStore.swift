@@ -4,6 +4,7 @@
 import ApusTesting
 import PushModel
 import PushStore
+import StoreTesting
 
 /// A store that keeps an answer only when two have seen that the notification has its outcomes, and a little later.
 struct LateAnswerStore: ForwardingStore {
@@ -18,8 +19,7 @@ struct LateAnswerStore: ForwardingStore {
     }
 
     func setAnswer(_ answer: IdempotencyRecord.Answer, for slot: IdempotencySlot) async throws {
-        var looks = self.looks.makeAsyncIterator()
-        for _ in 0..<2 { _ = await looks.next() }
+        for _ in 0..<2 { try await self.looks.nextElement() }
         // Whoever does not wait for this answer has made one of its own by now.
         for _ in 0..<100 { try await self.base.checkWritable() }
         try await self.base.setAnswer(answer, for: slot)

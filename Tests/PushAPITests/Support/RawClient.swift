@@ -17,6 +17,7 @@ struct RawClient {
         let (received, receiving) = AsyncStream.makeStream(of: ByteBuffer.self)
         self.received = received
         self.channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .connectTimeout(SocketClient.deadline)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(Receiver(receiving))
@@ -45,9 +46,14 @@ struct RawClient {
         try await self.write(lines.map { "\($0)\r\n" }.joined() + "\r\n")
     }
 
-    /// Writes text as it is.
+    /// Writes text as it is; the connection is closed when the task is cancelled, since a peer that reads nothing would keep
+    /// it waiting.
     func write(_ text: String) async throws {
-        try await self.channel.writeAndFlush(ByteBuffer(string: text)).get()
+        try await withTaskCancellationHandler {
+            try await self.channel.writeAndFlush(ByteBuffer(string: text)).get()
+        } onCancel: {
+            self.channel.close(promise: nil)
+        }
     }
 
     /// Writes a piece of a chunked body.

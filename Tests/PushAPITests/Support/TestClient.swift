@@ -39,6 +39,13 @@ struct RouterClient: TestClient {
     }
 }
 
+extension HTTPClient.Configuration {
+    /// Waits for a connection as long as a suite may take.
+    static var patient: HTTPClient.Configuration {
+        HTTPClient.Configuration(timeout: .init(connect: SocketClient.deadline))
+    }
+}
+
 /// Sends requests through a socket, and waits as long as a suite may take: a loaded machine is no fault.
 struct SocketClient: TestClient {
     static let deadline: TimeAmount = .minutes(4)

@@ -2,7 +2,6 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-import ApusTesting
 import AsyncHTTPClient
 import Foundation
 import Hummingbird
@@ -14,6 +13,7 @@ import PushModel
 import PushStore
 import SQLiteStore
 import ServiceLifecycle
+import StoreTesting
 import Testing
 
 /// What a test may change about the API that it gets.
@@ -99,7 +99,7 @@ private func withServer(
     try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { try await server.run() }
         let port = try #require(await ports.first { _ in true })
-        let client = HTTPClient(eventLoopGroupProvider: .singleton)
+        let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: .patient)
         do {
             try await test(SocketClient(server: port, base: client))
         } catch {

@@ -2,12 +2,12 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-import ApusTesting
 import Foundation
 import HTTPTypes
 import PushAPI
 import PushModel
 import PushStore
+import StoreTesting
 import Testing
 
 @Suite("Publishing to topics", .timeLimit(.minutes(5)))

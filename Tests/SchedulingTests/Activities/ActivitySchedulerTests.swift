@@ -8,6 +8,7 @@ import PushModel
 import PushStore
 import Scheduling
 import ServiceLifecycle
+import StoreTesting
 import Testing
 
 @Suite("The scheduler of activities", .timeLimit(.minutes(5)))
@@ -68,13 +69,12 @@ struct ActivitySchedulerTests {
             let changes = stage.store.changes()
             try await self.schedule(stage) { [stage] in
                 // The poll sleeps.
-                await stage.clock.sleepers(atLeast: 1)
+                try await stage.clock.timer(dueIn: .seconds(1))
                 try await self.plan(stage, seconds: 0.25)
                 // The alarm sleeps as well.
-                await stage.clock.sleepers(atLeast: 2)
+                try await stage.clock.timer(dueIn: .milliseconds(250))
                 #expect(try await stage.store.lesson().lifecycle.version == 1)
-                stage.now.advance(by: .milliseconds(250))
-                stage.clock.advance(by: .milliseconds(250))
+                try await stage.clock.fire(timerDueIn: .milliseconds(250), alsoAdvancing: stage.now)
                 for await change in changes where change == .batchReady(.urgent) { break }
             }
             #expect(try await stage.store.lesson().lifecycle.version == 2)
@@ -90,16 +90,16 @@ struct ActivitySchedulerTests {
             try await stage.store.addLesson()
             let (reports, report) = AsyncStream.makeStream(of: TransitionReport.self)
             try await self.schedule(stage, onCarriedOut: { report.yield($0) }) { [stage] in
-                await stage.clock.sleepers(atLeast: 1)
+                try await stage.clock.timer(dueIn: .seconds(1))
                 try await self.plan(stage, seconds: 0.25)
-                await stage.clock.sleepers(atLeast: 2)
+                try await stage.clock.timer(dueIn: .milliseconds(250))
                 stage.now.advance(by: .milliseconds(200))
                 stage.clock.advance(by: .milliseconds(250))
-                // It sleeps for the rest, and not until the poll.
-                await stage.clock.sleepers(atLeast: 2)
+                // It sleeps for the rest, and not until the poll. Dates do not hold 50 ms exactly.
+                try await stage.clock.timers(dueWithin: .milliseconds(51))
                 #expect(try await stage.store.lesson().lifecycle.version == 1)
-                stage.now.advance(by: .milliseconds(50))
-                stage.clock.advance(by: .milliseconds(50))
+                stage.now.advance(by: .milliseconds(51))
+                stage.clock.advance(by: .milliseconds(51))
                 let done = await reports.first { _ in true }
                 #expect(done?.entries.map(\.transition.key) == ["ending"])
             }
@@ -130,8 +130,7 @@ struct ActivitySchedulerTests {
                 // On, back behind what was done, on again, and far ahead.
                 for (step, key) in [(61, "a"), (-40, nil), (100, "b"), (7200, "c")] as [(Int, String?)] {
                     stage.now.advance(by: .seconds(step))
-                    await stage.clock.sleepers(atLeast: 1)
-                    stage.clock.advance(by: .seconds(1))
+                    try await stage.clock.fire(timerDueIn: .seconds(1))
                     guard let key else { continue }
                     let keys = await done.next()?.entries.map(\.transition.key.rawValue)
                     #expect(keys == [key])
@@ -172,20 +171,20 @@ struct ActivitySchedulerTests {
                 for await count in store.pages where count > 0 { break }
                 // Not on and on: on a busy machine the activities would be over before anything is done.
                 let end = stage.now.date.addingTimeInterval(60)
-                let time = Task {
-                    while !Task.isCancelled {
-                        await stage.clock.sleepers(atLeast: 2)
-                        if stage.now.date < end { stage.now.advance(by: .milliseconds(500)) }
-                        stage.clock.advance(by: .milliseconds(500))
-                        await Task.yield()
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    group.addTask {
+                        while true {
+                            // The polls of both, which come back whatever else happens.
+                            try await stage.clock.timers(2, dueWithin: .seconds(1))
+                            if stage.now.date < end { stage.now.advance(by: .milliseconds(500)) }
+                            stage.clock.advance(by: .milliseconds(500))
+                            await Task.yield()
+                        }
                     }
+                    var count = 0
+                    while count < 240 { count += try await reports.nextElement().entries.count }
+                    group.cancelAll()
                 }
-                var count = 0
-                for await report in reports {
-                    count += report.entries.count
-                    if count >= 240 { break }
-                }
-                time.cancel()
             }
             #expect(store.prepared >= 50)
             for lesson in lessons {

@@ -7,6 +7,7 @@ import Foundation
 import PushModel
 import PushStore
 import Scheduling
+import StoreTesting
 import Synchronization
 import Testing
 
@@ -53,7 +54,7 @@ struct OutageTests {
                 // It asks each second, in vain; the API, which has a connection of its own, changes what it is asked to.
                 for second in 0..<150 {
                     _ = await refusals.next()
-                    await stage.clock.sleepers(atLeast: 1)
+                    try await stage.clock.timer(dueIn: .seconds(1))
                     stage.now.advance(by: .seconds(1))
                     if second == 100 {
                         let change = try ActivitySamples.patch(#"{"api":1}"#)

@@ -6,6 +6,7 @@ import Foundation
 import Logging
 import PushModel
 import PushStore
+import StoreTesting
 import Telemetry
 import Testing
 
@@ -36,11 +37,9 @@ struct PreparedTransitionTests {
                 _ = try await stage.store.withdraw(nil, of: lessons[3], app: SchedulingStage.app, now: stage.now.date)
                 let change = try ActivitySamples.patch(#"{"page":7}"#)
                 _ = try await stage.store.change(change, lessons[4], now: stage.now.date)
-                await stage.clock.sleepers(atLeast: 1)
-                stage.now.advance(by: .seconds(1))
-                stage.clock.advance(by: .seconds(1))
-                // The poll and the alarm.
-                await stage.clock.sleepers(atLeast: 2)
+                // The poll; then the alarm sleeps.
+                try await stage.clock.fire(timerDueIn: .seconds(1), alsoAdvancing: stage.now)
+                try await stage.clock.timer(dueIn: .milliseconds(500))
                 #expect(try await stage.store.lesson(lessons[0]).lifecycle.version == 1)
                 stage.now.advance(by: .milliseconds(500))
                 stage.clock.advance(by: .milliseconds(500))
@@ -93,23 +92,20 @@ struct PreparedTransitionTests {
                     let back = stage.now.advance(by: .seconds(-3600))
                     // The first of these looks may have begun before the clock was set back.
                     for _ in 1...2 {
-                        await stage.clock.sleepers(atLeast: 1)
-                        stage.clock.advance(by: .seconds(1))
+                        try await stage.clock.fire(timerDueIn: .seconds(1))
                         for await time in store.looks where time == back { break }
                     }
                     let version = try await stage.store.lesson(lessons[0]).lifecycle.version
                     #expect(version == 1, "in step \(step)")
                     // It is looked for what can be prepared when the time is another one than before.
                     stage.now.advance(by: .seconds(3600) + .milliseconds(300))
-                    await stage.clock.sleepers(atLeast: 1)
-                    stage.clock.advance(by: .seconds(1))
+                    try await stage.clock.fire(timerDueIn: .seconds(1))
                 }
                 for await count in store.pages where count == 60 { break }
                 for await count in store.pages where count == 0 { break }
                 #expect(store.parts == 0)
-                await stage.clock.sleepers(atLeast: 1)
                 stage.now.advance(by: .milliseconds(1001))
-                stage.clock.advance(by: .seconds(1))
+                try await stage.clock.fire(timerDueIn: .seconds(1))
                 var done: [ActivityID] = []
                 for await report in reports {
                     done += report.entries.map(\.activity)

@@ -9,6 +9,7 @@ import PushModel
 import PushStore
 import Scheduling
 import ServiceLifecycle
+import StoreTesting
 import Telemetry
 import Testing
 
@@ -49,7 +50,7 @@ struct RolloutPlannerTests {
         return rollout
     }
 
-    /// Runs a planner for as long as `body` takes, and shuts it down gracefully.
+    /// Runs a planner for as long as `body` takes, and shuts it down gracefully; an error cancels it.
     private func plan(
         _ stage: SchedulingStage,
         on store: (any RolloutPlanningStore)? = nil,
@@ -76,15 +77,9 @@ struct RolloutPlannerTests {
         )
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await services.run() }
-            let result: Result<Void, any Error>
-            do {
-                result = .success(try await body())
-            } catch {
-                result = .failure(error)
-            }
+            try await body()
             await services.triggerGracefulShutdown()
             try await group.waitForAll()
-            try result.get()
         }
     }
 
@@ -176,13 +171,13 @@ struct RolloutPlannerTests {
             let pace = RolloutPace(shardSize: 10, lookahead: 20)
             try await self.plan(stage, pace: pace, clock: stage.clock) { [stage] in
                 // It waits for a shorter time than anything else: for room.
-                await stage.clock.sleepers(atLeast: 1, within: .milliseconds(2))
+                try await stage.clock.timer(dueIn: .milliseconds(2))
                 let invited = try await self.rollout(stage).progress.counts.invited
                 #expect(invited > 10 && invited <= 20)
                 // What it has written is sent; it looks again when its time has come.
                 #expect(try await stage.deliverReady().count == invited)
                 stage.clock.advance(by: .milliseconds(2))
-                await stage.clock.sleepers(atLeast: 1, within: .milliseconds(2))
+                try await stage.clock.timer(dueIn: .milliseconds(2))
                 #expect(try await self.rollout(stage).progress.counts.invited > invited)
             }
             // Given back at once.
@@ -201,7 +196,7 @@ struct RolloutPlannerTests {
             let changes = stage.store.changes()
             let pace = RolloutPace(shardSize: 10, lookahead: 20)
             try await self.plan(stage, pace: pace, clock: stage.clock) { [stage] in
-                await stage.clock.sleepers(atLeast: 1, within: .milliseconds(2))
+                try await stage.clock.timer(dueIn: .milliseconds(2))
                 _ = try await stage.store.change(ActivityChange(end: .immediate), now: stage.now.date)
                 stage.clock.advance(by: .milliseconds(2))
                 for await change in changes where change == .notificationSettled(rollout.id.notification) { break }
@@ -221,7 +216,7 @@ struct RolloutPlannerTests {
             // Ten a second: one in each tenth, written up to a second ahead.
             _ = try await self.begin(stage, throttle: 10)
             try await self.plan(stage, clock: stage.clock) { [stage] in
-                await stage.clock.sleepers(atLeast: 1, within: .milliseconds(2))
+                try await stage.clock.timer(dueIn: .milliseconds(2))
                 let first = try await self.rollout(stage).progress.counts.invited
                 #expect((10...11).contains(first))
                 let now = try await stage.store.claim(
@@ -234,7 +229,7 @@ struct RolloutPlannerTests {
                 #expect(now.count == 1)
                 stage.now.advance(by: .seconds(1))
                 stage.clock.advance(by: .milliseconds(2))
-                await stage.clock.sleepers(atLeast: 1, within: .milliseconds(2))
+                try await stage.clock.timer(dueIn: .milliseconds(2))
                 let second = try await self.rollout(stage).progress.counts.invited
                 #expect(second > first && second <= 21)
             }

@@ -9,6 +9,7 @@ import PushModel
 import PushStore
 import Scheduling
 import ServiceLifecycle
+import StoreTesting
 import Synchronization
 import Telemetry
 import Testing
@@ -17,7 +18,7 @@ import Testing
 struct JobSchedulerTests {
     private static let code = JobScope.code(SchedulingStage.app, [JobSamples.id])
 
-    /// Runs a scheduler beside a body, and shuts it down gracefully.
+    /// Runs a scheduler beside a body, and shuts it down gracefully; an error cancels it.
     private func schedule(
         _ stage: SchedulingStage,
         on store: (any PushStore)? = nil,
@@ -42,15 +43,9 @@ struct JobSchedulerTests {
         )
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await services.run() }
-            let result: Result<Void, any Error>
-            do {
-                result = .success(try await body())
-            } catch {
-                result = .failure(error)
-            }
+            try await body()
             await services.triggerGracefulShutdown()
             try await group.waitForAll()
-            try result.get()
         }
     }
 
@@ -96,8 +91,8 @@ struct JobSchedulerTests {
             stage.now.advance(by: .milliseconds(59_750))
             var changes = stage.store.changes().makeAsyncIterator()
             try await self.schedule(stage) { [stage] in
-                // The poll sleeps, and the alarm.
-                await stage.clock.sleepers(atLeast: 2)
+                // The alarm sleeps.
+                try await stage.clock.timer(dueIn: .milliseconds(250))
                 let early = try await stage.store.status().lastRun
                 #expect(early == nil)
                 stage.now.advance(by: .milliseconds(250))
@@ -111,11 +106,17 @@ struct JobSchedulerTests {
     @Test("changes many activities page by page, and another one goes on where the first was killed")
     func killed() async throws {
         try await SchedulingStage.open { stage in
-            for number in 0..<1100 {
-                let id = ActivityID(unchecked: "lesson \(number)")
-                let instants = ["endsAt": stage.now.date.addingTimeInterval(900)] as [InstantName: Date]
-                let activity = try ActivitySamples.activity(id, instants: instants)
-                _ = try await stage.store.createActivity(activity, inviting: [], now: stage.now.date)
+            // At the same time, so that they share commits.
+            try await withThrowingTaskGroup(of: Void.self) { [stage] group in
+                for number in 0..<1100 {
+                    let id = ActivityID(unchecked: "lesson \(number)")
+                    let instants = ["endsAt": stage.now.date.addingTimeInterval(900)] as [InstantName: Date]
+                    let activity = try ActivitySamples.activity(id, instants: instants)
+                    group.addTask {
+                        _ = try await stage.store.createActivity(activity, inviting: [], now: stage.now.date)
+                    }
+                }
+                try await group.waitForAll()
             }
             try await self.put(JobSamples.ending(), stage)
             stage.now.advance(by: .seconds(60))
@@ -148,14 +149,12 @@ struct JobSchedulerTests {
             var changes = stage.store.changes().makeAsyncIterator()
             let handler = SlowHandler()
             try await self.schedule(stage, scope: Self.code, handler: handler) { [stage] in
-                for await _ in handler.begun { break }
-                // The poll sleeps, the keeper of the lease, and the deadline.
+                try await handler.begun.nextElement()
+                // The keeper of the lease sleeps again once it has extended that.
                 for _ in 0..<6 {
-                    await stage.clock.sleepers(atLeast: 1, within: .seconds(5))
-                    stage.now.advance(by: .seconds(5))
-                    stage.clock.advance(by: .seconds(5))
-                    await stage.clock.sleepers(atLeast: 3)
+                    try await stage.clock.fire(timerDueIn: .seconds(5), alsoAdvancing: stage.now)
                 }
+                try await stage.clock.timer(dueIn: .seconds(5))
                 let others = try await stage.store.claimJobRuns(
                     of: Self.code,
                     limit: 1,
@@ -181,9 +180,8 @@ struct JobSchedulerTests {
             var changes = stage.store.changes().makeAsyncIterator()
             let handler = SlowHandler()
             try await self.schedule(stage, scope: Self.code, handler: handler) { [stage] in
-                for await _ in handler.begun { break }
-                await stage.clock.sleepers(atLeast: 3)
-                stage.clock.advance(by: .seconds(3))
+                try await handler.begun.nextElement()
+                try await stage.clock.fire(timerDueIn: .seconds(3))
                 let run = try await self.end(stage, &changes)
                 #expect(run.state == .failed)
                 #expect(run.message?.contains("3 s") == true)
@@ -199,18 +197,18 @@ struct JobSchedulerTests {
             var changes = stage.store.changes().makeAsyncIterator()
             let handler = StubbornHandler()
             try await self.schedule(stage, scope: Self.code, handler: handler) { [stage] in
-                for await _ in handler.begun { break }
-                await stage.clock.sleepers(atLeast: 3)
-                stage.now.advance(by: .seconds(3))
-                stage.clock.advance(by: .seconds(3))
-                for await _ in handler.cancelled { break }
-                // Longer than the lease: the poll sleeps, and the keeper of the lease.
-                for _ in 0..<6 {
-                    await stage.clock.sleepers(atLeast: 1, within: .seconds(5))
-                    stage.now.advance(by: .seconds(5))
-                    stage.clock.advance(by: .seconds(5))
-                    await stage.clock.sleepers(atLeast: 2)
+                // The shutdown waits for the handler, also that of a test that has failed.
+                defer { handler.finish() }
+                try await handler.begun.nextElement()
+                // The deadline, and the keeper of the lease.
+                try await stage.clock.timer(dueIn: .seconds(5))
+                try await stage.clock.fire(timerDueIn: .seconds(3), alsoAdvancing: stage.now)
+                try await handler.cancelled.nextElement()
+                // Longer than the lease, which is extended every 5 seconds.
+                for seconds in [2, 5, 5, 5, 5, 5] {
+                    try await stage.clock.fire(timerDueIn: .seconds(seconds), alsoAdvancing: stage.now)
                 }
+                try await stage.clock.timer(dueIn: .seconds(5))
                 let others = try await stage.store.claimJobRuns(
                     of: Self.code,
                     limit: 1,
@@ -235,18 +233,13 @@ struct JobSchedulerTests {
             try await self.put(JobDefinition(schedule: try .cron("@yearly"), work: .code), stage)
             _ = try await stage.store.runJob(JobSamples.id, of: SchedulingStage.app, now: stage.now.date)
             let handler = BlinkingHandler()
+            var changes = stage.store.changes().makeAsyncIterator()
             try await self.schedule(stage, scope: Self.code, handler: handler) { [stage] in
-                var run = try #require(try await stage.store.status().lastRun)
-                while !run.state.isFinal {
-                    if run.attempt < 2 {
-                        await stage.clock.sleepers(atLeast: 1)
-                        // Until the lease lapses, and no further: else the next one lapses, too.
-                        if let time = run.claimableAt, stage.now.date < time { stage.now.advance(by: .seconds(5)) }
-                        stage.clock.advance(by: .seconds(5))
-                    }
-                    await Task.yield()
-                    run = try #require(try await stage.store.status().lastRun)
-                }
+                try await handler.blinks.nextElement()
+                // The lease has expired when the poll claims.
+                stage.now.advance(by: .seconds(15))
+                try await stage.clock.fire(timerDueIn: .seconds(1))
+                let run = try await self.end(stage, &changes)
                 #expect(run.state == .succeeded)
                 #expect(run.attempt == 2)
             }
@@ -351,9 +344,17 @@ private final class Latch: Sendable {
 }
 
 /// Cannot ask the store at its first attempt.
-private struct BlinkingHandler: JobHandler {
+private final class BlinkingHandler: JobHandler {
+    let blinks: AsyncStream<Void>
+    private let blink: AsyncStream<Void>.Continuation
+
+    init() { (self.blinks, self.blink) = AsyncStream.makeStream() }
+
     func run(_ claimed: ClaimedJobRun) async throws -> JobRunEnd {
-        if claimed.run.attempt == 1 { throw StoreError(code: .unavailable, message: "for a test") }
+        guard claimed.run.attempt > 1 else {
+            self.blink.yield()
+            throw StoreError(code: .unavailable, message: "for a test")
+        }
         return JobRunEnd(.succeeded)
     }
 }

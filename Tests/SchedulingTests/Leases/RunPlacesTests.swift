@@ -86,9 +86,10 @@ struct RunPlacesTests {
         let working = places.begin()
         let waiting = places.begin(isWorking: false)
         #expect(!waiting.request())
-        let task = Task { await waiting.granted() }
-        task.cancel()
-        await task.value
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await waiting.granted() }
+            group.cancelAll()
+        }
         waiting.end(isNews: false)
         working.leave()
         #expect(places.takeRoom() == 1)

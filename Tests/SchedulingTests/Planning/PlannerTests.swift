@@ -7,6 +7,7 @@ import Foundation
 import PushModel
 import PushStore
 import Scheduling
+import StoreTesting
 import Testing
 
 @Suite("The planner", .timeLimit(.minutes(5)))
@@ -157,24 +158,27 @@ struct PlannerTests {
     )
     func throttled(on store: StoreInTest) async throws {
         try await SchedulingStage.open(on: store) { stage in
+            // Nothing but the turns wakes the campaign.
+            stage.configuration.planInterval = .seconds(3600)
+            stage.configuration.leaseDuration = .seconds(3600)
+            stage.configuration.pollInterval = .seconds(3600)
             try await stage.register(0..<150)
             let campaign = try stage.campaign(throttle: 50)
             try await stage.store.createCampaign(campaign)
             let beginning = stage.now.date
-            try await stage.plan { [stage] in
-                var turns: Set<Date> = []
-                while try await !stage.status(of: campaign).lifecycle.isPlanned {
-                    // The poll; the campaign's own sleeper ends with the planning, which may be just now.
-                    await stage.clock.sleepers(atLeast: 1)
-                    let notification = try await stage.store.notification(campaign.id.notification)
-                    for batch in notification?.batches ?? [] {
-                        guard case .waiting(let turn) = batch.lifecycle.state else { continue }
-                        turns.insert(turn)
-                        #expect(turn <= stage.now.date.addingTimeInterval(1.001))
+            let watched = StepStore(stage.store)
+            try await stage.plan(on: watched) { [stage] in
+                let turns = try await stage.clock.pass(upTo: .seconds(600), alsoAdvancing: stage.now) {
+                    var turns: Set<Date> = []
+                    while true {
+                        let (step, now) = try await watched.steps.nextElement()
+                        for turn in step.batches.compactMap(\.sendAt) {
+                            turns.insert(turn)
+                            #expect(turn <= now.addingTimeInterval(1.001))
+                        }
+                        _ = try await stage.deliverReady()
+                        if step.plan.isRead { return turns }
                     }
-                    _ = try await stage.deliverReady()
-                    stage.now.advance(by: .milliseconds(100))
-                    stage.clock.advance(by: .milliseconds(200))
                 }
                 let times = turns.sorted()
                 for (turn, next) in zip(times, times.dropFirst()) {
@@ -201,14 +205,8 @@ struct PlannerTests {
                     let changes = stage.store.changes()
                     stage.now.advance(by: .seconds(due.timeIntervalSince(stage.now.date)))
                     var tokens: [DeviceToken] = []
-                    let pump = Task { [clock = stage.clock] in
-                        while !Task.isCancelled {
-                            await clock.sleepers(atLeast: 1)
-                            clock.advance(by: .seconds(1))
-                            await Task.yield()
-                        }
-                    }
-                    defer { pump.cancel() }
+                    // The poll claims what is due now.
+                    try await stage.clock.fire(timerDueIn: .seconds(1))
                     for await change in changes {
                         guard case .batchReady = change else { continue }
                         tokens = try await stage.deliverReady()
@@ -237,7 +235,7 @@ struct PlannerTests {
             try await stage.store.createCampaign(campaign)
             try await stage.plan { [stage] in
                 // Nothing else of the planner sleeps for so short a time.
-                await stage.clock.sleepers(atLeast: 1, within: .seconds(31))
+                try await stage.clock.timers(dueWithin: .seconds(31))
                 stage.now.advance(by: .seconds(31))
                 stage.clock.advance(by: .seconds(31))
                 for await change in changes { if case .batchReady = change { break } }

@@ -8,6 +8,7 @@ import PushModel
 import PushStore
 import SQLiteStore
 import Scheduling
+import StoreTesting
 import Synchronization
 import Testing
 

@@ -7,6 +7,7 @@ import Foundation
 import PushModel
 import PushStore
 import Scheduling
+import StoreTesting
 import Testing
 
 @Suite("A campaign that is stuck", .timeLimit(.minutes(5)))
@@ -65,21 +66,27 @@ struct StuckCampaignTests {
     func throttled(on store: StoreInTest) async throws {
         try await SchedulingStage.open(on: store) { stage in
             stage.configuration.campaigns = 1
+            // Nothing but its turns wakes it.
+            stage.configuration.planInterval = .seconds(3600)
+            stage.configuration.leaseDuration = .seconds(3600)
+            stage.configuration.pollInterval = .seconds(3600)
             try await stage.register(0..<60)
             // Ten a second: a turn each tenth of one.
             let slow = try stage.campaign(throttle: 10)
             let other = try stage.campaign()
             let changes = stage.store.changes()
+            let watched = StepStore(stage.store)
             try await stage.store.createCampaign(slow)
-            try await stage.plan { [stage] in
+            try await stage.plan(on: watched) { [stage] in
                 for await change in changes { if case .batchReady = change { break } }
                 try await stage.store.createCampaign(other)
                 try await Self.wait(for: 60, of: other, on: stage, changes)
-                while try await !stage.status(of: slow).lifecycle.isPlanned {
-                    await stage.clock.sleepers(atLeast: 1)
-                    _ = try await stage.deliverReady()
-                    stage.now.advance(by: .milliseconds(100))
-                    stage.clock.advance(by: .milliseconds(100))
+                try await stage.clock.pass(upTo: .seconds(600), alsoAdvancing: stage.now) {
+                    while true {
+                        let step = try await watched.steps.nextElement().step
+                        _ = try await stage.deliverReady()
+                        if step.campaign == slow.id, step.plan.isRead { return }
+                    }
                 }
             }
             let turns = try await stage.store.notification(slow.id.notification)?.batches.count

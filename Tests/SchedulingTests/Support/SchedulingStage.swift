@@ -9,6 +9,7 @@ import PushModel
 import PushStore
 import Scheduling
 import ServiceLifecycle
+import StoreTesting
 
 /// A store in a temporary directory, with an app, and clocks that only the test moves.
 struct SchedulingStage: Sendable {
@@ -78,7 +79,7 @@ struct SchedulingStage: Sendable {
         )
     }
 
-    /// Runs a planner for as long as `body` takes, and shuts it down gracefully.
+    /// Runs a planner for as long as `body` takes, and shuts it down gracefully; an error cancels it.
     func plan(
         on store: (any SchedulingStore)? = nil,
         planner: WorkerID = SchedulingConfiguration.uniquePlanner(),
@@ -99,15 +100,9 @@ struct SchedulingStage: Sendable {
         )
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await services.run() }
-            let result: Result<Void, any Error>
-            do {
-                result = .success(try await body())
-            } catch {
-                result = .failure(error)
-            }
+            try await body()
             await services.triggerGracefulShutdown()
             try await group.waitForAll()
-            try result.get()
         }
     }
 

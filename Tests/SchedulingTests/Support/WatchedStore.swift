@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import ApusTesting
 import Foundation
 import PushModel
 import PushStore
+import StoreTesting
 import Synchronization
 
 /// A store that tells what is prepared in it, and carried out of that.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import ApusTesting
 import Dispatch
 import NIOPosix
 import Synchronization
@@ -13,19 +14,29 @@ struct HostLookUpsTests {
     private final class Names: Sendable {
         private let asked = Mutex<[String]>([])
         private let release = DispatchSemaphore(value: 0)
+        private let isClosed = Atomic(false)
 
         /// The hosts that were looked up, in their order.
         var hosts: [String] { self.asked.withLock { $0 } }
 
         func lookUp(_ host: String) -> [NetworkAddress] {
             self.asked.withLock { $0.append(host) }
-            if host.hasPrefix("silent") { self.release.wait() }
+            if host.hasPrefix("silent") {
+                self.release.wait()
+                if self.isClosed.load(ordering: .acquiring) { self.release.signal() }
+            }
             if host.hasSuffix(".dead") { return [] }
             return [NetworkAddress("192.0.2.1")].compactMap { $0 }
         }
 
         /// Has one silent look-up answered.
         func answer() { self.release.signal() }
+
+        /// Has all silent look-ups answered, also those to come: a thread that waits would keep the pool from ending.
+        func close() {
+            self.isClosed.store(true, ordering: .releasing)
+            self.release.signal()
+        }
     }
 
     /// Look-ups on threads of their own.
@@ -42,24 +53,30 @@ struct HostLookUpsTests {
         let names = Names()
         let result: Result<Void, any Error>
         do {
-            result = .success(try await body(HostLookUps(pool: pool, limits: limits) { names.lookUp($0) }, names))
+            try await withTaskCancellationHandler {
+                try await body(HostLookUps(pool: pool, limits: limits) { names.lookUp($0) }, names)
+            } onCancel: {
+                names.close()
+            }
+            result = .success(())
         } catch {
             result = .failure(error)
         }
+        names.close()
         try await pool.shutdownGracefully()
         try result.get()
     }
 
     /// Waits until so many wait for an answer, and so many hosts are being looked up or were.
-    private static func wait(_ lookUps: HostLookUps, for waiting: Int, _ names: Names, begun: Int) async {
-        while lookUps.waiting != waiting || names.hosts.count != begun { await Task.yield() }
+    private static func wait(_ lookUps: HostLookUps, for waiting: Int, _ names: Names, begun: Int) async throws {
+        try await waitUntil { lookUps.waiting == waiting && names.hosts.count == begun }
     }
 
     @Test("a host that is not answered for holds one thread, however many ask for it, and others are served")
     func silence() async throws {
         try await Self.with(threads: 2) { lookUps, names in
             let tasks = (0..<10).map { _ in Task { try await lookUps.addresses(of: "silent.example") } }
-            await Self.wait(lookUps, for: 10, names, begun: 1)
+            try await Self.wait(lookUps, for: 10, names, begun: 1)
             for number in 0..<5 {
                 #expect(try await lookUps.addresses(of: "\(number).example").map(\.text) == ["192.0.2.1"])
             }
@@ -79,10 +96,10 @@ struct HostLookUpsTests {
     func cancelled() async throws {
         try await Self.with(threads: 1) { lookUps, names in
             let silent = Task { try await lookUps.addresses(of: "silent.example") }
-            await Self.wait(lookUps, for: 1, names, begun: 1)
+            try await Self.wait(lookUps, for: 1, names, begun: 1)
             let queued = (0..<3).map { _ in Task { try await lookUps.addresses(of: "queued.example") } }
             let last = Task { try await lookUps.addresses(of: "last.example") }
-            await Self.wait(lookUps, for: 5, names, begun: 1)
+            try await Self.wait(lookUps, for: 5, names, begun: 1)
             for task in queued {
                 task.cancel()
                 await #expect(throws: CancellationError.self) { try await task.value }
@@ -100,7 +117,7 @@ struct HostLookUpsTests {
     func early() async throws {
         try await Self.with(threads: 1) { lookUps, names in
             let silent = Task { try await lookUps.addresses(of: "silent.example") }
-            await Self.wait(lookUps, for: 1, names, begun: 1)
+            try await Self.wait(lookUps, for: 1, names, begun: 1)
             let task = Task {
                 withUnsafeCurrentTask { $0?.cancel() }
                 return try await lookUps.addresses(of: "other.example")
@@ -118,7 +135,7 @@ struct HostLookUpsTests {
         try await Self.with(HostLookUps.Limits(threads: 4, unproven: 3, failing: 1)) { lookUps, names in
             _ = try await lookUps.addresses(of: "sound.example")
             let silent = (0..<50).map { number in Task { try await lookUps.addresses(of: "silent-\(number).dead") } }
-            await Self.wait(lookUps, for: 50, names, begun: 4)
+            try await Self.wait(lookUps, for: 50, names, begun: 4)
             for _ in 0..<5 {
                 let found = try await lookUps.addresses(of: "sound.example")
                 #expect(found.count == 1)
@@ -138,7 +155,7 @@ struct HostLookUpsTests {
             for _ in 0..<10 { names.answer() }
             for number in 0..<10 { _ = try await lookUps.addresses(of: "silent-\(number).dead") }
             let again = (0..<10).map { number in Task { try await lookUps.addresses(of: "silent-\(number).dead") } }
-            await Self.wait(lookUps, for: 10, names, begun: 11)
+            try await Self.wait(lookUps, for: 10, names, begun: 11)
             for number in 0..<5 {
                 let found = try await lookUps.addresses(of: "new-\(number).example")
                 #expect(found.count == 1)

@@ -7,6 +7,7 @@ import Cron
 import Foundation
 import PushModel
 import PushStore
+import StoreTesting
 import Testing
 import Webhooks
 

@@ -23,12 +23,12 @@ struct FailureTests {
                     try await stage.webhook { $0.failures == 1 }
                     try await stage.append(2..<4)
                     // The wait is 5 to 6.25 seconds, then twice that.
-                    await stage.advance(by: .seconds(7))
+                    try await stage.poll(after: .seconds(7))
                     let second = try await receiver.next()
                     let failed = try await stage.webhook { $0.failures == 2 }
                     let wait = failed.nextAttempt.timeIntervalSince(stage.now.date)
                     #expect((10...12.5).contains(wait))
-                    await stage.advance(by: .seconds(13))
+                    try await stage.poll(after: .seconds(13))
                     let third = try await receiver.next()
                     #expect([first, second, third].map(\.numbers) == [[0, 1], [0, 1], [0, 1]])
                     #expect(Set([first, second, third].map { $0.text("webhook-id") }).count == 1)
@@ -58,8 +58,8 @@ struct FailureTests {
                     #expect(try await receiver.next().numbers == [1])
                     let end = try await stage.store.latestEvent(of: WebhookStage.app)
                     try await stage.webhook("wh_b") { $0.cursor == end }
-                    // The poll and the deadline of the one that hangs.
-                    await stage.advance(by: .seconds(10), sleepers: 2)
+                    // The deadline of the one that hangs.
+                    try await stage.clock.fire(timerDueIn: .seconds(10), alsoAdvancing: stage.now)
                     let failed = try await stage.webhook("wh_a") { $0.failures == 1 }
                     #expect(failed.state == .active)
                 }
@@ -97,10 +97,10 @@ struct FailureTests {
                 try await stage.append([0])
                 try await stage.post { [stage] in
                     try await stage.webhook { $0.failures == 1 }
-                    await stage.advance(by: .seconds(3 * 24 * 3600 - 1))
+                    try await stage.poll(after: .seconds(3 * 24 * 3600 - 1))
                     let second = try await stage.webhook { $0.failures == 2 }
                     #expect(second.state == .active)
-                    await stage.advance(by: .seconds(3600))
+                    try await stage.poll(after: .seconds(3600))
                     let third = try await stage.webhook { $0.failures == 3 }
                     #expect(third.state == .disabled(reason: .failing, since: stage.now.date))
                     #expect(third.cursor == webhook.cursor)

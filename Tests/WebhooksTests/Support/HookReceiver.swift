@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import ApusTesting
 import Foundation
 import Hummingbird
 import Logging
@@ -61,10 +62,7 @@ final class HookReceiver: Sendable {
     }
 
     /// The next request.
-    func next() async throws -> Request {
-        for await request in self.requests { return request }
-        throw CancellationError()
-    }
+    func next() async throws -> Request { try await self.requests.nextElement() }
 
     /// The next requests.
     func next(_ count: Int) async throws -> [Request] {
@@ -100,13 +98,13 @@ final class HookReceiver: Sendable {
             logger: Logger(label: "receiver") { _ in SwiftLogNoOpLogHandler() }
         )
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try? await app.run() }
-            for await port in ports {
-                let receiver = HookReceiver(port: port, AsyncStream.makeStream())
-                box.withLock { $0 = receiver }
-                try await body(receiver)
-                break
+            group.addTask {
+                defer { bound.finish() }
+                try? await app.run()
             }
+            let receiver = HookReceiver(port: try await ports.nextElement(), AsyncStream.makeStream())
+            box.withLock { $0 = receiver }
+            try await body(receiver)
             group.cancelAll()
         }
     }

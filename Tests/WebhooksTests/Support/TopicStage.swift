@@ -9,6 +9,7 @@ import PushModel
 import PushStore
 import SNSProtocol
 import ServiceLifecycle
+import StoreTesting
 import TopicPosting
 import Topics
 import Webhooks
@@ -26,6 +27,8 @@ struct TopicStage: Sendable {
     let now = TestNow()
     let clock = TestClock()
     var allowsPrivateNetworks = true
+    var deadline = TopicPostingConfiguration.deadline
+    var pollInterval: Duration = .seconds(1)
 
     /// The address of every host.
     var address = "127.0.0.1"
@@ -112,7 +115,9 @@ struct TopicStage: Sendable {
         let services = workers.map { worker in
             var sending = WebhookConfiguration()
             sending.allowsPrivateNetworks = self.allowsPrivateNetworks
-            sending.deadline = TopicPostingConfiguration.deadline
+            sending.deadline = self.deadline
+            var configuration = TopicPostingConfiguration(worker: worker)
+            configuration.pollInterval = self.pollInterval
             return TopicPostingService(
                 store: self.store,
                 sender: WebhookSender(
@@ -123,7 +128,7 @@ struct TopicStage: Sendable {
                 ),
                 signer: self.signer,
                 tokens: self.tokens,
-                configuration: TopicPostingConfiguration(worker: worker),
+                configuration: configuration,
                 clock: self.clock,
                 now: { [now] in now.date },
                 logger: .silent
@@ -153,11 +158,11 @@ struct TopicStage: Sendable {
         )
     }
 
-    /// Moves both times on, once so many wait for them.
-    func advance(by duration: Duration, sleepers: Int = 1) async {
-        await self.clock.sleepers(atLeast: sleepers)
+    /// Moves the time of day on, and lets the service poll by it.
+    func poll(after duration: Duration) async throws {
+        try await self.clock.timer(dueIn: self.pollInterval)
         self.now.advance(by: duration)
-        self.clock.advance(by: duration)
+        self.clock.advance(by: self.pollInterval)
     }
 }
 

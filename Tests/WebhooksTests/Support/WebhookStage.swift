@@ -132,15 +132,11 @@ struct WebhookStage: Sendable {
         throw CancellationError()
     }
 
-    /// Moves both times on, once the service waits for them.
-    ///
-    /// - Parameters:
-    ///   - duration: by how much.
-    ///   - sleepers: how many wait at least; the service itself is one.
-    func advance(by duration: Duration, sleepers: Int = 1) async {
-        await self.clock.sleepers(atLeast: sleepers)
+    /// Moves the time of day on, and lets the service poll by it.
+    func poll(after duration: Duration) async throws {
+        try await self.clock.timer(dueIn: self.configuration.pollInterval)
         self.now.advance(by: duration)
-        self.clock.advance(by: duration)
+        self.clock.advance(by: self.configuration.pollInterval)
     }
 }
 

@@ -4,19 +4,13 @@
 import Logging
 import ServiceLifecycle
 
-/// Runs services for as long as `body` takes, and shuts them down gracefully.
+/// Runs services for as long as `body` takes, and shuts them down gracefully; when `body` throws, they are cancelled.
 func withServices(_ services: [any Service], _ body: () async throws -> Void) async throws {
     let group = ServiceGroup(configuration: ServiceGroupConfiguration(services: services, logger: .silent))
     try await withThrowingTaskGroup(of: Void.self) { tasks in
         tasks.addTask { try await group.run() }
-        let result: Result<Void, any Error>
-        do {
-            result = .success(try await body())
-        } catch {
-            result = .failure(error)
-        }
+        try await body()
         await group.triggerGracefulShutdown()
         try await tasks.waitForAll()
-        try result.get()
     }
 }

@@ -7,6 +7,7 @@ import Foundation
 import PushModel
 import PushStore
 import SNSProtocol
+import StoreTesting
 import Testing
 import TopicPosting
 import Topics
@@ -35,7 +36,7 @@ struct TopicFailureTests {
                         ids.insert(try await receiver.next().text("x-amz-sns-message-id"))
                         let due = stage.now.date.addingTimeInterval(20)
                         #expect(try await stage.settled() == [.again(at: due)], "attempt \(attempt)")
-                        await stage.advance(by: .seconds(20))
+                        try await stage.poll(after: .seconds(20))
                     }
                     ids.insert(try await receiver.next().text("x-amz-sns-message-id"))
                     #expect(ids.count == 1)
@@ -66,7 +67,7 @@ struct TopicFailureTests {
                     _ = try await receiver.next()
                     let ends = try await stage.settled(2)
                     #expect(ends == [.again(at: stage.now.date), .again(at: stage.now.date.addingTimeInterval(7))])
-                    await stage.advance(by: .seconds(7))
+                    try await stage.poll(after: .seconds(7))
                     _ = try await receiver.next()
                     #expect(try await stage.settled() == [.done])
                 }
@@ -115,8 +116,7 @@ struct TopicFailureTests {
                             #expect(Self.text(try await receiver.next()) == text)
                         }
                         #expect(try await stage.settled(3) == [.done, .done, .done])
-                        // The poll and four deadlines.
-                        await stage.advance(by: .seconds(15), sleepers: 5)
+                        try await stage.clock.fire(timerDueIn: .seconds(15), count: 4, alsoAdvancing: stage.now)
                         let again = TopicDeliveryEnd.again(at: stage.now.date.addingTimeInterval(20))
                         #expect(try await stage.settled(4) == [again, again, again, again])
                         // What waits behind them has its turn.
@@ -165,7 +165,7 @@ struct TopicFailureTests {
                 )
                 #expect(taken.count == 2)
                 try await stage.post { [stage] in
-                    await stage.advance(by: .seconds(61))
+                    try await stage.poll(after: .seconds(61))
                     let texts = try await receiver.next(3).map(Self.text)
                     #expect(Set(texts) == ["a", "b", "c"])
                     #expect(try await stage.settled(3) == [.done, .done, .done])
@@ -199,6 +199,9 @@ struct TopicFailureTests {
     func throttled() async throws {
         try await HookReceiver.run { receiver in
             try await TopicStage.open(on: .sqlite) { stage in
+                // Nothing but the pauses between requests ends within the time that passes.
+                stage.deadline = .seconds(3600)
+                stage.pollInterval = .seconds(3600)
                 try await stage.subscribe(
                     stage.url(receiver),
                     attributes: [
@@ -207,17 +210,24 @@ struct TopicFailureTests {
                     ]
                 )
                 try await stage.publish("1", "2", "3", "4", "5")
+                let start = ContinuousClock.now
                 try await stage.post { [stage] in
+                    // The time that a response took counts toward its pause, and is measured by the real clock.
+                    func elapsed() -> Duration { stage.clock.now.offset + (ContinuousClock.now - start) }
+                    func settled(_ count: Int) async throws -> [TopicDeliveryEnd] {
+                        try await stage.clock.pass(upTo: .seconds(60), alsoAdvancing: stage.now) {
+                            try await stage.settled(count)
+                        }
+                    }
                     let requests = try await receiver.next(4)
                     #expect(requests.count == 4)
-                    // The poll and four that wait for the end of their four seconds; nothing was booked before it.
-                    await stage.clock.sleepers(atLeast: 5, within: .seconds(4))
-                    await stage.advance(by: .seconds(4))
-                    #expect(try await stage.settled(4) == [.done, .done, .done, .done])
+                    // Nothing is settled before the four seconds of all four are over.
+                    #expect(try await settled(1) == [.done])
+                    #expect(elapsed() >= .seconds(4))
+                    #expect(try await settled(3) == [.done, .done, .done])
                     #expect(Self.text(try await receiver.next()) == "5")
-                    await stage.clock.sleepers(atLeast: 2, within: .seconds(1))
-                    await stage.advance(by: .seconds(1))
-                    #expect(try await stage.settled() == [.done])
+                    #expect(try await settled(1) == [.done])
+                    #expect(elapsed() >= .seconds(5))
                 }
             }
         }

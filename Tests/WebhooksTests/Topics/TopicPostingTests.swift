@@ -9,6 +9,7 @@ import Foundation
 import PushModel
 import PushStore
 import SNSProtocol
+import StoreTesting
 import SwiftASN1
 import Testing
 import TopicPosting

@@ -2,7 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import Foundation
-import GRDB
+import SQLite
 
 /// The store of a soak, and what goes wrong with it.
 struct SoakStore: Sendable {
@@ -44,14 +44,13 @@ struct SoakStore: Sendable {
 
     /// Keeps everybody else from writing to the file for a while.
     func lock(for time: Duration) async throws {
-        var configuration = Configuration()
-        configuration.allowsUnsafeTransactions = true
-        configuration.busyMode = .timeout(30)
-        let queue = try DatabaseQueue(path: LocalStore.path(in: self.place.data), configuration: configuration)
-        try await queue.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+        var configuration = DatabaseConfiguration()
+        configuration.busyTimeout = .seconds(30)
+        let queue = DatabaseQueue(path: LocalStore.path(in: self.place.data), configuration: configuration)
+        try await queue.perform { try $0.execute("BEGIN IMMEDIATE") }
         try? await Task.sleep(for: time)
-        try await queue.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
-        try queue.close()
+        try await queue.perform { try $0.execute("ROLLBACK") }
+        queue.close()
     }
 
     /// Ends the database server as a crash would, and starts it again.

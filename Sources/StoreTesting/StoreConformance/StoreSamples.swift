@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 package import APNs
+import ApusTesting
 package import PushModel
 package import PushStore
 

@@ -41,7 +41,8 @@ public enum StoreInTest: String, Sendable, CaseIterable {
         switch self {
         case .sqlite:
             let path = directory.appendingPathComponent("store.sqlite").path
-            let configuration = SQLiteStoreConfiguration(path: path)
+            // No test cuts the power.
+            let configuration = SQLiteStoreConfiguration(path: path, synchronous: .normal)
             return try await withSQLiteStore(configuration: configuration, logger: logger) { try await body($0) }
         case .postgres:
             return try await PostgresDatabaseInTest.withStoreDatabase { database in

@@ -59,6 +59,8 @@ public struct PostgresDatabaseInTest: Sendable {
     /// - Throws: ``PostgresInTestError`` with what the server says.
     @discardableResult
     public func execute(_ sql: String) async throws -> [String] {
-        try await SQLSession.execute(sql, at: self.url)
+        // Tests ask again until something is the case.
+        try Task.checkCancellation()
+        return try await SQLSession.execute(sql, at: self.url)
     }
 }

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import CSQLite
+
+/// A connection to a database file, used by one thread at a time, which ``DatabaseQueue`` ensures.
+///
+/// Its first statement opens the file. Foreign keys are enforced.
+package final class Database {
+    /// The number of statements that are kept prepared; more than the SQLite store has.
+    package static let maximumStatements = 1000
+
+    /// When a transaction takes its locks.
+    package enum TransactionKind: String {
+        case deferred = "BEGIN DEFERRED"
+        case immediate = "BEGIN IMMEDIATE"
+    }
+
+    private let path: String
+    private let configuration: DatabaseConfiguration
+    private var handle: OpaquePointer?
+    private var isClosed = false
+    private var statements: [String: Statement] = [:]
+    /// The receiver of the commits; SQLite does not retain it.
+    var commitHook: CommitHook?
+
+    /// The number of statements that are kept prepared.
+    package var statementCount: Int { self.statements.count }
+
+    /// The row ID of the last INSERT; 0 before the first one.
+    package var lastInsertedRowID: Int64 { self.handle.map { sqlite3_last_insert_rowid($0) } ?? 0 }
+
+    /// Whether a transaction is open; some failures, such as a full disk, roll it back.
+    package var isInsideTransaction: Bool { self.handle.map { sqlite3_get_autocommit($0) == 0 } ?? false }
+
+    init(path: String, configuration: DatabaseConfiguration) {
+        self.path = path
+        self.configuration = configuration
+    }
+
+    deinit { self.close() }
+
+    /// Closes the connection; all later statements throw ``ResultCode/misuse``.
+    func close() {
+        self.isClosed = true
+        self.disconnect()
+    }
+
+    private func disconnect() {
+        self.statements = [:]
+        // A statement that is still referenced defers this call.
+        sqlite3_close_v2(self.handle)
+        self.handle = nil
+    }
+
+    /// Returns the handle of the open connection.
+    func connection() throws -> OpaquePointer {
+        if let handle { return handle }
+        guard !self.isClosed else { throw DatabaseError(.misuse, "The connection is closed") }
+        let access = self.configuration.isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+        let code = sqlite3_open_v2(self.path, &self.handle, access | SQLITE_OPEN_NOMUTEX, nil)
+        do {
+            guard code == SQLITE_OK, let handle else { throw DatabaseError(self.handle, code) }
+            try self.setUp(handle)
+            return handle
+        } catch {
+            self.disconnect()
+            throw error
+        }
+    }
+
+    private func setUp(_ handle: OpaquePointer) throws {
+        // SQLite opens a file that must not be written for reading, and fails only at the first change.
+        guard self.configuration.isReadOnly || sqlite3_db_readonly(handle, "main") == 0 else {
+            throw DatabaseError(.readOnly, "The file cannot be written")
+        }
+        sqlite3_extended_result_codes(handle, 1)
+        let timeout = self.configuration.busyTimeout / .milliseconds(1)
+        sqlite3_busy_timeout(handle, Int32(min(max(0, timeout), Double(Int32.max))))
+        try self.execute("PRAGMA foreign_keys = ON")
+        try self.configuration.prepare(self)
+    }
+
+    // MARK: Statements
+
+    /// Executes one or several statements without arguments.
+    package func execute(_ sql: String) throws {
+        let handle = try self.connection()
+        let code = sqlite3_exec(handle, sql, nil, nil, nil)
+        guard code == SQLITE_OK else { throw DatabaseError(handle, code, sql: sql) }
+    }
+
+    /// Prepares a statement that is not kept, for SQL that depends on input.
+    package func makeStatement(_ sql: String) throws -> Statement {
+        try Statement(self.connection(), sql, isPersistent: false)
+    }
+
+    /// Prepares a statement that the connection keeps.
+    package func cachedStatement(_ sql: String) throws -> Statement {
+        if let statement = self.statements[sql] {
+            return statement.isBusy ? try self.makeStatement(sql) : statement
+        }
+        let statement = try Statement(self.connection(), sql, isPersistent: true)
+        if self.statements.count >= Self.maximumStatements { self.statements.removeAll(keepingCapacity: true) }
+        self.statements[sql] = statement
+        return statement
+    }
+
+    /// Executes a cached statement.
+    ///
+    /// - Returns: the number of rows that it changed.
+    @discardableResult
+    package func run(_ sql: String, _ arguments: StatementArguments = []) throws -> Int {
+        try self.cachedStatement(sql).run(arguments)
+    }
+
+    /// Returns copies of the rows of a cached statement.
+    package func rows(_ sql: String, _ arguments: StatementArguments = []) throws -> [Row] {
+        var rows: [Row] = []
+        try self.cachedStatement(sql).each(arguments) { rows.append($0.copy()) }
+        return rows
+    }
+
+    /// Returns a copy of the first row of a cached statement.
+    package func row(_ sql: String, _ arguments: StatementArguments = []) throws -> Row? {
+        var row: Row?
+        try self.cachedStatement(sql).each(arguments, limit: 1) { row = $0.copy() }
+        return row
+    }
+
+    /// Returns the first column of the first row of a cached statement; `nil` without rows.
+    package func value(_ sql: String, _ arguments: StatementArguments = []) throws -> DatabaseValue? {
+        try self.cachedStatement(sql).value(arguments)
+    }
+
+    // MARK: Transactions
+
+    /// Commits what `body` does, or rolls it back if `body` throws.
+    package func inTransaction<Value>(_ kind: TransactionKind, _ body: () throws -> Value) throws -> Value {
+        try self.run(kind.rawValue)
+        do {
+            let value = try body()
+            try self.run("COMMIT")
+            return value
+        } catch {
+            if self.isInsideTransaction { try? self.execute("ROLLBACK") }
+            throw error
+        }
+    }
+
+    /// Keeps what `body` does within a transaction, or takes that part back if `body` throws.
+    package func inSavepoint<Value>(_ body: () throws -> Value) throws -> Value {
+        try self.run("SAVEPOINT part")
+        do {
+            let value = try body()
+            try self.run("RELEASE part")
+            return value
+        } catch {
+            if self.isInsideTransaction {
+                try? self.execute("ROLLBACK TO part")
+                try? self.execute("RELEASE part")
+            }
+            throw error
+        }
+    }
+}

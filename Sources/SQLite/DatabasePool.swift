@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Dispatch
+import Synchronization
+
+/// A connection that writes and several that read at the same time, on one file in WAL mode.
+package final class DatabasePool: Sendable {
+    private typealias Read = @Sendable (Database) -> Void
+
+    private struct Readers {
+        var idle: [DatabaseQueue]
+        var waiting: [Read] = []
+    }
+
+    /// The path of the database file.
+    package let path: String
+
+    /// The connection that writes.
+    package let writer: DatabaseQueue
+
+    private let readers: [DatabaseQueue]
+    private let state: Mutex<Readers>
+
+    /// The reads that are queued or running.
+    private let reads = DispatchGroup()
+
+    /// Opens or creates a database, and switches it to WAL mode unless it is opened for reading only.
+    package init(path: String, configuration: DatabaseConfiguration = DatabaseConfiguration()) throws {
+        self.path = path
+        self.writer = DatabaseQueue(path: path, configuration: configuration)
+        var reading = configuration
+        reading.isReadOnly = true
+        // A reader waits only while another process closes or recovers the write-ahead log. So it waits longer.
+        reading.busyTimeout = .seconds(10)
+        let readers = (0..<max(1, configuration.maximumReaderCount)).map { [reading] _ in
+            DatabaseQueue(path: path, configuration: reading)
+        }
+        self.readers = readers
+        self.state = Mutex(Readers(idle: readers))
+        guard !configuration.isReadOnly else { return }
+        try self.writer.performAndWait { database in
+            guard try database.value("PRAGMA journal_mode = WAL")?.text == "wal" else {
+                throw DatabaseError(.error, "Failed to activate WAL mode")
+            }
+        }
+    }
+
+    /// Executes `body` with a connection for reading, in the order of the calls, and returns at once.
+    ///
+    /// Each statement sees the latest commit unless `body` opens a transaction, which it has to end.
+    package func enqueueRead(_ body: @escaping @Sendable (Database) -> Void) {
+        self.reads.enter()
+        let idle = self.state.withLock { state -> DatabaseQueue? in
+            if let reader = state.idle.popLast() { return reader }
+            state.waiting.append(body)
+            return nil
+        }
+        guard let reader = idle else { return }
+        reader.enqueue { self.serve(body, with: $0, of: reader) }
+    }
+
+    /// Executes a read, and then those that wait for a connection.
+    private func serve(_ first: @escaping Read, with database: Database, of reader: DatabaseQueue) {
+        var next: Read? = first
+        while let read = next {
+            read(database)
+            next = self.state.withLock { state -> Read? in
+                guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
+                state.idle.append(reader)
+                return nil
+            }
+            self.reads.leave()
+        }
+    }
+
+    /// Reads one state of the database.
+    ///
+    /// Cancelling the task interrupts the statement and throws `CancellationError`.
+    package func read<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws -> Value {
+        let cancellation = Cancellation()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                self.enqueueRead { database in
+                    continuation.resume(with: Result { try database.read(until: cancellation, body) })
+                }
+            }
+        } onCancel: {
+            cancellation.request()
+        }
+    }
+
+    /// Closes all connections after the calls that have begun.
+    package func close() {
+        self.reads.wait()
+        for reader in self.readers { reader.close() }
+        self.writer.close()
+    }
+}

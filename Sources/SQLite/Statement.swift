@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import CSQLite
+
+/// A prepared statement of a connection, finalized when the last reference to it is released.
+package final class Statement {
+    /// Arguments of more bytes are bound where they are; SQLite copies the shorter ones.
+    private static let copiedBytes = 4096
+
+    fileprivate let handle: OpaquePointer
+    fileprivate private(set) var columns: [String: Int32] = [:]
+    private let sql: String
+    private var preparations: Int32?
+
+    /// Whether its rows are being read; then a second execution needs another statement.
+    var isBusy: Bool { sqlite3_stmt_busy(self.handle) != 0 }
+
+    /// Prepares one statement, with `isPersistent` for many executions.
+    init(_ connection: OpaquePointer, _ sql: String, isPersistent: Bool) throws {
+        self.sql = sql
+        self.handle = try sql.withCString { text in
+            var handle: OpaquePointer?
+            var tail: UnsafePointer<CChar>?
+            let flags = isPersistent ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
+            let code = sqlite3_prepare_v3(connection, text, -1, flags, &handle, &tail)
+            guard code == SQLITE_OK else { throw DatabaseError(connection, code, sql: sql) }
+            guard let handle, tail?.pointee == 0 else {
+                sqlite3_finalize(handle)
+                throw DatabaseError(.misuse, "Expected exactly one statement", sql: sql)
+            }
+            return handle
+        }
+    }
+
+    deinit { sqlite3_finalize(self.handle) }
+
+    /// Executes the statement to its end.
+    ///
+    /// - Returns: the number of rows that the last INSERT, UPDATE or DELETE of the connection changed.
+    @discardableResult
+    package func run(_ arguments: StatementArguments = []) throws -> Int {
+        try self.each(arguments) { _ in }
+        return Int(sqlite3_changes(sqlite3_db_handle(self.handle)))
+    }
+
+    /// Returns the first column of the first row; `nil` without rows.
+    package func value(_ arguments: StatementArguments = []) throws -> DatabaseValue? {
+        var value: DatabaseValue?
+        try self.each(arguments, limit: 1) { value = $0[0] }
+        return value
+    }
+
+    /// Executes the statement and reads its rows where SQLite keeps them.
+    ///
+    /// - Parameters:
+    ///   - arguments: one for each parameter.
+    ///   - limit: the number of rows after which the execution ends.
+    ///   - body: reads a row, which it must not keep.
+    /// - Throws: ``DatabaseError``, or what `body` throws.
+    package func each(
+        _ arguments: StatementArguments = [],
+        limit: Int = .max,
+        _ body: (StatementRow) throws -> Void
+    ) throws {
+        guard arguments.count == Int(sqlite3_bind_parameter_count(self.handle)) else {
+            throw DatabaseError(.misuse, "Wrong number of arguments: \(arguments.count)", sql: self.sql)
+        }
+        try self.bind(arguments, from: 0) {
+            // The arguments live only until this closure returns.
+            defer {
+                sqlite3_reset(self.handle)
+                sqlite3_clear_bindings(self.handle)
+            }
+            var count = 0
+            while count < limit {
+                switch sqlite3_step(self.handle) {
+                case SQLITE_ROW:
+                    if count == 0 { self.readColumns() }
+                    try body(StatementRow(statement: self))
+                case SQLITE_DONE: return
+                case let code: throw self.failure(code)
+                }
+                count += 1
+            }
+        }
+    }
+
+    /// Binds the arguments from an index on, then calls `body` while the long ones are in scope.
+    private func bind(_ arguments: StatementArguments, from first: Int, _ body: () throws -> Void) throws {
+        // SQLite copies what is bound with it.
+        let copying = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+        for index in first..<arguments.count {
+            let place = Int32(index + 1)
+            switch arguments[index]?.databaseValue ?? .null {
+            case .null: try self.check(sqlite3_bind_null(self.handle, place))
+            case .integer(let number): try self.check(sqlite3_bind_int64(self.handle, place, number))
+            case .real(let number): try self.check(sqlite3_bind_double(self.handle, place, number))
+            case .text(""): try self.check(sqlite3_bind_text(self.handle, place, "", 0, copying))
+            case .text(var text):
+                let isCopied = text.utf8.count <= Self.copiedBytes
+                try text.withUTF8 { utf8 in
+                    try utf8.withMemoryRebound(to: CChar.self) { text in
+                        let count = UInt64(text.count)
+                        let end = isCopied ? copying : nil
+                        let encoding = UInt8(SQLITE_UTF8)
+                        try self.check(
+                            sqlite3_bind_text64(self.handle, place, text.baseAddress, count, end, encoding)
+                        )
+                        if !isCopied { try self.bind(arguments, from: index + 1, body) }
+                    }
+                }
+                if !isCopied { return }
+            case .blob([]): try self.check(sqlite3_bind_zeroblob(self.handle, place, 0))
+            case .blob(let bytes):
+                let isCopied = bytes.count <= Self.copiedBytes
+                try bytes.withUnsafeBytes { bytes in
+                    let end = isCopied ? copying : nil
+                    try self.check(
+                        sqlite3_bind_blob64(self.handle, place, bytes.baseAddress, UInt64(bytes.count), end)
+                    )
+                    if !isCopied { try self.bind(arguments, from: index + 1, body) }
+                }
+                if !isCopied { return }
+            }
+        }
+        try body()
+    }
+
+    /// Reads the names of the columns, again after SQLite prepared the statement for a changed schema.
+    private func readColumns() {
+        let preparations = sqlite3_stmt_status(self.handle, SQLITE_STMTSTATUS_REPREPARE, 0)
+        guard self.preparations != preparations else { return }
+        self.preparations = preparations
+        self.columns = [:]
+        for index in 0..<sqlite3_column_count(self.handle) {
+            guard let name = sqlite3_column_name(self.handle, index) else { continue }
+            let column = String(cString: name)
+            if self.columns[column] == nil { self.columns[column] = index }
+        }
+    }
+
+    private func check(_ code: Int32) throws {
+        guard code == SQLITE_OK else { throw self.failure(code) }
+    }
+
+    private func failure(_ code: Int32) -> DatabaseError {
+        DatabaseError(sqlite3_db_handle(self.handle), code, sql: self.sql)
+    }
+}
+
+/// The current row of a statement, as long as the statement is not stepped or reset.
+package struct StatementRow: DatabaseRow {
+    fileprivate let statement: Statement
+
+    package subscript(column: String) -> DatabaseValue? { self.statement.columns[column].map { self[$0] } }
+
+    /// The value of a column by its index; NULL if there is none.
+    package subscript(index: Int32) -> DatabaseValue { DatabaseValue(self.statement.handle, column: index) }
+
+    /// A copy that outlives the step.
+    package func copy() -> Row {
+        let count = sqlite3_column_count(self.statement.handle)
+        return Row(columns: self.statement.columns, values: (0..<count).map { self[$0] })
+    }
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Foundation
+import PushStore
+import SQLite
+import Testing
+
+@testable import SQLiteStore
+
+@Suite("A connection to SQLite", .timeLimit(.minutes(5)))
+struct DatabaseTests {
+    private struct Failure: Error {}
+
+    private func withQueue(_ body: (DatabaseQueue, String) async throws -> Void) async throws {
+        try await withTemporaryDirectory { directory in
+            let path = directory.appendingPathComponent("a.sqlite").path
+            let queue = DatabaseQueue(path: path)
+            try await queue.perform { try $0.execute("CREATE TABLE t (number INTEGER PRIMARY KEY, value)") }
+            try await body(queue, path)
+            queue.close()
+        }
+    }
+
+    // MARK: Values
+
+    @Test(
+        "values are read as they were bound",
+        arguments: [
+            DatabaseValue.null, .integer(.min), .integer(0), .integer(.max), .real(0.1), .text(""), .text("a\0b"),
+            .text("Füße 🐦"), .text(String(repeating: "ü", count: 5000)), .blob([]), .blob([0, 0xFF]),
+            .blob(Array(repeating: 7, count: 100_000)),
+        ]
+    )
+    func values(value: DatabaseValue) async throws {
+        try await self.withQueue { queue, _ in
+            let found = try await queue.perform { database in
+                // More than one, so that a long value is bound before another one.
+                try database.run("INSERT INTO t (number, value) VALUES (?2, ?1)", [Argument(value), 3])
+                return try database.row("SELECT value, ? AS bound, ? AS number FROM t", [Argument(value), 4])
+            }
+            #expect(found?["value"] == value)
+            #expect(found?["bound"] == value)
+            #expect(found?["number"] == .integer(4))
+        }
+    }
+
+    @Test("text that is not UTF-8 is repaired, and values of another type are corrupt")
+    func corruptValues() async throws {
+        try await self.withQueue { queue, _ in
+            let row = try #require(
+                try await queue.perform { database in
+                    try database.row(
+                        "SELECT CAST(x'41FF42' AS TEXT) AS text, 1.5 AS real, 'x' AS word, NULL AS nothing"
+                    )
+                }
+            )
+            #expect(try row.text("text") == "A\u{FFFD}B")
+            #expect(try row.integer("nothing") == nil)
+            #expect(row["missing"] == nil)
+            #expect(throws: StoreError.self) { try row.integer("real") }
+            #expect(throws: StoreError.self) { try row.integer("word") }
+            #expect(throws: StoreError.self) { try row.bytes("word") }
+            #expect(throws: StoreError.self) { try row.text("real") }
+            #expect(throws: StoreError.self) { try row.int64("nothing") }
+            #expect(throws: StoreError.self) { try row.text("missing") }
+        }
+    }
+
+    @Test("an SQL function returns NULL for values of another type")
+    func function() async throws {
+        try await self.withQueue { queue, _ in
+            let row = try await queue.perform { database in
+                try database.addFunction("twice") { text in text.map { $0 + $0 } }
+                return try database.row("SELECT twice('ab') AS text, twice('') AS empty, twice(7) AS number")
+            }
+            #expect(row?["text"] == .text("abab"))
+            #expect(row?["empty"] == .text(""))
+            #expect(row?["number"] == .null)
+        }
+    }
+
+    // MARK: Statements
+
+    @Test("a failure has the extended result code and the message of SQLite")
+    func failures() async throws {
+        try await self.withQueue { queue, _ in
+            try await queue.perform { database in
+                try database.execute("CREATE TABLE child (parent INTEGER REFERENCES t (number), name TEXT UNIQUE)")
+                try database.run("INSERT INTO t VALUES (1, NULL)")
+                try database.run("INSERT INTO child VALUES (1, 'a')")
+                func failure(_ sql: String, _ arguments: StatementArguments = []) -> DatabaseError? {
+                    #expect(throws: DatabaseError.self) { try database.run(sql, arguments) }
+                }
+                let unique = failure("INSERT INTO child VALUES (1, ?)", ["a"])
+                #expect(unique?.extendedResultCode == .constraintUnique)
+                #expect(unique?.resultCode == .constraint)
+                #expect(unique?.message == "UNIQUE constraint failed: child.name")
+                #expect(failure("INSERT INTO t VALUES (1, NULL)")?.extendedResultCode == .constraintPrimaryKey)
+                #expect(failure("INSERT INTO child VALUES (2, 'b')")?.extendedResultCode == .constraintForeignKey)
+                #expect(failure("SELECT nothing")?.message == "no such column: nothing")
+                #expect(failure("SELECT ?")?.resultCode == .misuse)
+                #expect(failure("SELECT 1", [1])?.resultCode == .misuse)
+                #expect(failure("SELECT 1; SELECT 2")?.resultCode == .misuse)
+                #expect(failure("-- nothing")?.resultCode == .misuse)
+            }
+        }
+    }
+
+    @Test("the number of prepared statements is limited")
+    func cache() async throws {
+        try await self.withQueue { queue, _ in
+            try await queue.perform { database in
+                for number in 0...Database.maximumStatements {
+                    let found = try database.value("SELECT \(number)")
+                    #expect(found == .integer(Int64(number)))
+                }
+                #expect(database.statementCount <= Database.maximumStatements)
+                let found = try database.value("SELECT 0")
+                #expect(found == .integer(0))
+            }
+        }
+    }
+
+    @Test("a statement can be executed while its rows are read")
+    func nested() async throws {
+        try await self.withQueue { queue, _ in
+            let seen = try await queue.perform { database in
+                for number in 1...3 { try database.run("INSERT INTO t VALUES (?, NULL)", [number]) }
+                var seen: [Int64] = []
+                let sql = "SELECT number FROM t ORDER BY number"
+                try database.cachedStatement(sql).each { outer in
+                    try database.cachedStatement(sql).each { inner in
+                        seen.append(try outer.int64("number") * 10 + inner.int64("number"))
+                    }
+                }
+                return seen
+            }
+            #expect(seen == [11, 12, 13, 21, 22, 23, 31, 32, 33])
+        }
+    }
+
+    @Test("a prepared statement has the columns of a changed schema")
+    func schemaChange() async throws {
+        try await self.withQueue { queue, _ in
+            let row = try await queue.perform { database in
+                try database.execute("CREATE TABLE u (a, b); INSERT INTO u VALUES (1, 2)")
+                let row = try database.row("SELECT * FROM u")
+                #expect(row?["b"] == .integer(2))
+                try database.execute("ALTER TABLE u DROP COLUMN a; ALTER TABLE u ADD COLUMN c DEFAULT 3")
+                return try database.row("SELECT * FROM u")
+            }
+            #expect(row?["a"] == nil)
+            #expect(row?["b"] == .integer(2))
+            #expect(row?["c"] == .integer(3))
+        }
+    }
+
+    // MARK: Transactions
+
+    @Test("what throws is rolled back, and what it is part of is kept")
+    func rollback() async throws {
+        try await self.withQueue { queue, _ in
+            let numbers = try await queue.perform { database in
+                func insert(_ number: Int) throws { try database.run("INSERT INTO t VALUES (?, NULL)", [number]) }
+                #expect(throws: Failure.self) {
+                    try database.inTransaction(.immediate) {
+                        try insert(1)
+                        throw Failure()
+                    }
+                }
+                #expect(!database.isInsideTransaction)
+                try database.inTransaction(.immediate) {
+                    try insert(2)
+                    #expect(throws: Failure.self) {
+                        try database.inSavepoint {
+                            try insert(3)
+                            throw Failure()
+                        }
+                    }
+                    try database.inSavepoint { try insert(4) }
+                    #expect(database.isInsideTransaction)
+                }
+                return try database.rows("SELECT number FROM t ORDER BY number").map { try $0.int64("number") }
+            }
+            #expect(numbers == [2, 4])
+        }
+    }
+
+    @Test("a statement waits for a lock as long as configured, and then fails with the code busy")
+    func busyTimeout() async throws {
+        try await self.withQueue { holder, path in
+            var configuration = DatabaseConfiguration()
+            configuration.busyTimeout = .milliseconds(200)
+            let queue = DatabaseQueue(path: path, configuration: configuration)
+            try await holder.perform { try $0.execute("BEGIN IMMEDIATE") }
+            let start = ContinuousClock.now
+            let error = await #expect(throws: DatabaseError.self) {
+                try await queue.perform { try $0.run("INSERT INTO t VALUES (1, NULL)") }
+            }
+            #expect(error?.resultCode == .busy)
+            #expect(ContinuousClock.now - start >= .milliseconds(150))
+            try await holder.perform { try $0.execute("ROLLBACK") }
+            #expect(try await queue.perform { try $0.run("INSERT INTO t VALUES (1, NULL)") } == 1)
+        }
+    }
+}
+
+/// Binds a value of any type.
+private struct Argument: StatementArgument {
+    let databaseValue: DatabaseValue
+
+    init(_ value: DatabaseValue) {
+        self.databaseValue = value
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Foundation
+import PushModel
+import PushStore
+import StoreTesting
+
+/// A store that reports each stored step of planning, with the time at which it was planned.
+final class StepStore: ForwardingStore {
+    let base: any PushStore
+
+    /// The stored steps.
+    let steps: AsyncStream<(step: CampaignStep, now: Date)>
+
+    private let stored: AsyncStream<(step: CampaignStep, now: Date)>.Continuation
+
+    init(_ base: any PushStore) {
+        self.base = base
+        (self.steps, self.stored) = AsyncStream.makeStream()
+    }
+
+    func advance(_ step: CampaignStep, planner: WorkerID, leaseDuration: Duration, now: Date) async throws {
+        try await self.base.advance(step, planner: planner, leaseDuration: leaseDuration, now: now)
+        self.stored.yield((step, now))
+    }
+}

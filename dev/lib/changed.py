@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright 2026 the Apus authors
+"""changed.py: prints the test targets that the changes since the branch main can affect, and `kit` for those of the app
+kit, in one line. Changes that are not committed count, and so do new files."""
+
+import json
+import re
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def output(*command):
+    return subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+
+
+def changed_files():
+    known = subprocess.run(
+        ["git", "rev-parse", "--verify", "--quiet", "main"], cwd=ROOT, capture_output=True, text=True
+    ).returncode
+    base = output("git", "merge-base", "main", "HEAD").strip() if known == 0 else "HEAD"
+    tracked = output("git", "diff", "--name-only", base).split("\n")
+    new = output("git", "ls-files", "--others", "--exclude-standard").split("\n")
+    return [name for name in tracked + new if name]
+
+
+def main():
+    targets = json.loads(output("swift", "package", "dump-package"))["targets"]
+    tests = {target["name"] for target in targets if target["type"] == "test"}
+    users = {}
+    for target in targets:
+        for dependency in target["dependencies"]:
+            name = (dependency.get("byName") or dependency.get("product") or dependency.get("target"))[0]
+            users.setdefault(name, set()).add(target["name"])
+
+    affected, kit = set(), False
+    for name in changed_files():
+        match = re.match(r"(Sources|Tests)/([^/]+)/", name)
+        if match:
+            affected.add(match[2])
+        elif name.startswith(("ApusKit/", "AppleStandIns/")):
+            kit = True
+        elif name == "Package.swift":
+            affected |= {target["name"] for target in targets}
+        else:
+            # Documents, examples and scripts are read by tests that look for them from where their source lies.
+            affected |= {
+                test
+                for test in tests
+                if any("#filePath" in path.read_text() for path in (ROOT / "Tests" / test).rglob("*.swift"))
+            }
+    reached = set()
+    while affected:
+        name = affected.pop()
+        reached.add(name)
+        affected |= users.get(name, set()) - reached
+    # The tests of the app kit run against the server.
+    kit = kit or "apus" in reached
+    print(*sorted(reached & tests), *(["kit"] if kit else []))
+
+
+main()
