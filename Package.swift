@@ -310,9 +310,9 @@ let package = Package(
         .testTarget(
             name: "WebhooksTests",
             dependencies: [
-                "APNs", "ApusTesting", "Cron", "PushModel", "PushStore", "SNSProtocol", "SQLiteStore", "Spawn",
-                "StoreTesting", "TopicPosting", "Topics", "Webhooks", .asn1, .crypto, .cryptoExtras, .hummingbird,
-                .lifecycle, .logging, .nioCore, .nioPosix, .x509,
+                "APNs", "ApusTesting", "Cron", "PushModel", "PushStore", "SNSProtocol", "Spawn", "StoreTesting",
+                "TopicPosting", "Topics", "Webhooks", .asn1, .crypto, .cryptoExtras, .hummingbird, .lifecycle, .logging,
+                .nioCore, .nioPosix, .x509,
             ],
             swiftSettings: swiftSettings
         ),

@@ -117,6 +117,8 @@ extension Database {
     ///
     /// - Returns: the number of pages of the log that are copied.
     package func checkpoint() throws -> Int {
+        // A connection that has not read yet does not know the log, and would copy nothing.
+        _ = try self.value("SELECT 1 FROM sqlite_master LIMIT 1")
         let handle = try self.connection()
         var copied: Int32 = 0
         let code = sqlite3_wal_checkpoint_v2(handle, "main", SQLITE_CHECKPOINT_PASSIVE, nil, &copied)

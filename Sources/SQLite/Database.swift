@@ -157,8 +157,8 @@ package final class Database {
             return value
         } catch {
             if self.isInsideTransaction {
-                try? self.execute("ROLLBACK TO part")
-                try? self.execute("RELEASE part")
+                // What cannot be taken back alone must not be committed with the transaction.
+                do { try self.execute("ROLLBACK TO part; RELEASE part") } catch { try? self.execute("ROLLBACK") }
             }
             throw error
         }

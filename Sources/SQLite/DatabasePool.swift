@@ -11,6 +11,7 @@ package final class DatabasePool: Sendable {
     private struct Readers {
         var idle: [DatabaseQueue]
         var waiting: [Read] = []
+        var isClosed = false
     }
 
     /// The path of the database file.
@@ -50,14 +51,16 @@ package final class DatabasePool: Sendable {
     ///
     /// Each statement sees the latest commit unless `body` opens a transaction, which it has to end.
     package func enqueueRead(_ body: @escaping @Sendable (Database) -> Void) {
-        self.reads.enter()
-        let idle = self.state.withLock { state -> DatabaseQueue? in
-            if let reader = state.idle.popLast() { return reader }
+        let (idle, isClosed) = self.state.withLock { state -> (DatabaseQueue?, Bool) in
+            guard !state.isClosed else { return (nil, true) }
+            self.reads.enter()
+            if let reader = state.idle.popLast() { return (reader, false) }
             state.waiting.append(body)
-            return nil
+            return (nil, false)
         }
-        guard let reader = idle else { return }
-        reader.enqueue { self.serve(body, with: $0, of: reader) }
+        // Not counted, since close() would wait for it; its statements fail once the connection is closed.
+        if isClosed { return self.readers[0].enqueue(body) }
+        if let idle { idle.enqueue { self.serve(body, with: $0, of: idle) } }
     }
 
     /// Executes a read, and then those that wait for a connection.
@@ -92,8 +95,12 @@ package final class DatabasePool: Sendable {
         }
     }
 
+    /// Whether ``close()`` was called; it may still wait for reads.
+    package var isClosed: Bool { self.state.withLock { $0.isClosed } }
+
     /// Closes all connections after the calls that have begun.
     package func close() {
+        self.state.withLock { $0.isClosed = true }
         self.reads.wait()
         for reader in self.readers { reader.close() }
         self.writer.close()

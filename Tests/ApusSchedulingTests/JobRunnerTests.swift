@@ -89,7 +89,7 @@ struct JobRunnerTests {
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(at: directory) }
             let path = directory.appendingPathComponent("apus.db").path
-            let configuration = SQLiteStoreConfiguration(path: path)
+            let configuration = SQLiteStoreConfiguration(path: path, synchronous: .normal)
             try await withSQLiteStore(configuration: configuration, logger: .silent) { store in
                 try await self.open(store, at: .sqlite(path: path), body)
             }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import ApusTesting
 import Dispatch
 import Foundation
 import SQLite
+import Synchronization
 import Testing
 
 @Suite("A pool of connections to SQLite", .timeLimit(.minutes(5)))
@@ -91,10 +93,15 @@ struct DatabasePoolTests {
             }
             for await _ in beginning {}
             let (ending, ended) = AsyncStream.makeStream(of: Void.self)
+            let hasEnded = Atomic(false)
             DispatchQueue.global().async {
                 pool.close()
+                hasEnded.store(true, ordering: .relaxed)
                 ended.finish()
             }
+            try await waitUntil { pool.isClosed }
+            let isEarly = hasEnded.load(ordering: .relaxed)
+            #expect(!isEarly)
             isHeld.signal()
             let seen = try await first
             #expect(seen == .integer(0))

@@ -18,13 +18,18 @@ export APUS_STRICT
 # swift_package COMMAND...: the package manager with the compilers of dev/lib/compilers. Every build and every test run
 # goes through this function: other flags, or other compilers, would compile everything again.
 swift_package() {
-    if [ "$(uname -s)" = Linux ]; then
-        # shellcheck disable=SC2154  # common.sh sets apus_root
-        APUS_SWIFTC=$(command -v swiftc) APUS_CLANG=$(command -v clang) SWIFT_EXEC=$apus_root/dev/lib/compilers/swiftc \
-            CC=$apus_root/dev/lib/compilers/clang swift "$@"
-    else
+    local swiftc clang
+    if [ "$(uname -s)" != Linux ]; then
         swift "$@"
+        return
     fi
+    swiftc=$(command -v swiftc)
+    # The toolchain's own; another clang may come first on the PATH.
+    clang=$(dirname "$swiftc")/clang
+    [ -x "$clang" ] || clang=$(command -v clang) || fail "clang is not installed (or not on the PATH); Swift's toolchains bring it."
+    # shellcheck disable=SC2154  # common.sh sets apus_root
+    APUS_ROOT=$apus_root APUS_SWIFTC=$swiftc APUS_CLANG=$clang SWIFT_EXEC=$apus_root/dev/lib/compilers/swiftc \
+        CC=$apus_root/dev/lib/compilers/clang swift "$@"
 }
 
 debug_build() {

@@ -20,7 +20,7 @@ def changed_files():
         ["git", "rev-parse", "--verify", "--quiet", "main"], cwd=ROOT, capture_output=True, text=True
     ).returncode
     base = output("git", "merge-base", "main", "HEAD").strip() if known == 0 else "HEAD"
-    tracked = output("git", "diff", "--name-only", base).split("\n")
+    tracked = output("git", "diff", "--no-renames", "--name-only", base).split("\n")
     new = output("git", "ls-files", "--others", "--exclude-standard").split("\n")
     return [name for name in tracked + new if name]
 
@@ -41,14 +41,14 @@ def main():
             affected.add(match[2])
         elif name.startswith(("ApusKit/", "AppleStandIns/")):
             kit = True
-        elif name == "Package.swift":
+        elif name in ("Package.swift", "Tests/XCTMain.swift"):
             affected |= {target["name"] for target in targets}
         else:
             # Documents, examples and scripts are read by tests that look for them from where their source lies.
             affected |= {
-                test
-                for test in tests
-                if any("#filePath" in path.read_text() for path in (ROOT / "Tests" / test).rglob("*.swift"))
+                directory.name
+                for directory in [*(ROOT / "Tests").iterdir(), *(ROOT / "Sources").iterdir()]
+                if any("#filePath" in path.read_text() for path in directory.rglob("*.swift"))
             }
     reached = set()
     while affected:

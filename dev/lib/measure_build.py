@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 the Apus authors
-"""What dev/measure-build does, which says what the figures are."""
+"""Implements dev/measure-build; that script documents the figures."""
 
 import json
 import os

@@ -10,15 +10,14 @@ import Testing
 
 @Suite("Servers that cannot be reached", .timeLimit(.minutes(5)))
 struct UnreachableTests {
-    /// Sends one notification with little time, and again with more while the machine is too busy for that.
+    /// Sends one notification with a short deadline; repeats with a longer one if the client did not get far enough, as
+    /// happens on a busy machine.
     ///
     /// - Parameters:
-    ///   - destination: a server that does not take it.
-    ///   - configuration: its time-out of connecting grows with the deadline.
-    ///   - deadline: the first one.
-    ///   - metrics: told of the client's connections.
-    ///   - isFarEnough: whether the client came as far as the test has it.
-    /// - Returns: the outcome.
+    ///   - destination: a server that does not accept it.
+    ///   - configuration: its connect timeout grows with the deadline.
+    ///   - metrics: receives connection events.
+    ///   - isFarEnough: whether the outcome is the one under test.
     private static func send(
         to destination: APNsDestination,
         configuration: APNsClientConfiguration = .quick,

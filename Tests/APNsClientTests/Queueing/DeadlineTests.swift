@@ -7,9 +7,8 @@ import Testing
 
 @Suite("Deadlines that pass", .timeLimit(.minutes(5)))
 struct DeadlineTests {
-    /// Sends so many with a deadline that passes, and again with a later one while the machine is too busy to send any before.
-    ///
-    /// Answers what became of each.
+    /// Sends `count` notifications with a deadline that passes; repeats with a later one if none was sent before it, as
+    /// happens on a busy machine. Returns the outcome of each.
     private static func send(
         _ count: Int,
         to destination: APNsDestination,

@@ -33,7 +33,8 @@ struct CampaignSteeringTests {
             await tally.take(Self.rate)
 
             let paused = try await front.steer("pause", campaign)
-            let kept = try await Self.quiet(campaign, stage, front)
+            // Long enough for a process to be noticed that has not stopped.
+            let kept = try await front.progress(of: campaign) { _ in Date() > paused + Self.patience + 2 }
             #expect(kept.state == "paused")
             let asked = Date()
             _ = try await front.steer("resume", campaign)
@@ -42,7 +43,7 @@ struct CampaignSteeringTests {
             #expect(tally.instants.contains { $0 >= asked })
 
             let cancelled = try await front.steer("cancel", campaign)
-            let end = try await Self.quiet(campaign, stage, front) { $0.isSettled }
+            let end = try await front.progress(of: campaign) { $0.isSettled && Date() > cancelled + Self.patience + 2 }
             await tally.take(end.counts.delivered)
             #expect(end.state == "cancelled")
             #expect(!tally.instants.contains { $0 > cancelled + Self.patience }, "sent after it was called off")
@@ -52,21 +53,6 @@ struct CampaignSteeringTests {
             let resent = deployment == .together ? try await front.hasResent() : false
             #expect(resent || stage.simulator.statistics.accepted == end.counts.delivered)
             await processes.stop()
-        }
-    }
-
-    /// Waits until nothing has arrived for two seconds, in which a process that has not stopped sends 1,000.
-    private static func quiet(
-        _ campaign: CampaignAnswer,
-        _ stage: CampaignStage,
-        _ front: ServerInTest.Running,
-        until condition: (CampaignAnswer.Progress) -> Bool = { _ in true }
-    ) async throws -> CampaignAnswer.Progress {
-        var (arrived, since) = (stage.simulator.statistics.delivered, Date())
-        return try await front.progress(of: campaign) { progress in
-            let now = stage.simulator.statistics.delivered
-            if now != arrived { (arrived, since) = (now, Date()) }
-            return Date() > since + 2 && condition(progress)
         }
     }
 

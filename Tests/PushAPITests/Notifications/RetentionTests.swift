@@ -23,12 +23,12 @@ struct RetentionTests {
         setup.clock = clock
         let time = setup.time
         try await withAPI(setup) { api async throws in
-            // What removes events and what removes notifications sleeps for an hour, once either is done.
+            // The service sleeps for an hour once it has removed what is old.
             func lookAgain(after seconds: TimeInterval) async throws {
-                try await clock.timer(dueIn: .seconds(3600), count: 2)
+                try await clock.timer(dueIn: .seconds(3600))
                 time.advance(by: seconds)
                 clock.advance(by: .seconds(3600))
-                try await clock.timer(dueIn: .seconds(3600), count: 2)
+                try await clock.timer(dueIn: .seconds(3600))
             }
             let answer = try await api.call(.post, Self.path, #"{"targets":{"tokens":["ab"]},"payload":{}}"#)
             let open = try await api.call(.post, Self.path, #"{"targets":{"tokens":["cd"]},"payload":{}}"#)
@@ -66,7 +66,7 @@ struct RetentionTests {
         setup.metrics = registry
         let time = setup.time
         try await withAPI(setup) { api async throws in
-            try await clock.timer(dueIn: .seconds(3600), count: 2)
+            try await clock.timer(dueIn: .seconds(3600))
             let delivery = FakeDelivery(store: api.store)
             // At the same time, so that they share commits.
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -91,7 +91,7 @@ struct RetentionTests {
             }
             time.advance(by: 3601)
             clock.advance(by: .seconds(3600))
-            try await clock.timer(dueIn: .seconds(3600), count: 2)
+            try await clock.timer(dueIn: .seconds(3600))
             for batch in claimed { #expect(try await api.store.notification(batch.batch.notification) == nil) }
         }
         let metrics = try PrometheusText(registry.text())
@@ -112,13 +112,13 @@ struct RetentionTests {
             try await api.call(.post, Self.path, #"{"targets":{"tokens":["ab"]},"payload":{}}"#)
             let claimed = try #require(try await delivery.claim(.urgent))
             try await delivery.settle(claimed)
-            // Only events and answers are looked at.
+            // Only old events and answers are removed.
+            try await clock.timer(dueIn: .seconds(60))
             try await clock.timer(dueIn: .seconds(600))
-            try await clock.timer(dueIn: .seconds(3600))
             time.advance(by: 3650 * 24 * 3600)
             clock.advance(by: .seconds(3600))
+            try await clock.timer(dueIn: .seconds(60))
             try await clock.timer(dueIn: .seconds(600))
-            try await clock.timer(dueIn: .seconds(3600))
             #expect(try await api.store.notification(claimed.batch.notification)?.isDone == true)
         }
     }

@@ -51,7 +51,7 @@ struct SNSEndpointEventTests {
         }
     }
 
-    /// What is counted of events with such an end, once any is.
+    /// The counter for this result, once it exists.
     private static func counted(_ end: String, _ registry: MetricsRegistry) async throws -> Double? {
         var counted: Double?
         try await waitUntil {

@@ -129,6 +129,7 @@ func withTemporaryStore(
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: directory) }
     let path = directory.appending(path: "apus.sqlite").path()
-    let configuration = SQLiteStoreConfiguration(path: path, maximumBytes: maximumBytes)
+    // No test cuts the power.
+    let configuration = SQLiteStoreConfiguration(path: path, synchronous: .normal, maximumBytes: maximumBytes)
     try await withSQLiteStore(configuration: configuration, logger: Logger(label: "test")) { try await test($0, path) }
 }

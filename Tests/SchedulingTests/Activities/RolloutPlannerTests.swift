@@ -216,7 +216,7 @@ struct RolloutPlannerTests {
             // Ten a second: one in each tenth, written up to a second ahead.
             _ = try await self.begin(stage, throttle: 10)
             try await self.plan(stage, clock: stage.clock) { [stage] in
-                try await stage.clock.timer(dueIn: .milliseconds(2))
+                try await stage.clock.timers(dueWithin: .milliseconds(2))
                 let first = try await self.rollout(stage).progress.counts.invited
                 #expect((10...11).contains(first))
                 let now = try await stage.store.claim(
@@ -229,7 +229,7 @@ struct RolloutPlannerTests {
                 #expect(now.count == 1)
                 stage.now.advance(by: .seconds(1))
                 stage.clock.advance(by: .milliseconds(2))
-                try await stage.clock.timer(dueIn: .milliseconds(2))
+                try await stage.clock.timers(dueWithin: .milliseconds(2))
                 let second = try await self.rollout(stage).progress.counts.invited
                 #expect(second > first && second <= 21)
             }

@@ -10,6 +10,8 @@ import PushStore
 import SNSProtocol
 import ServiceLifecycle
 import StoreTesting
+import Synchronization
+import Testing
 import TopicPosting
 import Topics
 import Webhooks
@@ -18,12 +20,22 @@ import Webhooks
 struct TopicStage: Sendable {
     static let topic: TopicName = "news"
 
+    private static let sharedKey = MasterKey.generate()
+
+    /// What signs in every store that has no identity of its own: making an RSA key takes long.
+    private static let sharedIdentity = Task {
+        let store = IdentityStore()
+        let signer = DeliverySigner(store: store, masterKey: Self.sharedKey, now: { TestNow.beginning })
+        _ = try await signer.identity()
+        return try #require(await store.deliveryIdentity())
+    }
+
     let store: any PushStore
 
     /// What was booked of deliveries.
     let settlements: AsyncStream<TopicDeliveryEnd>
 
-    var masterKey = MasterKey.generate()
+    var masterKey = Self.sharedKey
     let now = TestNow()
     let clock = TestClock()
     var allowsPrivateNetworks = true
@@ -112,6 +124,7 @@ struct TopicStage: Sendable {
 
     /// Runs services for as long as `body` takes, and shuts them down gracefully.
     func post(workers: [WorkerID] = ["topics-1"], _ body: () async throws -> Void) async throws {
+        _ = try await self.store.replaceDeliveryIdentity(nil, with: try await Self.sharedIdentity.value)
         let services = workers.map { worker in
             var sending = WebhookConfiguration()
             sending.allowsPrivateNetworks = self.allowsPrivateNetworks
@@ -163,6 +176,21 @@ struct TopicStage: Sendable {
         try await self.clock.timer(dueIn: self.pollInterval)
         self.now.advance(by: duration)
         self.clock.advance(by: self.pollInterval)
+    }
+}
+
+/// Keeps an identity in memory.
+private final class IdentityStore: DeliveryIdentityStore {
+    private let identity = Mutex<StoredDeliveryIdentity?>(nil)
+
+    func deliveryIdentity() async -> StoredDeliveryIdentity? { self.identity.withLock { $0 } }
+
+    func replaceDeliveryIdentity(
+        _ former: StoredDeliveryIdentity?,
+        with identity: StoredDeliveryIdentity
+    ) async -> StoredDeliveryIdentity {
+        self.identity.withLock { $0 = identity }
+        return identity
     }
 }
 

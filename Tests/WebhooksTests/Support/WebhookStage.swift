@@ -7,8 +7,8 @@ import Foundation
 import Logging
 import PushModel
 import PushStore
-import SQLiteStore
 import ServiceLifecycle
+import StoreTesting
 import Webhooks
 
 /// A store with an app, and services that post its events while the clock stands still.
@@ -36,12 +36,11 @@ struct WebhookStage: Sendable {
             .appendingPathComponent("apus-webhooks-\(UUID().uuidString)", isDirectory: true)
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
-        let configuration = SQLiteStoreConfiguration(path: directory.appendingPathComponent("store.sqlite").path)
-        let store = try SQLiteStore(configuration: configuration, logger: .silent)
-        var stage = WebhookStage(store: store)
-        try await store.createApp(App(id: Self.app, createdAt: stage.now.date))
-        try await body(&stage)
-        try store.close()
+        try await StoreInTest.sqlite.withStore(in: directory) { store in
+            var stage = WebhookStage(store: store)
+            try await store.createApp(App(id: Self.app, createdAt: stage.now.date))
+            try await body(&stage)
+        }
     }
 
     /// What posts.

@@ -212,7 +212,7 @@ struct TopicFailureTests {
                 try await stage.publish("1", "2", "3", "4", "5")
                 let start = ContinuousClock.now
                 try await stage.post { [stage] in
-                    // The time that a response took counts toward its pause, and is measured by the real clock.
+                    // The time that a response took counts toward its pause; the product measures it by the real clock.
                     func elapsed() -> Duration { stage.clock.now.offset + (ContinuousClock.now - start) }
                     func settled(_ count: Int) async throws -> [TopicDeliveryEnd] {
                         try await stage.clock.pass(upTo: .seconds(60), alsoAdvancing: stage.now) {
