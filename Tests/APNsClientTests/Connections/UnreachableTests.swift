@@ -4,6 +4,7 @@
 import ApusTesting
 import Crypto
 import Foundation
+import NIOCore
 import Testing
 
 @testable import APNsClient
@@ -151,16 +152,23 @@ struct UnreachableTests {
 
     @Test("a server that sends no SETTINGS is given up in time")
     func noSettings() async throws {
-        var configuration = APNsClientConfiguration.quick
-        configuration.connectTimeout = .milliseconds(500)
         try await PuppetServer.with { _, _ in
         } _: { server in
-            // A machine that is busy may not have come as far as TLS by then.
-            let outcome = try await Self.send(to: server.destination, configuration: configuration) {
-                $0.failure != .notSent && !$0.message.contains("no TLS handshake")
+            let metrics = RecordingMetrics()
+            let pool = try ConnectionPool.sample(to: server.destination, metrics: metrics)
+            // Work that waits has the pool expect connection 1.
+            async let waiting = pool.send(.sample(count: 1), deadline: .now() + .hours(1))
+            await server.wait { $0.event == .connected }
+            try await StagedConnection.with(id: 1, in: pool, streams: nil) { staged in
+                await staged.advance(by: TimeAmount(pool.configuration.connectTimeout))
+                for await event in metrics.events where event == .failed { break }
+                // Its deadline has passed, so no other connection serves it.
+                let outcome = try await pool.send(.sample(count: 1), deadline: .now())
+                #expect(outcome.first?.failure == .unreachable)
+                #expect(outcome.first?.message.contains("no SETTINGS in time") == true, "\(outcome)")
             }
-            #expect(outcome.failure == .unreachable)
-            #expect(outcome.message.contains("no SETTINGS in time"), "\(outcome.message)")
+            await pool.drain()
+            _ = try await waiting
         }
     }
 

@@ -18,14 +18,17 @@ final class StagedConnection: Sendable {
 
     private init() {}
 
-    /// Adds a ready connection to a pool for as long as `body` takes.
+    /// Adds a connection to a pool for as long as `body` takes.
+    ///
+    /// It is ready, unless `streams` is `nil`: then the peer has not sent its SETTINGS.
     static func with<Value: Sendable>(
+        id: Int = 0,
         in pool: ConnectionPool,
-        streams: UInt32 = 10,
+        streams: UInt32? = 10,
         _ body: (StagedConnection) async throws -> Value
     ) async throws -> Value {
         let staged = StagedConnection()
-        try await staged.open(in: pool, streams: streams)
+        try await staged.open(id, in: pool, streams: streams)
         let result: Result<Value, any Error>
         do {
             result = .success(try await body(staged))
@@ -37,13 +40,13 @@ final class StagedConnection: Sendable {
         return try result.get()
     }
 
-    private func open(in pool: ConnectionPool, streams: UInt32) async throws {
+    private func open(_ id: Int, in pool: ConnectionPool, streams: UInt32?) async throws {
         let channel = self.channel
         let loop = channel.testingEventLoop
         await loop.advanceTime(to: .now())
         let closing = self.closing
         try await loop.executeInContext {
-            let connection = APNsConnection(id: 0, pool: pool, eventLoop: loop)
+            let connection = APNsConnection(id: id, pool: pool, eventLoop: loop)
             let configuration = HTTP2ConnectionConfiguration(role: .client, usesTLS: false)
             try channel.pipeline.syncOperations.addHandler(closing)
             try channel.pipeline.syncOperations.addHandler(
@@ -51,7 +54,7 @@ final class StagedConnection: Sendable {
             )
         }
         try await channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).get()
-        try await self.say { $0.sendHello([0x3: streams]) }
+        if let streams { try await self.say { $0.sendHello([0x3: streams]) } }
     }
 
     /// The time of the connection.
@@ -121,7 +124,8 @@ extension ConnectionPool {
     static func sample(
         to destination: APNsDestination,
         configuration: APNsClientConfiguration = .quick,
-        lane: SendLane = .urgent
+        lane: SendLane = .urgent,
+        metrics: any APNsClientMetrics = NoMetrics()
     ) throws -> ConnectionPool {
         try ConnectionPool(
             destination: destination,
@@ -129,7 +133,7 @@ extension ConnectionPool {
             configuration: configuration,
             group: MultiThreadedEventLoopGroup.singleton,
             logger: .silent,
-            metrics: NoMetrics()
+            metrics: metrics
         )
     }
 
