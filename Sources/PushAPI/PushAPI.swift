@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+public import Foundation
 public import Hummingbird
 public import Logging
 public import Metrics
+import NIOCore
 public import PushModel
 public import PushStore
 public import ServiceLifecycle
 import Topics
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
 #endif
 
 /// The HTTP API over a store: everything below `/v1`, its own OpenAPI document, and the probes.
@@ -26,23 +28,12 @@ public struct PushAPI: Service {
     /// tells streams of their outcomes, and removes old notifications, events and answers.
     public let services: [any Service]
 
-    /// Builds the API.
+    /// Builds the API, which calls `onListening` with the bound port once it serves requests.
     ///
-    /// - Parameters:
-    ///   - store: where everything is kept.
-    ///   - inspector: tells keys and certificates from what is none.
-    ///   - masterKey: seals credentials that are sent inline; without one only file references are taken.
-    ///   - channels: manages broadcast channels at APNs; without one nobody can.
-    ///   - webhookTester: posts test events; without one, tests of webhooks fail.
-    ///   - configuration: how it listens, and its limits.
-    ///   - delivery: knows how the delivery in this process stands; `nil` where there is none.
-    ///   - announcements: what the delivery in this process says outcomes by, ahead of the store.
-    ///   - metrics: where what is accepted, and what is removed for its age, is counted.
-    ///   - metricsText: writes the metrics of this process for `/metrics`; `nil` where nobody keeps any.
-    ///   - logger: where failures are written.
-    ///   - clock: measures how long requests wait.
-    ///   - now: the time of every call.
-    ///   - onListening: is called with the bound port once requests are served.
+    /// Without `masterKey`, callers can store credentials only as references to files of the server. Without `channels`,
+    /// the API cannot manage broadcast channels. Without `webhookTester`, tests of webhooks fail. Pass `nil` for `delivery`
+    /// if this process does not deliver, and for `metricsText` if it keeps no metrics. The delivery in this process
+    /// publishes outcomes through `announcements` before the store has them.
     public init(
         store: any PushStore,
         inspector: any CredentialInspector,
@@ -207,7 +198,6 @@ public struct PushAPI: Service {
         )
     }
 
-    /// What removes what is old from the store.
     private static func retention(
         store: any PushStore,
         configuration: PushAPIConfiguration,
@@ -247,7 +237,6 @@ public struct PushAPI: Service {
         self.listener.router()
     }
 
-    /// The API as a Hummingbird application.
     public func application() -> Application<RouterResponder<PushAPIContext>> {
         self.listener.application()
     }
@@ -258,4 +247,45 @@ public struct PushAPI: Service {
     public func run() async throws {
         try await self.listener.run()
     }
+}
+
+/// Why the API could not be served.
+public struct PushAPIError: Error, CustomStringConvertible {
+    public enum Code: String, Hashable, Sendable {
+        /// Another process listens there.
+        case addressInUse
+
+        /// This machine has no such address, or the user may not listen there.
+        case addressUnavailable
+    }
+
+    public let code: Code
+
+    /// What happened and how to fix it.
+    public let message: String
+
+    /// The system's own error.
+    public let cause: any Error
+
+    init(_ error: IOError, configuration: PushAPIConfiguration) {
+        let place = "\(configuration.host):\(configuration.port)"
+        self.cause = error
+        if error.errnoCode == EADDRINUSE {
+            self.code = .addressInUse
+            self.message = "Another process listens on \(place). Stop it, or choose another port; 0 takes a free one."
+        } else {
+            self.code = .addressUnavailable
+            self.message =
+                "Cannot listen on \(place) (\(error)). Choose an address of this machine and a port from 1024 up."
+        }
+    }
+
+    init(_ error: SocketAddressError.UnknownHost, configuration: PushAPIConfiguration) {
+        self.code = .addressUnavailable
+        self.message =
+            "Cannot listen on '\(configuration.host)': no such host is known. Choose an address of this machine."
+        self.cause = error
+    }
+
+    public var description: String { "\(self.code.rawValue): \(self.message)" }
 }

@@ -104,7 +104,6 @@ public struct PushAPIConfiguration: Hashable, Sendable {
     /// Default: `false`.
     public var allowsInsecureWebhooks = false
 
-    /// How the SNS endpoint is served.
     public var sns = SNSConfiguration()
 
     /// Whether `/metrics` is served without a key; otherwise it asks for one with the scope `read` that is bound to no app.
@@ -112,6 +111,5 @@ public struct PushAPIConfiguration: Hashable, Sendable {
     /// Default: `true`, which suits the default address.
     public var metricsArePublic = true
 
-    /// The defaults.
     public init() {}
 }

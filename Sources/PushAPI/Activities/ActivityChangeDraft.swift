@@ -2,13 +2,10 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-import PushModel
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
+import JSONSchema
+import PushModel
+import PushStore
 
 /// What is to change about an activity while it is read: of one activity, of one among many, or at a planned time.
 struct ActivityChangeDraft {
@@ -154,5 +151,150 @@ extension ActivityChange {
         var change = self
         change.budget = PushBudget(policy: self.budget?.policy ?? .warn, limits: limits)
         return change
+    }
+}
+
+/// The member `alert` of a change of an activity.
+enum ActivityAlertDraft {
+    static let members = ["title", "body", "sound"]
+    static let textMembers = ["key", "arguments"]
+
+    /// Reads the object; whatever is wrong is noted.
+    static func read(_ reader: inout JSONReader, _ path: FieldPath) throws(JSONSyntaxError) -> LiveActivityAlert? {
+        var title: AlertText?
+        var body: AlertText?
+        var sound: String?
+        let isObject = try reader.object(path, members: self.members) { reader, member, path throws(JSONSyntaxError) in
+            switch member {
+            case "title": title = try self.text(&reader, path)
+            case "body": body = try self.text(&reader, path)
+            default: sound = try reader.string(path, bytes: 1...256)
+            }
+        }
+        guard isObject, let title = reader.require(title, "title", at: path) else { return nil }
+        return reader.require(body, "body", at: path).map { LiveActivityAlert(title: title, body: $0, sound: sound) }
+    }
+
+    /// A text, or the key of one that the app has in each language.
+    private static func text(_ reader: inout JSONReader, _ path: FieldPath) throws(JSONSyntaxError) -> AlertText? {
+        let kind = try reader.withCursor { cursor throws(JSONSyntaxError) in try cursor.kind() }
+        guard kind == .object else { return try reader.string(path).map(AlertText.plain) }
+        var key: String?
+        var arguments: [String] = []
+        try reader.object(path, members: self.textMembers) { reader, member, path throws(JSONSyntaxError) in
+            guard member == "arguments" else {
+                key = try reader.string(path, bytes: 1...256)
+                return
+            }
+            try reader.array(path) { reader, index throws(JSONSyntaxError) in
+                if let argument = try reader.string(path.element(index)) { arguments.append(argument) }
+            }
+        }
+        return reader.require(key, "key", at: path).map { .localized(key: $0, arguments: arguments) }
+    }
+}
+
+/// Refuses times at which phones have taken an activity off the Lock Screen long before.
+enum DismissalRule {
+    /// By how many seconds the caller's clock may be ahead.
+    private static let slack = 60.0
+
+    /// Makes sure that a change says no time that lies more than 4 hours behind the end of the activity.
+    ///
+    /// - Throws: ``Problem`` `.invalidRequest`.
+    static func check(_ change: ActivityChange, carriedOutAt end: Date, at path: FieldPath) throws(Problem) {
+        guard case .at(let date)? = change.end else { return }
+        let latest = end.addingTimeInterval(Double(ActivityLimit.dismissalSeconds))
+        guard date.timeIntervalSince(latest) > self.slack else { return }
+        throw Problem(
+            .invalidRequest,
+            at: path.member("end").member("at"),
+            expected:
+                "a time at most 4 hours behind the end, \(latest.formatted(Timestamp.style)) at the latest, when the "
+                + "system takes the activity off the Lock Screen",
+            got: date.formatted(Timestamp.style)
+        )
+    }
+
+    /// The same for what is planned; what is relative to an instant that is not known yet is not looked at.
+    static func check(
+        _ plan: TransitionPlan,
+        _ instants: [InstantName: Date],
+        at path: FieldPath
+    ) throws(Problem) {
+        guard let end = plan.time.date(in: instants) else { return }
+        try self.check(plan.change, carriedOutAt: end, at: path)
+    }
+}
+
+/// Something that may not come to what the caller means, although it is carried out.
+struct ActivityWarningBody: Encodable, Equatable {
+    let field: String
+    let message: String
+
+    /// A number looks like a date that Swift reads otherwise.
+    init(_ suspect: SwiftDate.Suspect, instant: InstantName?) {
+        let meant = suspect.meant.formatted(Date.ISO8601FormatStyle())
+        let own = instant.map { ", the activity's instant '\($0)'" } ?? ""
+        self.field = suspect.field
+        self.message =
+            "\(Int64(suspect.number)) looks like \(meant)\(own), counted from 1970. If this is a Date in Swift, phones show "
+            + "it \(SwiftDate.shown(suspect.number)): send \(SwiftDate.text(suspect.meant)), seconds since 2001-01-01. "
+            + "Register the type with a schema to have it checked or converted, or to say that it is a number."
+    }
+}
+
+/// Looks for dates that phones would show decades late, where no schema says what is a date.
+struct DateWarnings: Sendable {
+    /// In how many changes of one call something is looked for.
+    private static let maximumOrders = 10
+
+    let store: any PushStore
+    let now: Date
+
+    /// What there is to warn of in the content with which an activity is made.
+    func warnings(ofNew activity: Activity, type: ActivityType?) -> [ActivityWarningBody]? {
+        guard type?.contentState == nil, let state = activity.lifecycle.contentState else { return nil }
+        return self.warnings(self.suspects(in: state, "contentState"), activity.instants)
+    }
+
+    /// What there is to warn of in a change that is to be carried out.
+    func warnings(of change: ActivityChange, to id: ActivityID, app: AppID) async throws -> [ActivityWarningBody]? {
+        let suspects: [SwiftDate.Suspect] =
+            switch change.contentState {
+            case nil: []
+            case .replaced(let state): self.suspects(in: state, "contentState")
+            case .patched(let patch): self.suspects(in: patch, "patch")
+            }
+        guard !suspects.isEmpty, let activity = try await self.store.activity(id, of: app) else { return nil }
+        let type = try await self.store.activityType(activity.attributesType, of: app)
+        guard type?.contentState == nil else { return nil }
+        let moved = change.instants.compactMapValues(\.self)
+        return self.warnings(suspects, activity.instants.merging(moved) { _, new in new })
+    }
+
+    /// What there is to warn of in changes that are to be carried out, by their places; the first ones tell what all are like.
+    func warnings(of orders: [ActivityOrder], app: AppID) async throws -> [Int: [ActivityWarningBody]] {
+        var found: [Int: [ActivityWarningBody]] = [:]
+        for (place, order) in orders.prefix(Self.maximumOrders).enumerated() {
+            found[place] = try await self.warnings(of: order.change, to: order.activity, app: app)
+        }
+        return found
+    }
+
+    private func suspects(in object: JSONFragment, _ field: String) -> [SwiftDate.Suspect] {
+        guard let value = try? JSONValue(json: object.bytes) else { return [] }
+        return SwiftDate.suspects(in: value, field: field, now: self.now)
+    }
+
+    private func warnings(
+        _ suspects: [SwiftDate.Suspect],
+        _ instants: [InstantName: Date]
+    ) -> [ActivityWarningBody]? {
+        let warnings = suspects.map { suspect in
+            let near = instants.filter { abs($0.value.timeIntervalSince(suspect.meant)) < 60 }.keys.min()
+            return ActivityWarningBody(suspect, instant: near)
+        }
+        return warnings.isEmpty ? nil : warnings
     }
 }

@@ -2,14 +2,9 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import Foundation
 import PushModel
 import PushStore
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// An activity that is to be kept, and the phones on which a push starts it.
 struct ActivityRequest: Sendable {
@@ -26,7 +21,6 @@ struct ActivityRequest: Sendable {
     /// What is planned of it, by name.
     var transitions: [TransitionKey: TransitionRequest]
 
-    /// Reads the body of a request.
     init(_ body: [UInt8]) throws(Problem) {
         var id: ActivityID?
         var transitions: [TransitionKey: TransitionRequest] = [:]
@@ -80,11 +74,9 @@ struct ActivityRequest: Sendable {
 /// On which phones a push starts an activity.
 struct ActivityInvitation: Sendable {
     static let members = PhoneDraft.members + RolloutDraft.members
-
     var phones: TargetSelection?
     var rollout: RolloutDraft
 
-    /// Reads the body of a request.
     init(_ body: [UInt8]) throws(Problem) {
         var phones = PhoneDraft()
         var rollout = RolloutDraft()
@@ -114,7 +106,6 @@ struct ActivityInvitation: Sendable {
 /// The phones that a request names while it is read: by their installations or by their users.
 struct PhoneDraft: Sendable {
     static let members = ["devices", "users"]
-
     private var devices: [InstallationID]?
     private var users: [UserID]?
 
@@ -163,10 +154,8 @@ struct PhoneDraft: Sendable {
 /// What is to change about one activity.
 struct ActivityChangeRequest: Sendable {
     static let members = ActivityChangeDraft.members
-
     var change: ActivityChange
 
-    /// Reads the body of a request.
     init(_ body: [UInt8]) throws(Problem) {
         var draft = ActivityChangeDraft()
         self = try JSONReader.read(body, members: Self.members) { reader, member, path throws(JSONSyntaxError) in
@@ -184,12 +173,9 @@ struct ActivityChangeRequest: Sendable {
 /// What is to change about many activities.
 struct ActivityOrdersRequest: Sendable {
     static let members = ["changes"]
-
     static let orderMembers = ["activity"] + ActivityChangeDraft.members
-
     var orders: [ActivityOrder]
 
-    /// Reads the body of a request.
     init(_ body: [UInt8]) throws(Problem) {
         var orders: [ActivityOrder]?
         self = try JSONReader.read(body, members: Self.members) { reader, _, path throws(JSONSyntaxError) in
@@ -235,5 +221,139 @@ struct ActivityOrdersRequest: Sendable {
         }
         guard isObject, let id = reader.require(id, "activity", at: path) else { return nil }
         return ActivityOrder(activity: id, change: draft.finish(&reader, at: path))
+    }
+}
+
+/// What is told of a new activity while it is read.
+struct ActivityDraft: Sendable {
+    static let members = [
+        "attributesType", "attributes", "contentState", "alert", "staleDate", "relevanceScore", "priority", "instants",
+    ]
+
+    private(set) var attributesType: AttributesType?
+    private var attributes: JSONFragment?
+    private var contentState: JSONFragment?
+    private var alert: LiveActivityAlert?
+    private var staleDate: Date?
+    private var relevanceScore: Double?
+    private var priority: Priority?
+    private var instants: [InstantName: Date] = [:]
+
+    /// Reads the value of one of the members; whatever is wrong is noted.
+    mutating func read(
+        _ member: String,
+        _ reader: inout JSONReader,
+        _ path: FieldPath
+    ) throws(JSONSyntaxError) {
+        switch member {
+        case "attributesType": self.attributesType = try reader.value(path, AttributesType.init(validating:))
+        case "attributes": self.attributes = try ActivityChangeDraft.fragment(&reader, path)
+        case "contentState": self.contentState = try ActivityChangeDraft.fragment(&reader, path)
+        case "alert": self.alert = try ActivityAlertDraft.read(&reader, path)
+        case "staleDate": self.staleDate = try reader.value(path, Timestamp.parse)
+        case "relevanceScore": self.relevanceScore = try reader.double(path, in: -1e15...1e15)
+        case "priority": self.priority = try ActivityChangeDraft.priority(&reader, path)
+        case "instants": self.instants = try ActivityChangeDraft.instants(&reader, path).compactMapValues(\.self)
+        default: try reader.skip()
+        }
+    }
+
+    /// Whether it has anything that a type could say something about.
+    var hasContent: Bool { self.contentState != nil || self.attributes != nil }
+
+    /// Holds the content against its type, and converts the dates that the type wants converted.
+    ///
+    /// - Throws: ``Problem`` `.contentMismatch`.
+    mutating func hold(to type: ActivityType?) throws(Problem) {
+        do {
+            if let schema = type?.contentState, let state = self.contentState {
+                self.contentState = try schema.checked(state, field: "contentState")
+            }
+            if let schema = type?.attributes, let attributes = self.attributes {
+                self.attributes = try schema.checked(attributes, field: "attributes")
+            }
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    /// The activity; `nil` when its type was not told.
+    ///
+    /// - Throws: ``Problem`` for what Apple would not take.
+    func activity(
+        _ id: ActivityID,
+        of app: AppID,
+        on channel: ActivityChannel? = nil,
+        now: Date
+    ) throws(Problem) -> Activity? {
+        guard let attributesType else { return nil }
+        do {
+            return try Activity(
+                id: id,
+                app: app,
+                attributesType: attributesType,
+                attributes: self.attributes,
+                contentState: self.contentState,
+                startAlert: self.alert,
+                staleDate: self.staleDate,
+                relevanceScore: self.relevanceScore,
+                priority: self.priority ?? .immediate,
+                instants: self.instants,
+                channel: channel,
+                now: now
+            )
+        } catch {
+            throw Problem(error)
+        }
+    }
+}
+
+/// On which channel a new activity is to be broadcast, while that is read.
+struct BroadcastDraft: Sendable {
+    static let members = ["channel", "delivery"]
+    private var channel: ChannelName?
+    private var delivery: ActivityDelivery?
+
+    /// Reads the value of one of the members; whatever is wrong is noted.
+    mutating func read(
+        _ member: String,
+        _ reader: inout JSONReader,
+        _ path: FieldPath
+    ) throws(JSONSyntaxError) {
+        if member == "channel" {
+            self.channel = try reader.value(path, ChannelName.init(validating:))
+        } else {
+            self.delivery = try reader.oneOf(ActivityDelivery.self, path)
+        }
+    }
+
+    /// Notes what does not belong together.
+    func check(_ reader: inout JSONReader) {
+        guard self.delivery == .channel, self.channel == nil, reader.faults.count == 0 else { return }
+        reader.faults.add(
+            FieldPath.root.member("channel"),
+            expected: "the name of a channel, which delivery 'channel' needs",
+            got: "none"
+        )
+    }
+
+    /// The channel as an activity is bound to it; `nil` when it is not to be broadcast.
+    ///
+    /// - Throws: ``Problem`` `.channelNotFound`, `.channelNotReady`; `StoreError`.
+    func channel(of app: AppID, in store: any PushStore) async throws -> ActivityChannel? {
+        guard let name = self.channel else { return nil }
+        guard let channel = try await store.channel(name, of: app) else {
+            throw Problem(.channelNotFound, "The app has no channel of the name in `channel`.")
+        }
+        guard let bound = ActivityChannel(channel, delivery: self.delivery ?? .automatic) else {
+            throw Problem.notReady
+        }
+        return bound
+    }
+}
+
+extension Problem {
+    static var notReady: Problem {
+        Problem(.channelNotReady, "The channel is being made, or being deleted, at APNs.")
     }
 }

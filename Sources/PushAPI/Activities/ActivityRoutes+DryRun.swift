@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import Foundation
 import Hummingbird
 import PushModel
 import PushStore
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// What calls would come to that ask for no more than that.
 extension ActivityRoutes {
-    /// What a change would come to.
     func estimate(_ order: ActivityOrder, of app: App) async throws -> Response {
         let results = try await self.store.estimate([order], of: app.id, now: self.now())
         switch results.first {
@@ -73,8 +67,6 @@ extension ActivityRoutes {
 extension APICall {
     /// Whether nothing is to be changed, and only told what it would come to.
     ///
-    /// - Parameter others: the other parameters that the query may have.
-    /// - Returns: whether it says so.
     /// - Throws: ``Problem`` `.invalidRequest`.
     func isDryRun(_ others: String...) throws(Problem) -> Bool {
         switch try self.query(others + ["dryRun"])["dryRun"] {

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
+import Foundation
 import HTTPTypes
 import Hummingbird
 import PushModel
 import PushStore
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The operations on Live Activities: `/v1/apps/{app}/activities`.
 struct ActivityRoutes: APIRoutes {
@@ -367,8 +363,30 @@ extension APICall {
 }
 
 extension ActivityResult {
-    /// What was sent by it.
     fileprivate var notification: NotificationID? {
         if case .changed(let receipt) = self { receipt.notification } else { nil }
+    }
+}
+
+extension Problem {
+    init(_ refusal: ActivityRefusal) {
+        let code: ProblemCode =
+            switch refusal {
+            case .over: .activityOver
+            case .noContentState: .activityStateUnknown
+            case .tooLarge: .payloadTooLarge
+            case .notStartable: .activityNotStartable
+            case .tooMany: .activityLimit
+            case .notFinite: .invalidRequest
+            case .overBudget: .activityOverBudget
+            case .mismatch: .contentMismatch
+            case .damaged: .storeCorrupt
+            }
+        let faults = if case .mismatch(let found) = refusal { found } else { [ValidationFailure]() }
+        self.init(code, refusal.message, faults: faults)
+    }
+
+    static var unknownActivity: Problem {
+        Problem(.activityNotFound, "The app has no activity of the name in the path.")
     }
 }

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
+import Foundation
 import HTTPTypes
 import Hummingbird
+import JSONSchema
 import PushModel
 import PushStore
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The operations on what the content of Live Activities has to look like: `/v1/apps/{app}/activity-types`.
 struct ActivityTypeRoutes: APIRoutes {
@@ -90,8 +87,70 @@ extension APICall {
 }
 
 extension Problem {
-    /// There is no type of the name in the path.
     static var unknownType: Problem {
         Problem(.activityTypeNotFound, "The app has registered no type of the name in the path.")
     }
+}
+
+/// A type of Live Activities that is to be registered.
+struct ActivityTypeRequest: Sendable {
+    static let members = ["contentState", "attributes"]
+    var contentState: JSONSchema?
+    var attributes: JSONSchema?
+
+    init(_ body: [UInt8]) throws(Problem) {
+        var contentState: JSONSchema?
+        var attributes: JSONSchema?
+        self = try JSONReader.read(body, members: Self.members) { reader, member, path throws(JSONSyntaxError) in
+            if member == "contentState" {
+                contentState = try Self.schema(&reader, path)
+            } else {
+                attributes = try Self.schema(&reader, path)
+            }
+        } finish: { _ in
+            ActivityTypeRequest(contentState: contentState, attributes: attributes)
+        }
+    }
+
+    private init(contentState: JSONSchema?, attributes: JSONSchema?) {
+        self.contentState = contentState
+        self.attributes = attributes
+    }
+
+    private static func schema(_ reader: inout JSONReader, _ path: FieldPath) throws(JSONSyntaxError) -> JSONSchema? {
+        guard let bytes = try reader.rawObject(path) else { return nil }
+        do {
+            return try JSONSchema(json: bytes)
+        } catch {
+            for fault in error.faults {
+                let place = fault.field.isEmpty ? path : path.member(fault.field)
+                reader.faults.add(place, expected: fault.rule, got: fault.value)
+            }
+            return nil
+        }
+    }
+}
+
+/// A registered type of Live Activities as it is written.
+struct ActivityTypeBody: Encodable {
+    let app: String
+    let name: String
+    let contentState: JSONValue?
+    let attributes: JSONValue?
+    let createdAt: Date
+    let changedAt: Date
+
+    init(_ type: ActivityType) throws {
+        self.app = type.app.rawValue
+        self.name = type.name.rawValue
+        self.contentState = try type.contentState.map { try JSONValue(json: $0.bytes) }
+        self.attributes = try type.attributes.map { try JSONValue(json: $0.bytes) }
+        self.createdAt = type.createdAt
+        self.changedAt = type.changedAt
+    }
+}
+
+/// The types of an app as they are written.
+struct ActivityTypeListBody: Encodable {
+    let types: [ActivityTypeBody]
 }

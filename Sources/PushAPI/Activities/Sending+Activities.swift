@@ -2,17 +2,12 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import Foundation
 import HTTPTypes
 import Hummingbird
 import Logging
 import PushModel
 import PushStore
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 extension Sending {
     /// What a change of activities was answered, and what it has sent.
@@ -27,9 +22,6 @@ extension Sending {
     struct ActivityNoting: Sendable {
         fileprivate let once: OnceOnly?
 
-        /// - Parameters:
-        ///   - now: the time of the call.
-        ///   - work: what is answered to what the change has come to; `nil` where it was refused.
         /// - Returns: what makes the record; `nil` where the request has no name.
         func callAsFunction<Value>(
             now: Date,
@@ -47,10 +39,6 @@ extension Sending {
     /// Carries out a change of activities, or answers what it was answered before.
     ///
     /// What it sends is known within its transaction only, so that the record is made there.
-    /// - Parameters:
-    ///   - call: the request.
-    ///   - body: its body.
-    ///   - change: carries it out; gets what makes the record.
     /// - Returns: the answer of `change`, or 200 when it was waited for until every push had its outcome.
     /// - Throws: ``Problem``, and what the store and `change` throw.
     func once(

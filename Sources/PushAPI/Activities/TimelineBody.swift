@@ -2,13 +2,8 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-import PushModel
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
+import PushModel
 
 /// An entry of a timeline as it is written.
 struct TimelineEntryBody: Encodable {

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import PushModel
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
+import PushModel
 
 /// API keys that were read from the store a moment ago, without their secrets.
 ///
@@ -25,9 +20,6 @@ struct KeyCache: Sendable {
     /// Changes with every ``forget(_:)``, so that what was read before it is not kept after it.
     private(set) var generation = 0
 
-    /// - Parameters:
-    ///   - capacity: how many keys are kept.
-    ///   - lifetime: for how many seconds.
     init(capacity: Int, lifetime: TimeInterval) {
         self.capacity = capacity
         self.lifetime = lifetime

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import Foundation
 import PushModel
 import PushStore
 import Synchronization
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Tells whether the holder of an API key may do something.
 ///
@@ -28,11 +23,7 @@ final class KeyVerifier: Sendable {
 
     /// Checks a request's key against a route.
     ///
-    /// - Parameters:
-    ///   - header: the value of `Authorization`.
-    ///   - scopes: the scopes of which the key needs one.
-    ///   - app: the app that the request concerns; `nil` when it concerns all.
-    /// - Returns: the key.
+    /// The key needs one of the scopes. `app` is the app that the request concerns, or `nil` when it concerns all apps.
     /// - Throws: ``Problem`` with status 401 when the key is not good, with 403 when it is not good for this.
     func authorize(_ header: String?, scopes: [Scope], app: AppID?) async throws -> APIKey {
         let secret = try BearerToken.parse(header)
@@ -75,7 +66,6 @@ final class KeyVerifier: Sendable {
 }
 
 extension Problem {
-    /// Why a key was refused, in the catalogue's terms.
     init(_ refusal: APIKey.Refusal, scopes: [Scope] = []) {
         switch refusal {
         case .wrongSecret:
@@ -90,5 +80,24 @@ extension Problem {
         case .otherApp(let bound):
             self.init(.keyNotForApp, "The key may be used below /v1/apps/\(bound) only.")
         }
+    }
+}
+
+/// Reads the `Authorization` header (RFC 6750).
+enum BearerToken {
+    /// The API key in a header's value.
+    ///
+    /// - Returns: the key with its secret, not yet held against the store.
+    /// - Throws: ``Problem`` `.missingKey`, or `.invalidKey` for another scheme and for what is no API key.
+    static func parse(_ header: String?) throws(Problem) -> APIKeySecret {
+        guard let header else { throw Problem(.missingKey, "The request has no Authorization header.") }
+        let parts = header.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else {
+            throw Problem(.invalidKey, "The Authorization header is not of the form 'Bearer <API key>'.")
+        }
+        guard let secret = APIKeySecret(parts[1]) else {
+            throw Problem(.invalidKey, "What follows 'Bearer' is not an API key (\(parts[1].utf8.count) bytes).")
+        }
+        return secret
     }
 }

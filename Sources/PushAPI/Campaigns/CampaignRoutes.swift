@@ -2,16 +2,11 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import Foundation
 import HTTPTypes
 import Hummingbird
 import PushModel
 import PushStore
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The operations on campaigns: `/v1/apps/{app}/campaigns`.
 struct CampaignRoutes: APIRoutes {
@@ -166,8 +161,53 @@ struct CampaignRoutes: APIRoutes {
 }
 
 extension Problem {
-    /// There is no campaign of the id in the path.
     static var unknownCampaign: Problem {
         Problem(.campaignNotFound, "The app has no campaign of the id in the path.")
+    }
+}
+
+/// How a campaign or a screening is created: once for each request that its caller named.
+struct CampaignCreation: Sendable {
+    /// A campaign that is asked for, and the answer once it is stored.
+    struct Draft: Sendable {
+        let campaign: Campaign
+        let answer: IdempotencyRecord.Answer
+
+        init(_ campaign: Campaign, under path: String, _ body: (CampaignStatus) throws -> some Encodable) throws {
+            let status = CampaignStatus(
+                campaign: campaign,
+                lifecycle: CampaignLifecycle(campaign),
+                counts: OutcomeCounts()
+            )
+            self.campaign = campaign
+            self.answer = try IdempotencyRecord.Answer(
+                try body(status),
+                status: .created,
+                location: "\(path)/\(campaign.id)"
+            )
+        }
+    }
+
+    let store: any PushStore
+
+    /// Creates what is asked for, or answers what the request was answered before.
+    ///
+    /// It does not call `draft` for a repetition, because the times in it may have passed by then.
+    /// - Returns: 201.
+    /// - Throws: ``Problem``, and what the store and `draft` throw.
+    func once(_ call: APICall, body: [UInt8], _ draft: () async throws -> Draft) async throws -> Response {
+        let once = try OnceOnly(call, body: body, store: self.store)
+        if let once, let record = try await once.earlier() { return Response(record.answer, isReplayed: true) }
+        let draft = try await draft()
+        let campaign = draft.campaign
+        let record = once?.record(of: campaign.id.notification, answer: draft.answer, createdAt: campaign.createdAt)
+        do {
+            try await self.store.createCampaign(campaign, noting: record)
+        } catch let error as StoreError where error.code == .conflict {
+            // The same request came a second time while this one was on its way.
+            guard let once, let record = try await once.earlier() else { throw error }
+            return Response(record.answer, isReplayed: true)
+        }
+        return Response(draft.answer)
     }
 }

@@ -2,16 +2,11 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import Foundation
 import HTTPTypes
 import Hummingbird
 import PushModel
 import PushStore
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Sends a campaign's message to a few devices, as an ordinary notification.
 struct CampaignTester: Sendable {
@@ -20,11 +15,6 @@ struct CampaignTester: Sendable {
 
     /// Sends to each recipient what the campaign would, once for each request that its caller named.
     ///
-    /// - Parameters:
-    ///   - call: the request.
-    ///   - body: its body.
-    ///   - campaign: the campaign.
-    ///   - now: the time of day.
     /// - Returns: 202, or 200 when it was waited for until every target had its outcome, or what the request was answered
     ///   before.
     /// - Throws: ``Problem``, and what the store throws.
@@ -159,4 +149,80 @@ struct CampaignTester: Sendable {
         people.recipients.skippedUsers = request.users.filter { targets[$0]?.isEmpty ?? true }
         return people
     }
+}
+
+/// To whom a campaign's message is sent first, to see what it looks like.
+struct CampaignTestRequest: Sendable {
+    static let members = ["devices", "users"]
+
+    /// The most devices, or users, of one test.
+    static let maximumRecipients = 100
+
+    var devices: [InstallationID]
+    var users: [UserID]
+
+    init(_ body: [UInt8]) throws(Problem) {
+        var devices: [InstallationID]?
+        var users: [UserID]?
+        var names: [String] = []
+        self = try JSONReader.read(body, members: Self.members) { reader, member, path throws(JSONSyntaxError) in
+            names.append(member)
+            if member == "devices" {
+                devices = try Self.identifiers(&reader, path)
+            } else {
+                users = try Self.identifiers(&reader, path)
+            }
+        } finish: { reader in
+            if names.count != 1 {
+                let got = names.isEmpty ? "none" : "both"
+                reader.faults.add(.root, expected: "exactly one of the members 'devices', 'users'", got: got)
+            }
+            return CampaignTestRequest(devices: devices ?? [], users: users ?? [])
+        }
+    }
+
+    private init(devices: [InstallationID], users: [UserID]) {
+        self.devices = devices
+        self.users = users
+    }
+
+    private static func identifiers<ID: TextIdentifier>(
+        _ reader: inout JSONReader,
+        _ path: FieldPath
+    ) throws(JSONSyntaxError) -> [ID]? {
+        var found: [ID] = []
+        let count = try reader.array(path) { reader, index throws(JSONSyntaxError) in
+            let id: ID? = try reader.value(path.element(index), ID.init(validating:))
+            if let id, !found.contains(id) { found.append(id) }
+        }
+        guard let count else { return nil }
+        if !(1...self.maximumRecipients).contains(count) {
+            reader.faults.add(path, expected: "1 to \(self.maximumRecipients) elements", got: "\(count)")
+        }
+        return found
+    }
+}
+
+/// An audience that is to be counted.
+struct EstimateRequest: Sendable {
+    static let members = ["audience"]
+    var audience: Audience
+
+    init(_ body: [UInt8]) throws(Problem) {
+        var audience: Audience?
+        self = try JSONReader.read(body, members: Self.members) { reader, _, path throws(JSONSyntaxError) in
+            audience = try reader.audience(path)
+        } finish: { reader in
+            reader.require(audience, "audience").map { EstimateRequest(audience: $0) }
+        }
+    }
+
+    private init(audience: Audience) {
+        self.audience = audience
+    }
+}
+
+/// How many devices an audience has, as it is written.
+struct EstimateBody: Encodable {
+    let count: Int
 }

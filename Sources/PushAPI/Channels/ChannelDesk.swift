@@ -2,14 +2,9 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import Foundation
 import PushModel
 import PushStore
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Makes and deletes channels: here and at APNs, so that what was begun can be gone on with whoever dies in between.
 struct ChannelDesk: Sendable {
@@ -45,11 +40,7 @@ struct ChannelDesk: Sendable {
 
     /// Takes in a channel that APNs has and nobody here knows.
     ///
-    /// - Parameters:
-    ///   - id: APNs' identifier.
-    ///   - draft: the channel as it is to be called; APNs says what it keeps.
-    ///   - policy: what it has to keep; `nil` for whatever it does.
-    /// - Returns: the channel as it is kept.
+    /// APNs must keep `policy` for the channel; `nil` accepts every policy.
     /// - Throws: ``Problem``; `StoreError`.
     func adopt(
         _ id: APNsChannelID,
@@ -158,5 +149,49 @@ struct ChannelDesk: Sendable {
     private func required() throws(Problem) -> any ChannelManager {
         guard let manager else { throw Problem(.apnsUnavailable, "This server does not manage channels.") }
         return manager
+    }
+}
+
+extension Problem {
+    static var unknownChannel: Problem {
+        Problem(.channelNotFound, "The app has no channel of the name in the path.")
+    }
+
+    static func taken(_ channel: BroadcastChannel) -> Problem {
+        switch channel.state {
+        case .deleting: Problem(.channelExists, "The channel of this name is being deleted: `DELETE` it again first.")
+        case .active, .creating:
+            Problem(
+                .channelExists,
+                "The app has a channel of this name in \(channel.environment.rawValue), whose message storage is "
+                    + "\(channel.policy.word)."
+            )
+        }
+    }
+
+    /// What APNs did not do, or has not said; whatever else went wrong stays as it is.
+    static func managing(_ error: any Error) -> any Error {
+        guard let failure = error as? ChannelManagementFailure else { return error }
+        switch failure.code {
+        case .noCredential: return Problem(.noCredential, failure.message, cause: failure)
+        case .unreachable:
+            return Problem(.apnsUnavailable, "APNs cannot be reached: \(failure.message)", cause: failure)
+        case .lost:
+            let detail = "APNs' answer was lost, so that it may have done it: \(failure.message)"
+            return Problem(.apnsUnavailable, detail, cause: failure)
+        case .rejected(let rejection): return Problem(managing: rejection, cause: failure)
+        }
+    }
+
+    private init(managing rejection: Rejection, cause: any Error) {
+        let code: ProblemCode =
+            switch rejection.reason {
+            case .cannotCreateChannelConfig: .channelLimit
+            case .featureNotEnabled: .broadcastDisabled
+            case _ where rejection.status == 429 || rejection.status >= 500: .apnsUnavailable
+            default: .apnsRefused
+            }
+        let words = rejection.reason.entry.map { ": \($0.meaning)" } ?? ""
+        self.init(code, "APNs answered \(rejection.status) \(rejection.reason)\(words)", cause: cause)
     }
 }

@@ -11,11 +11,6 @@ public import PushModel
 public protocol ChannelManager: Sendable {
     /// Creates a channel.
     ///
-    /// - Parameters:
-    ///   - policy: what it keeps for phones that are offline.
-    ///   - app: the app.
-    ///   - environment: the environment.
-    /// - Returns: APNs' identifier.
     /// - Throws: ``ChannelManagementFailure``, or the failure of a store.
     func create(
         _ policy: MessageStoragePolicy,
@@ -39,7 +34,6 @@ public protocol ChannelManager: Sendable {
 
 /// Why a request about channels came to nothing, or why nobody knows what it came to.
 public struct ChannelManagementFailure: Error, CustomStringConvertible {
-    /// What kind of failure it is.
     public enum Code: Hashable, Sendable {
         /// The app has no credential for the environment, or none that can be read.
         case noCredential
@@ -54,13 +48,11 @@ public struct ChannelManagementFailure: Error, CustomStringConvertible {
         case lost
     }
 
-    /// What kind of failure it is.
     public let code: Code
 
     /// What happened; holds no secret.
     public let message: String
 
-    /// Describes a failure by its kind and what happened.
     public init(code: Code, message: String) {
         self.code = code
         self.message = message
@@ -69,6 +61,5 @@ public struct ChannelManagementFailure: Error, CustomStringConvertible {
     /// Whether APNs may have done what it was asked for.
     public var mayHaveHappened: Bool { self.code == .lost }
 
-    /// What happened.
     public var description: String { self.message }
 }

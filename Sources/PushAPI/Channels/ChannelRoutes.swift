@@ -2,16 +2,11 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import Foundation
 import HTTPTypes
 import Hummingbird
 import PushModel
 import PushStore
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The operations on broadcast channels: `/v1/apps/{app}/channels`.
 struct ChannelRoutes: APIRoutes {
@@ -108,5 +103,138 @@ extension APICall {
     fileprivate func channel() throws(Problem) -> ChannelName {
         guard let name = self.parameter("channel").flatMap(ChannelName.init(rawValue:)) else { throw .unknownChannel }
         return name
+    }
+}
+
+/// A channel that is to be made, or taken in.
+struct ChannelRequest: Sendable {
+    static let members = ["name", "environment", "messageStorage", "id"]
+    var name: ChannelName
+    var environment: APNsEnvironment?
+    var policy: MessageStoragePolicy?
+
+    /// APNs' identifier of one that is there already.
+    var id: APNsChannelID?
+
+    init(_ body: [UInt8]) throws(Problem) {
+        var name: ChannelName?
+        var environment: APNsEnvironment?
+        var policy: MessageStoragePolicy?
+        var id: APNsChannelID?
+        self = try JSONReader.read(body, members: Self.members) { reader, member, path throws(JSONSyntaxError) in
+            switch member {
+            case "name": name = try reader.value(path, ChannelName.init(validating:))
+            case "environment": environment = try reader.oneOf(APNsEnvironment.self, path)
+            case "messageStorage": policy = try reader.oneOf(MessageStorageWord.self, path)?.policy
+            default: id = try reader.value(path, APNsChannelID.init(_:))
+            }
+        } finish: { reader in
+            reader.require(name, "name").map {
+                ChannelRequest(name: $0, environment: environment, policy: policy, id: id)
+            }
+        }
+    }
+
+    private init(name: ChannelName, environment: APNsEnvironment?, policy: MessageStoragePolicy?, id: APNsChannelID?) {
+        self.name = name
+        self.environment = environment
+        self.policy = policy
+        self.id = id
+    }
+}
+
+/// What a channel keeps for phones that are offline, as it is written.
+enum MessageStorageWord: String, CaseIterable {
+    case none
+
+    case newest
+
+    var policy: MessageStoragePolicy {
+        switch self {
+        case .none: .noMessage
+        case .newest: .newestMessage
+        }
+    }
+}
+
+extension MessageStoragePolicy {
+    /// How it is written.
+    var word: String {
+        switch self {
+        case .noMessage: MessageStorageWord.none.rawValue
+        case .newestMessage: MessageStorageWord.newest.rawValue
+        }
+    }
+}
+
+/// A channel as it is written.
+struct ChannelBody: Encodable {
+    let app: String
+    let name: String
+    let id: String?
+    let environment: APNsEnvironment
+    let messageStorage: String
+    let state: String
+    let createdAt: Date
+
+    /// Whether APNs has it; `nil` when nobody has asked, or nobody knows its identifier.
+    let isAtAPNs: Bool?
+
+    init(_ channel: BroadcastChannel, isAtAPNs: Bool? = nil) {
+        self.app = channel.app.rawValue
+        self.name = channel.name.rawValue
+        self.id = channel.channelID?.rawValue
+        self.environment = channel.environment
+        self.messageStorage = channel.policy.word
+        switch channel.state {
+        case .creating: self.state = "creating"
+        case .active: self.state = "active"
+        case .deleting: self.state = "deleting"
+        }
+        self.createdAt = channel.createdAt
+        self.isAtAPNs = isAtAPNs
+    }
+}
+
+/// The channels of an app in one environment as they are written.
+struct ChannelListBody: Encodable {
+    /// Why APNs could not be asked.
+    struct Trouble: Encodable {
+        let code: String
+        let detail: String
+
+        init(_ problem: Problem) {
+            self.code = problem.code.rawValue
+            self.detail = problem.detail
+        }
+    }
+
+    let environment: APNsEnvironment
+    let channels: [ChannelBody]
+
+    /// What APNs has and nobody here knows; `nil` when APNs could not be asked.
+    let unknown: [String]?
+
+    /// Why APNs could not be asked; `nil` when it could.
+    let trouble: Trouble?
+
+    /// What is known here, beside what APNs has.
+    init(_ channels: [BroadcastChannel], in environment: APNsEnvironment, atAPNs ids: [APNsChannelID]) {
+        let known = Set(channels.compactMap(\.channelID))
+        let found = Set(ids)
+        self.environment = environment
+        self.channels = channels.map { channel in
+            ChannelBody(channel, isAtAPNs: channel.channelID.map { found.contains($0) })
+        }
+        self.unknown = ids.filter { !known.contains($0) }.map(\.rawValue)
+        self.trouble = nil
+    }
+
+    /// What is known here, and why there is nothing beside it.
+    init(_ channels: [BroadcastChannel], in environment: APNsEnvironment, but problem: Problem) {
+        self.environment = environment
+        self.channels = channels.map { ChannelBody($0) }
+        self.unknown = nil
+        self.trouble = Trouble(problem)
     }
 }

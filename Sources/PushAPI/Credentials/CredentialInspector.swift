@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-public import PushModel
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
 public import Foundation
-#endif
+public import PushModel
 
 /// Tells whether a credential is what it is said to be, before it is stored.
 ///
@@ -15,23 +10,14 @@ public import Foundation
 public protocol CredentialInspector: Sendable {
     /// Reads a private key or a certificate as it will be read for sending.
     ///
-    /// - Parameters:
-    ///   - material: the file's content, and its password where it has one.
-    ///   - kind: what it is said to be.
     /// - Throws: ``CredentialRefusal`` when it cannot be used.
     func inspect(_ material: CredentialMaterial, as kind: CredentialKind) throws(CredentialRefusal)
 
     /// What stands in a certificate; `nil` for a key, and where nobody can say.
-    ///
-    /// - Parameters:
-    ///   - material: what ``inspect(_:as:)`` has found good.
-    ///   - kind: what it is.
-    /// - Returns: the facts.
     func facts(of material: CredentialMaterial, as kind: CredentialKind) -> CertificateFacts?
 }
 
 extension CredentialInspector {
-    /// Nothing is known.
     public func facts(of material: CredentialMaterial, as kind: CredentialKind) -> CertificateFacts? { nil }
 }
 
@@ -43,7 +29,6 @@ public struct CertificateFacts: Hashable, Sendable {
     /// Until when it is good.
     public let expiresAt: Date
 
-    /// Takes both.
     public init(bundleID: String?, expiresAt: Date) {
         self.bundleID = bundleID
         self.expiresAt = expiresAt
@@ -52,7 +37,6 @@ public struct CertificateFacts: Hashable, Sendable {
 
 /// Why a credential cannot be used.
 public struct CredentialRefusal: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What kind of failure it is.
     public enum Code: String, Hashable, Sendable, CaseIterable {
         /// It is not what it is said to be, or damaged.
         case unreadable
@@ -61,7 +45,6 @@ public struct CredentialRefusal: Error, Hashable, Sendable, CustomStringConverti
         case wrongPassword
     }
 
-    /// The kind of failure.
     public let code: Code
 
     /// What was found, as a phrase that follows "got", such as `a certificate without a private key`.
@@ -69,16 +52,10 @@ public struct CredentialRefusal: Error, Hashable, Sendable, CustomStringConverti
     /// Holds no secret.
     public let found: String
 
-    /// Describes a refusal.
-    ///
-    /// - Parameters:
-    ///   - code: its kind.
-    ///   - found: what was found, as a phrase that follows "got".
     public init(code: Code, found: String) {
         self.code = code
         self.found = found
     }
 
-    /// The code and what was found.
     public var description: String { "\(self.code.rawValue): \(self.found)" }
 }

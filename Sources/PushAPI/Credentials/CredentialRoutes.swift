@@ -2,16 +2,11 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import Foundation
 import HTTPTypes
 import Hummingbird
 import PushModel
 import PushStore
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The operations on credentials: `/v1/apps/{app}/credentials`.
 struct CredentialRoutes: APIRoutes {
@@ -123,4 +118,76 @@ extension CredentialRequest {
             }
         return Problem(.wrongPassword, at: field, expected: "the password of the file", got: refusal.found)
     }
+}
+
+/// What a caller says of a new credential.
+struct CredentialRequest: Sendable {
+    /// Where the private part is.
+    enum Source: Sendable {
+        case inline(CredentialMaterial)
+        case file(path: String, passwordPath: String?)
+    }
+
+    static let members = [
+        "kind", "keyID", "teamID", "p8", "p12", "pem", "password", "file", "format", "passwordFile", "environments",
+    ]
+
+    var kind: CredentialKind
+    var environments: Set<APNsEnvironment>
+    var source: Source
+
+    /// The member that holds the private part, for the faults that an inspection finds.
+    var field: FieldPath
+
+    init(_ body: [UInt8]) throws(Problem) {
+        var draft = CredentialDraft()
+        self = try JSONReader.read(body, members: Self.members) { reader, member, path throws(JSONSyntaxError) in
+            try draft.read(member, &reader, path)
+        } finish: { reader in
+            draft.finish(&reader)
+        }
+    }
+
+    init(kind: CredentialKind, environments: Set<APNsEnvironment>, source: Source, field: String) {
+        self.kind = kind
+        self.environments = environments
+        self.source = source
+        self.field = .root.member(field)
+    }
+}
+
+/// A credential as it is written, without its private part.
+struct CredentialBody: Encodable {
+    let id: String
+    let app: String
+    let kind: String
+    let keyID: String?
+    let teamID: String?
+    let format: CertificateFormat?
+    let environments: [APNsEnvironment]
+    let storage: String
+    let file: String?
+    let createdAt: Date
+
+    init(_ credential: Credential) {
+        self.id = credential.id.rawValue
+        self.app = credential.app.rawValue
+        switch credential.kind {
+        case .key(let keyID, let teamID):
+            (self.kind, self.keyID, self.teamID, self.format) = ("key", keyID, teamID, nil)
+        case .certificate(let format):
+            (self.kind, self.keyID, self.teamID, self.format) = ("certificate", nil, nil, format)
+        }
+        switch credential.secret {
+        case .file(let path, _): (self.storage, self.file) = ("file", path)
+        case .sealed: (self.storage, self.file) = ("sealed", nil)
+        }
+        self.environments = credential.environments.sorted { $0.rawValue < $1.rawValue }
+        self.createdAt = credential.createdAt
+    }
+}
+
+/// The credentials of an app as they are written.
+struct CredentialListBody: Encodable {
+    let credentials: [CredentialBody]
 }

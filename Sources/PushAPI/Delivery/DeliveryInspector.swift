@@ -2,13 +2,8 @@
 // Copyright 2026 the Apus authors
 
 public import APNs
-public import PushModel
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
 public import Foundation
-#endif
+public import PushModel
 
 /// Tells how the delivery in this process stands.
 public protocol DeliveryInspector: Sendable {
@@ -18,7 +13,6 @@ public protocol DeliveryInspector: Sendable {
 
 /// How the pushes of an app in one environment with one credential stand.
 public struct DeliveryLine: Hashable, Sendable {
-    /// What is wrong.
     public struct Trouble: Hashable, Sendable {
         /// What it is: `unreachable`, `credential` or `overload`.
         public var cause: String
@@ -26,10 +20,8 @@ public struct DeliveryLine: Hashable, Sendable {
         /// Apple's word for it, or what the connection came to.
         public var reason: String
 
-        /// Since when.
         public var since: Date
 
-        /// Takes what is wrong, why and since when.
         public init(cause: String, reason: String, since: Date) {
             self.cause = cause
             self.reason = reason
@@ -37,10 +29,7 @@ public struct DeliveryLine: Hashable, Sendable {
         }
     }
 
-    /// The environment.
     public var environment: APNsEnvironment
-
-    /// The credential.
     public var credential: CredentialID
 
     /// How it stands: `unproven`, `answering` or `paused`.
@@ -55,15 +44,6 @@ public struct DeliveryLine: Hashable, Sendable {
     /// The kinds of batches that go this way.
     public var kinds: Set<BatchKind>
 
-    /// Describes how pushes stand.
-    ///
-    /// - Parameters:
-    ///   - environment: the environment.
-    ///   - credential: the credential.
-    ///   - state: how they stand: `unproven`, `answering` or `paused`.
-    ///   - trouble: what is wrong, or `nil`.
-    ///   - nextAttempt: when they are tried again, or `nil`.
-    ///   - kinds: the kinds of batches that go this way.
     public init(
         environment: APNsEnvironment,
         credential: CredentialID,

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
+import Foundation
 import HTTPTypes
 import Hummingbird
 import PushModel
 import PushStore
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// How the delivery of an app stands: `/v1/apps/{app}/delivery`.
 struct DeliveryRoutes: APIRoutes {
@@ -39,5 +35,104 @@ struct DeliveryRoutes: APIRoutes {
                 waiting: WaitingBody.all(open, now: now)
             )
         )
+    }
+}
+
+/// How an app's delivery stands, as it is written.
+struct DeliveryBody: Encodable {
+    let app: String
+
+    /// Whether this process delivers at all.
+    let delivers: Bool
+    let lines: [DeliveryLineBody]
+
+    /// What processes that deliver have noted for all to know.
+    let pauses: [DeliveryPauseBody]
+    let waiting: [WaitingBody]
+}
+
+/// How one environment and credential stand, as it is written.
+struct DeliveryLineBody: Encodable {
+    let environment: APNsEnvironment
+    let credential: String
+    let state: String
+    let cause: String?
+    let reason: String?
+    let since: Date?
+    let nextAttempt: Date?
+    let waiting: [WaitingBody]
+
+    init(_ line: DeliveryLine, _ open: [OpenBatches], now: Date) {
+        self.environment = line.environment
+        self.credential = line.credential.rawValue
+        self.state = line.state
+        self.cause = line.trouble?.cause
+        self.reason = line.trouble?.reason
+        self.since = line.trouble?.since
+        self.nextAttempt = line.nextAttempt
+        self.waiting = WaitingBody.all(open.filter { line.kinds.contains($0.kind) }, now: now)
+    }
+}
+
+/// What stands in the way of sending, with what waits for its end, as it is written.
+struct DeliveryPauseBody: Encodable {
+    let pause: PauseBody
+    let waiting: [WaitingBody]
+
+    private enum CodingKeys: String, CodingKey {
+        case waiting
+    }
+
+    init(_ pause: DeliveryPause, _ open: [OpenBatches], now: Date) {
+        self.pause = PauseBody(pause)
+        self.waiting = WaitingBody.all(open.filter { pause.holdsUp($0.kind, now: now) }, now: now)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        try self.pause.encode(to: encoder)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(self.waiting, forKey: .waiting)
+    }
+}
+
+/// What waits in a lane, or is being sent, as it is written.
+struct WaitingBody: Encodable {
+    let lane: Lane
+    let batches: Int
+    let oldestAt: Date
+    let oldestSeconds: Int
+
+    /// The sums of each lane that has any.
+    static func all(_ open: [OpenBatches], now: Date) -> [WaitingBody] {
+        Lane.allCases.compactMap { lane in
+            let own = open.filter { $0.lane == lane }
+            guard let oldest = own.map(\.oldest).min() else { return nil }
+            return WaitingBody(
+                lane: lane,
+                batches: own.reduce(0) { $0 + $1.count },
+                oldestAt: oldest,
+                oldestSeconds: max(0, Int(now.timeIntervalSince(oldest)))
+            )
+        }
+    }
+}
+
+/// What stands in the way of sending, as it is written: what a process that delivers found out of an environment and a
+/// credential.
+struct PauseBody: Encodable {
+    let environment: APNsEnvironment
+    let credential: String
+    let cause: String
+    let reason: String
+    let since: Date
+    let nextAttempt: Date
+
+    init(_ pause: DeliveryPause) {
+        self.environment = pause.line.environment
+        self.credential = pause.line.credential.rawValue
+        self.cause = pause.cause
+        self.reason = pause.reason
+        self.since = pause.since
+        self.nextAttempt = pause.nextAttempt
     }
 }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
+import Foundation
 import Hummingbird
+import NIOCore
 import PushModel
 import PushStore
 import ServiceLifecycle
@@ -37,5 +40,116 @@ struct DeviceExport: Sendable {
             }
             try await writer.finish(nil)
         }
+    }
+}
+
+/// Writes devices as an import reads them.
+struct DeviceFileWriter {
+    let format: DeviceFileFormat
+    private(set) var bytes: [UInt8] = []
+
+    /// Begins a file; the first line of CSV has the names of the columns.
+    init(_ format: DeviceFileFormat) {
+        self.format = format
+        if format == .csv { self.record(CSVColumns.exported) }
+    }
+
+    /// Takes what was written.
+    mutating func take() -> ByteBuffer {
+        defer { self.bytes.removeAll(keepingCapacity: true) }
+        return ByteBuffer(bytes: self.bytes)
+    }
+
+    mutating func write(_ device: DeviceBody) {
+        switch self.format {
+        case .ndjson: self.line(device)
+        case .csv: self.record(Self.cells(device))
+        }
+    }
+
+    private mutating func line(_ device: DeviceBody) {
+        self.bytes.append(UInt8(ascii: "{"))
+        for (name, text) in Self.texts(device) { self.member(name, text) }
+        self.bytes.append(jsonName: "tags")
+        self.bytes += Self.tags(device)
+        self.bytes.append(jsonName: "topics")
+        self.bytes += Self.topics(device)
+        for (name, time) in Self.times(device) { self.member(name, Self.text(time)) }
+        self.bytes.append(jsonName: "status")
+        self.bytes.append(UInt8(ascii: "{"))
+        self.member("state", device.status.state)
+        self.member("reason", device.status.reason)
+        self.member("since", device.status.since.map(Self.text))
+        self.bytes += "}}\n".utf8
+    }
+
+    private mutating func member(_ name: String, _ text: String?) {
+        if let text { self.bytes.append(jsonMember: name, text.utf8) }
+    }
+
+    private mutating func record(_ cells: [String?]) {
+        for (index, cell) in cells.enumerated() {
+            if index > 0 { self.bytes.append(UInt8(ascii: ",")) }
+            self.append(cell: FormulaGuard.guarded(cell ?? ""))
+        }
+        self.bytes += "\r\n".utf8
+    }
+
+    private mutating func append(cell: String) {
+        let needsQuotes = cell.utf8.contains { "\",\r\n".utf8.contains($0) }
+        guard needsQuotes || cell.hasPrefix(" ") || cell.hasSuffix(" ") else {
+            self.bytes += cell.utf8
+            return
+        }
+        let quote = UInt8(ascii: "\"")
+        self.bytes.append(quote)
+        for byte in cell.utf8 {
+            if byte == quote { self.bytes.append(quote) }
+            self.bytes.append(byte)
+        }
+        self.bytes.append(quote)
+    }
+
+    /// The cells in the order of ``CSVColumns/exported``.
+    private static func cells(_ device: DeviceBody) -> [String?] {
+        let tags = device.tags.isEmpty ? nil : String(decoding: self.tags(device), as: UTF8.self)
+        let topics = device.topics.isEmpty ? nil : String(decoding: self.topics(device), as: UTF8.self)
+        let status = [device.status.state, device.status.reason, device.status.since.map(self.text)]
+        return self.texts(device).dropFirst().map(\.text) + [tags, topics]
+            + self.times(device).map { self.text($0.time) }
+            + status
+    }
+
+    /// The members that are texts; the first of them has no column.
+    private static func texts(_ device: DeviceBody) -> [(name: String, text: String?)] {
+        [
+            ("app", device.app), ("installation", device.installation), ("token", device.token.hex),
+            ("environment", device.environment.rawValue), ("platform", device.platform),
+            ("appVersion", device.appVersion), ("locale", device.locale), ("timeZone", device.timeZone),
+            ("userID", device.userID),
+        ]
+    }
+
+    private static func times(_ device: DeviceBody) -> [(name: String, time: Date)] {
+        [("createdAt", device.createdAt), ("registeredAt", device.registeredAt), ("seenAt", device.seenAt)]
+    }
+
+    private static func text(_ time: Date) -> String { time.formatted(Timestamp.style) }
+
+    private static func tags(_ device: DeviceBody) -> [UInt8] {
+        var json: [UInt8] = [UInt8(ascii: "{")]
+        for (name, value) in device.tags.sorted(by: { $0.key < $1.key }) {
+            json.append(jsonMember: name, value.utf8)
+        }
+        return json + [UInt8(ascii: "}")]
+    }
+
+    private static func topics(_ device: DeviceBody) -> [UInt8] {
+        var json: [UInt8] = [UInt8(ascii: "[")]
+        for (index, topic) in device.topics.enumerated() {
+            if index > 0 { json.append(UInt8(ascii: ",")) }
+            json.append(jsonString: topic.utf8)
+        }
+        return json + [UInt8(ascii: "]")]
     }
 }

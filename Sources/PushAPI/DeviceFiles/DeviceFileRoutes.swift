@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import Foundation
 import HTTPTypes
 import Hummingbird
 import PushModel
 import PushStore
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Files of devices: `/v1/apps/{app}/devices:import` and `/v1/apps/{app}/devices:export`.
 struct DeviceFileRoutes: APIRoutes {
@@ -73,5 +68,21 @@ struct DeviceFileRoutes: APIRoutes {
         if values.contains(value) { return value }
         let rule = "one of \(values.joined(separator: ", "))"
         throw Problem(.invalidRequest, at: .query(name), expected: rule, got: "\(value.utf8.count) characters")
+    }
+}
+
+/// How devices are written in a file.
+enum DeviceFileFormat: String, CaseIterable, Sendable {
+    /// One JSON object in each line.
+    case ndjson
+
+    /// Comma-separated values (RFC 4180) below a line with the names of the columns.
+    case csv
+
+    var mediaType: String {
+        switch self {
+        case .ndjson: MediaType.ndjson
+        case .csv: MediaType.csv
+        }
     }
 }

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import Foundation
 import Hummingbird
 import Logging
 import NIOCore
 import PushModel
 import PushStore
 import ServiceLifecycle
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// One import of devices, from its first line to its last.
 ///
@@ -163,5 +158,71 @@ struct DeviceImport: Sendable {
             if case .end = try await events.next() { return }
             guard self.now() < end else { throw NotEnded() }
         }
+    }
+}
+
+/// How much of an import is in memory, and how often it tells how far it is.
+enum ImportLimits {
+    /// How many devices are stored in one transaction: others wait for it, so it takes no longer than milliseconds.
+    static let chunkDevices = 500
+
+    /// How many bytes of lines are gathered at most before they are stored.
+    static let chunkBytes = 1 << 20
+
+    /// How many bytes of answers are gathered at most before they are handed to the connection.
+    static let answerBytes = 16 << 10
+
+    /// After how many lines the client is told how far the import is, at the latest.
+    static let progressLines = 10_000
+
+    /// After what time lines are stored, and the client is told how far the import is, if they come that slowly.
+    static let interval: Duration = .seconds(1)
+
+    /// How many seconds a client is given to end its request once the server has ended the import.
+    static let closingSeconds = 2.0
+}
+
+/// How far an import is.
+struct ImportTally: Hashable, Sendable {
+    /// Every line up to this one is stored, passed over or refused.
+    var lines = 0
+
+    /// How many devices were stored; in a dry run, how many would be.
+    var imported = 0
+
+    /// How many were passed over, since the app has registered the device, or its token, after the time of the line.
+    var older = 0
+
+    /// How many lines were refused.
+    var refused = 0
+}
+
+/// The lines that an import answers.
+enum ImportAnswer {
+    static func progress(_ tally: ImportTally, to output: inout ByteBuffer) {
+        output.writeString("{\"type\":\"progress\",\(self.members(tally))}\n")
+    }
+
+    static func refused(_ line: Int, _ problem: Problem, to output: inout ByteBuffer) {
+        output.writeString("{\"type\":\"refused\",\"line\":\(line),\"problem\":")
+        output.writeBytes(problem.lineJSON)
+        output.writeString("}\n")
+    }
+
+    /// The last line: with a problem when the import did not come to its end.
+    static func end(_ tally: ImportTally, isDryRun: Bool, problem: Problem?, to output: inout ByteBuffer) {
+        let reason = problem?.code.rawValue ?? "complete"
+        output.writeString("{\"type\":\"end\",\"reason\":\"\(reason)\",\(self.members(tally)),\"dryRun\":\(isDryRun)")
+        if let problem {
+            output.writeString(",\"problem\":")
+            output.writeBytes(problem.lineJSON)
+        }
+        output.writeString("}\n")
+    }
+
+    private static func members(_ tally: ImportTally) -> String {
+        """
+        "lines":\(tally.lines),"imported":\(tally.imported),"older":\(tally.older),"refused":\(tally.refused)
+        """
     }
 }

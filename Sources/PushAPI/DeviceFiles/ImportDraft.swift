@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
+import Foundation
 import NIOCore
 import PushModel
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// What was read of a file of devices and is not stored yet, and what is to be answered: a value without a store.
 struct ImportDraft {
@@ -21,19 +17,13 @@ struct ImportDraft {
     /// How many lines were refused.
     private(set) var refused = 0
 
-    /// What is to be answered.
     var answers = ByteBuffer()
-
     private let app: App
     private let format: DeviceFileFormat
     private let lineLimit: Int
     private var columns: CSVColumns?
     private var gathered = 0
 
-    /// - Parameters:
-    ///   - app: whose devices they are.
-    ///   - format: how they are written.
-    ///   - lineLimit: how many bytes a line may have, for those that have more.
     init(app: App, format: DeviceFileFormat, lineLimit: Int) {
         self.app = app
         self.format = format
@@ -96,5 +86,61 @@ struct ImportDraft {
     private mutating func refuse(_ number: Int, _ problem: Problem) {
         self.refused += 1
         ImportAnswer.refused(number, problem, to: &self.answers)
+    }
+}
+
+/// One device of a file: a line in JSON, or a record of CSV put into the same form.
+struct DeviceLine: Sendable {
+    /// What an export says of a device and an import passes over.
+    static let passedOver = ["app", "createdAt", "seenAt", "status"]
+
+    static let members = ["installation"] + DeviceRequest.members + ["registeredAt"] + Self.passedOver
+    let installation: InstallationID
+    let device: DeviceRequest
+
+    /// When the app registered the device; `nil` when the line does not say.
+    let registeredAt: Date?
+
+    /// Reads a line.
+    ///
+    /// - Throws: ``Problem`` with every fault of the line.
+    init(_ json: [UInt8]) throws(Problem) {
+        var installation: InstallationID?
+        var registeredAt: Date?
+        var draft = DeviceDraft()
+        self = try JSONReader.read(json, members: Self.members) { reader, member, path throws(JSONSyntaxError) in
+            switch member {
+            case "installation": installation = try reader.value(path, InstallationID.init(validating:))
+            case "registeredAt": registeredAt = try reader.value(path, Timestamp.parse)
+            case _ where Self.passedOver.contains(member): try reader.skip()
+            default: try draft.read(member, &reader, path)
+            }
+        } finish: { reader in
+            let parts = (reader.require(installation, "installation"), draft.finish(&reader))
+            guard case (let installation?, let device?) = parts else { return nil }
+            return DeviceLine(installation: installation, device: device, registeredAt: registeredAt)
+        }
+    }
+
+    private init(installation: InstallationID, device: DeviceRequest, registeredAt: Date?) {
+        self.installation = installation
+        self.device = device
+        self.registeredAt = registeredAt
+    }
+
+    /// What the line says, as a registration that took place before now.
+    ///
+    /// A line that tells no time was registered nobody knows when: that counts as the beginning of 1970, so that APNs is
+    /// believed whatever time it gives for the end of the token.
+    func registration(of app: App, now: Date) -> DeviceRegistration {
+        let earliest = Date(timeIntervalSince1970: 0)
+        return DeviceRegistration(
+            app: app.id,
+            installation: self.installation,
+            token: self.device.token,
+            environment: self.device.environment ?? app.defaultEnvironment,
+            profile: self.device.profile,
+            registeredAt: min(max(self.registeredAt ?? earliest, earliest), now)
+        )
     }
 }

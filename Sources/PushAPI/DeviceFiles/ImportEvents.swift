@@ -11,13 +11,11 @@ import Synchronization
 /// piles up, however fast the client is.
 final class ImportEvents: Sendable {
     enum Event: Sendable {
-        /// A part of the file.
         case part(ByteBuffer)
 
         /// A second has passed, whether anything came or not.
         case tick
 
-        /// The file has come to its end.
         case end
 
         /// The connection broke.

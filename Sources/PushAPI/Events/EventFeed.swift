@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 import Hummingbird
 import NIOCore
 import PushModel
@@ -29,11 +30,7 @@ struct EventFeed: Sendable {
     /// Writes events until the reader is gone, the server stops, the reader may not read any more, or has fallen behind
     /// what is kept.
     ///
-    /// - Parameters:
-    ///   - query: which events.
-    ///   - format: how they are written.
-    ///   - writer: the reader.
-    ///   - isAllowed: whether the reader may go on; asked at each look into the store without a signal.
+    /// It calls `isAllowed` once in each ``recheckInterval``.
     /// - Throws: what the store throws, and what writing to a reader that is gone throws.
     func write(
         _ query: EventQuery,
@@ -98,7 +95,6 @@ struct EventFeed: Sendable {
     private final class Signs: Sendable {
         private let state = Mutex((isBeatDue: false, isOver: false))
 
-        /// A heartbeat is due.
         var isBeatDue: Bool {
             get { self.state.withLock { $0.isBeatDue } }
             set { self.state.withLock { $0.isBeatDue = newValue } }
@@ -108,6 +104,129 @@ struct EventFeed: Sendable {
         var isOver: Bool {
             get { self.state.withLock { $0.isOver } }
             set { self.state.withLock { $0.isOver = newValue } }
+        }
+    }
+}
+
+/// How a stream of events is written.
+enum EventFormat: Sendable {
+    /// Newline-delimited JSON: one event a line, an empty line as a heartbeat.
+    case lines
+
+    /// Server-sent events (WHATWG HTML, section 9.2), as `EventSource` reads them.
+    case serverSent
+
+    /// The format that a request's `Accept` asks for; `nil` for a page.
+    init?(accept: String?) {
+        let types = (accept ?? "").split(separator: ",").map { type in
+            type.prefix { $0 != ";" }.filter { !$0.isWhitespace }.lowercased()
+        }
+        if types.contains("text/event-stream") {
+            self = .serverSent
+        } else if types.contains("application/x-ndjson") {
+            self = .lines
+        } else {
+            return nil
+        }
+    }
+
+    var contentType: String {
+        switch self {
+        case .lines: "application/x-ndjson"
+        case .serverSent: "text/event-stream"
+        }
+    }
+
+    /// What is written first: a reader that loses the connection comes back after two seconds.
+    var opening: ByteBuffer {
+        switch self {
+        case .lines: ByteBuffer(string: "\n")
+        case .serverSent: ByteBuffer(string: "retry: 2000\n\n")
+        }
+    }
+
+    /// What is written when nothing happens, and readers pass over.
+    var heartbeat: ByteBuffer {
+        switch self {
+        case .lines: ByteBuffer(string: "\n")
+        case .serverSent: ByteBuffer(string: ": heartbeat\n\n")
+        }
+    }
+
+    func bytes(of events: [Event]) throws -> ByteBuffer {
+        var buffer = ByteBuffer()
+        for event in events {
+            let json = try event.json.json()
+            switch self {
+            case .lines:
+                buffer.writeBytes(json)
+                buffer.writeString("\n")
+            case .serverSent:
+                buffer.writeString("id: \(event.cursor)\nevent: \(event.kind)\ndata: ")
+                buffer.writeBytes(json)
+                buffer.writeString("\n\n")
+            }
+        }
+        return buffer
+    }
+}
+
+/// Wakes the streams that follow an app's feed, from one subscription to the store.
+///
+/// While `run()` is not active, nobody is woken; streams then depend on their slow re-check.
+final class EventSignals: Service {
+    private struct State {
+        var waiting: [AppID: [UInt64: AsyncStream<Void>.Continuation]] = [:]
+        var nextID: UInt64 = 0
+    }
+
+    private let changes: AsyncStream<StoreChange>
+    private let state = Mutex(State())
+
+    /// Subscribes to the store at once, so that nothing is missed before `run()` has begun.
+    init(store: any PushStore) {
+        self.changes = store.changes { change in
+            if case .eventsAppended = change { true } else { false }
+        }
+    }
+
+    func run() async throws {
+        for await change in self.changes.cancelOnGracefulShutdown() {
+            if case .eventsAppended(let app) = change {
+                self.wake { $0[app].map { Array($0.values) } ?? [] }
+            } else {
+                // Some were missed: of any app.
+                self.wake { $0.values.flatMap(\.values) }
+            }
+        }
+    }
+
+    /// A subscription to an app's feed.
+    ///
+    /// - Returns: a stream with an element for each time at which to look for events, of which one that waits stands for
+    ///   all, and what adds further elements or ends it. Dropping the stream ends the subscription.
+    func subscribe(to app: AppID) -> (wakes: AsyncStream<Void>, wake: AsyncStream<Void>.Continuation) {
+        let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let number = self.state.withLock { state in
+            state.nextID += 1
+            state.waiting[app, default: [:]][state.nextID] = wake
+            return state.nextID
+        }
+        wake.onTermination = { [weak self] _ in self?.forget(number, of: app) }
+        return (wakes, wake)
+    }
+
+    private func wake(
+        _ choose: ([AppID: [UInt64: AsyncStream<Void>.Continuation]]) -> [AsyncStream<Void>.Continuation]
+    ) {
+        // Yielding under the lock could end a stream, which takes the lock again: the continuations are copied.
+        for waiting in self.state.withLock({ choose($0.waiting) }) { waiting.yield() }
+    }
+
+    private func forget(_ number: UInt64, of app: AppID) {
+        self.state.withLock { state in
+            state.waiting[app]?[number] = nil
+            if state.waiting[app]?.isEmpty == true { state.waiting[app] = nil }
         }
     }
 }

@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import Foundation
 import Logging
 import PushStore
 import ServiceLifecycle
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Removes events that are older or more than are kept, once a minute.
 struct EventRetention: Service {
-    /// How long is waited between two looks.
     private static let interval: Duration = .seconds(60)
-
     let store: any EventStore
 
     /// Older events are removed.
@@ -29,7 +22,6 @@ struct EventRetention: Service {
     let now: @Sendable () -> Date
     let logger: Logger
 
-    /// Removes events until the server stops.
     func run() async throws {
         try? await cancelWhenGracefulShutdown {
             while true {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import COpenAPI
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -16,7 +17,8 @@ struct DocumentRoutes: APIRoutes {
     }
 
     private func document(_ call: APICall) async throws -> Response {
-        .text(OpenAPIDocument.yaml, type: "application/yaml")
+        let yaml = UnsafeBufferPointer(start: apus_openapi(), count: apus_openapi_size())
+        return .text(String(decoding: yaml, as: UTF8.self), type: "application/yaml")
     }
 
     private func problem(_ call: APICall) async throws -> Response {
@@ -28,7 +30,6 @@ struct DocumentRoutes: APIRoutes {
 }
 
 extension Response {
-    /// A text of some media type.
     static func text(_ text: String, type: String) -> Response {
         Response(status: .ok, headers: [.contentType: type], body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
     }

@@ -2,13 +2,8 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-import PushModel
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
+import PushModel
 
 /// Notifications with a payload each, gathered into the batches that carry them out.
 ///
@@ -36,19 +31,14 @@ struct ItemGroups {
     private var ordinals: [ItemHeaders: Int] = [:]
     private var latest: (headers: ItemHeaders, ordinal: Int)?
 
-    /// Nothing yet.
     init(app: App) {
         self.app = app
     }
 
-    /// Whether nothing was added.
     var isEmpty: Bool { self.groups.isEmpty }
 
     /// Adds what a scan found.
     ///
-    /// - Parameters:
-    ///   - scan: where its parts stand.
-    ///   - bytes: the text.
     /// - Returns: where it went; `nil`, with nothing added, when it breaks a rule.
     mutating func add(_ scan: ItemScan, of bytes: [UInt8]) -> Place? {
         guard let ordinal = self.ordinal(for: scan.headers) else { return nil }
@@ -113,5 +103,93 @@ struct ItemGroups {
     private mutating func insert(_ headers: NotificationHeaders) -> Int {
         self.groups.append(Group(headers: headers, maximumPayloadBytes: headers.pushType.maximumPayloadBytes))
         return self.groups.count - 1
+    }
+}
+
+/// What one notification of many asks for beside its payload, as it was given: those with equal ones go together.
+struct ItemHeaders: Hashable {
+    var pushType: PushType?
+    var priority: Int?
+    var expiration: Int64?
+    var collapseID: String?
+
+    init() {}
+
+    /// Takes headers apart, without what goes without saying.
+    init(_ headers: NotificationHeaders) {
+        self.pushType = headers.pushType == .alert ? nil : headers.pushType
+        let isImplied = headers.priority == headers.pushType.rule?.requiredPriority
+        self.priority = isImplied ? nil : headers.priority?.rawValue
+        self.expiration = headers.expiration?.rawValue
+        self.collapseID = headers.collapseID?.rawValue
+    }
+
+    /// The headers; `nil` when there is anything wrong with them.
+    func valid(for app: AppID) -> NotificationHeaders? {
+        let pushType = self.pushType ?? .alert
+        guard pushType.rule != nil, let topic = try? Topic(bundleID: app.rawValue, pushType: pushType) else {
+            return nil
+        }
+        var headers = NotificationHeaders(topic: topic, pushType: pushType, priority: nil)
+        if let priority {
+            headers.priority = Priority(rawValue: priority)
+            guard Priority.known.contains(Priority(rawValue: priority)) else { return nil }
+        }
+        if let expiration {
+            guard ContentDraft.expirations.contains(expiration) else { return nil }
+            headers.expiration = APNsExpiration(rawValue: expiration)
+        }
+        if let collapseID {
+            guard let valid = try? CollapseID(collapseID) else { return nil }
+            headers.collapseID = valid
+        }
+        return headers.validate(payloadSize: 1).isEmpty ? headers : nil
+    }
+}
+
+/// One notification to one token while it is read: a line of a stream, or an item of a batch.
+struct ItemDraft {
+    static let members = ["id", "token", "environment"] + ContentDraft.members
+
+    /// How many bytes the caller's name for it may have.
+    static let nameSizes = 1...StreamLineList.maximumNameBytes
+
+    private(set) var name: ArraySlice<UInt8>?
+    private var token: DeviceToken?
+    private var environment: APNsEnvironment?
+    private var content = ContentDraft()
+
+    struct Item {
+        var name: ArraySlice<UInt8>?
+        var token: DeviceToken
+        var environment: APNsEnvironment?
+        var headers: NotificationHeaders
+        var payload: APNsPayload
+    }
+
+    mutating func read(
+        _ member: String,
+        _ reader: inout JSONReader,
+        _ path: FieldPath
+    ) throws(JSONSyntaxError) {
+        switch member {
+        case "id": self.name = try reader.rawString(path, bytes: Self.nameSizes)
+        case "token": self.token = try reader.deviceToken(path)
+        case "environment": self.environment = try reader.oneOf(APNsEnvironment.self, path)
+        default: try self.content.read(member, &reader, path)
+        }
+    }
+
+    /// Notes what is missing, what does not belong together, and what Apple would refuse.
+    func finish(_ reader: inout JSONReader, app: AppID, at path: FieldPath = .root) -> Item? {
+        let token = reader.require(self.token, "token", at: path)
+        guard let content = self.content.finish(&reader, app: app, at: path), let token else { return nil }
+        return Item(
+            name: self.name,
+            token: token,
+            environment: self.environment,
+            headers: content.headers,
+            payload: content.payload
+        )
     }
 }

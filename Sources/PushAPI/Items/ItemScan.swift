@@ -20,9 +20,7 @@ struct ItemScan {
     /// The payload, which is a JSON object.
     private(set) var payload = 0..<0
 
-    /// What else it asks for.
     private(set) var headers = ItemHeaders()
-
     private var seen: UInt8 = 0
 
     private enum Member: UInt8 {

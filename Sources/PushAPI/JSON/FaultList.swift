@@ -12,18 +12,13 @@ struct FaultList: Sendable {
     private(set) var count = 0
     private var codes: Set<ProblemCode> = []
 
-    /// Notes a fault.
-    ///
-    /// - Parameters:
-    ///   - fault: the fault, under the path by which the caller knows the value.
-    ///   - code: the problem that the request has if all of its faults are of this kind.
+    /// Notes a fault; the problem gets `code` if all faults have this code, otherwise `.invalidRequest`.
     mutating func add(_ fault: ValidationFailure, code: ProblemCode = .invalidRequest) {
         self.count += 1
         self.codes.insert(code)
         if self.faults.count < Self.maximumListed { self.faults.append(fault) }
     }
 
-    /// Notes a fault at a path.
     mutating func add(_ path: FieldPath, expected rule: String, got value: String, code: ProblemCode = .invalidRequest)
     {
         self.add(ValidationFailure(field: path.label, rule: rule, value: value), code: code)
@@ -46,4 +41,30 @@ struct FaultList: Sendable {
     func check() throws(Problem) {
         if let problem = self.problem { throw problem }
     }
+}
+
+/// Where a value stands in a request: `targets.tokens[3]`.
+struct FieldPath: Hashable, Sendable, CustomStringConvertible {
+    /// The path as it is told to the caller; empty for the whole body.
+    let description: String
+
+    /// The whole body.
+    static let root = FieldPath(description: "")
+
+    /// A parameter of the query: `query.limit`.
+    static func query(_ name: String) -> FieldPath { FieldPath(description: "query.\(name)") }
+
+    /// A parameter of the path: `path.app`.
+    static func parameter(_ name: String) -> FieldPath { FieldPath(description: "path.\(name)") }
+
+    func member(_ name: String) -> FieldPath {
+        FieldPath(description: self.description.isEmpty ? name : "\(self.description).\(name)")
+    }
+
+    func element(_ index: Int) -> FieldPath {
+        FieldPath(description: "\(self.description)[\(index)]")
+    }
+
+    /// How the value is called in a sentence.
+    var label: String { self.description.isEmpty ? "body" : self.description }
 }

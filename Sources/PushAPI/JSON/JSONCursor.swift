@@ -95,7 +95,6 @@ struct JSONCursor {
         return start..<self.offset
     }
 
-    /// Passes `true` or `false` and answers which.
     mutating func passBoolean() throws(JSONSyntaxError) -> Bool {
         let isTrue = self.peek() == UInt8(ascii: "t")
         try self.passWord(isTrue ? "true" : "false")
@@ -148,4 +147,185 @@ struct JSONCursor {
         }
         self.leave()
     }
+}
+
+extension JSONCursor {
+    /// A string that was passed: where its content stands, and whether it has to be unescaped.
+    struct PassedString {
+        var content: Range<Int>
+        var hasEscapes: Bool
+    }
+
+    /// Passes a string, whose opening quotation mark is at the offset.
+    mutating func passString() throws(JSONSyntaxError) -> PassedString {
+        let start = self.offset + 1
+        var position = start
+        var hasEscapes = false
+        while position < self.end {
+            let byte = self.bytes[position]
+            switch byte {
+            case UInt8(ascii: "\""):
+                self.move(to: position + 1)
+                return PassedString(content: start..<position, hasEscapes: hasEscapes)
+            case UInt8(ascii: "\\"):
+                hasEscapes = true
+                position = try self.end(ofEscapeAt: position)
+            case 0..<0x20:
+                throw self.failure("a control character in a string has to be escaped", at: position)
+            case 0x20..<0x80:
+                position += 1
+            default:
+                position = try self.end(ofCharacterAt: position)
+            }
+        }
+        throw self.failure("the text ends within a string", at: self.end)
+    }
+
+    func text(of string: PassedString) -> String {
+        guard string.hasEscapes else { return String(decoding: self.bytes[string.content], as: UTF8.self) }
+        var units: [UInt8] = []
+        units.reserveCapacity(string.content.count)
+        var position = string.content.lowerBound
+        while position < string.content.upperBound {
+            let byte = self.bytes[position]
+            guard byte == UInt8(ascii: "\\") else {
+                units.append(byte)
+                position += 1
+                continue
+            }
+            let (scalar, end) = self.scalar(ofEscapeAt: position)
+            units.append(contentsOf: Array(String(Character(scalar)).utf8))
+            position = end
+        }
+        return String(decoding: units, as: UTF8.self)
+    }
+
+    /// Passes a number and answers where it stands.
+    mutating func passNumber() throws(JSONSyntaxError) -> Range<Int> {
+        let start = self.offset
+        var position = start
+        if self.byte(at: position) == UInt8(ascii: "-") { position += 1 }
+        let firstDigit = position
+        position = try self.end(ofDigitsAt: position)
+        if self.bytes[firstDigit] == UInt8(ascii: "0"), position > firstDigit + 1 {
+            throw self.failure("a number may not begin with 0", at: firstDigit)
+        }
+        if self.byte(at: position) == UInt8(ascii: ".") { position = try self.end(ofDigitsAt: position + 1) }
+        if let mark = self.byte(at: position), mark | 0x20 == UInt8(ascii: "e") {
+            position += 1
+            if let sign = self.byte(at: position), sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") {
+                position += 1
+            }
+            position = try self.end(ofDigitsAt: position)
+        }
+        self.move(to: position)
+        return start..<position
+    }
+
+    private func byte(at position: Int) -> UInt8? {
+        position < self.end ? self.bytes[position] : nil
+    }
+
+    private func end(ofDigitsAt start: Int) throws(JSONSyntaxError) -> Int {
+        var position = start
+        while let byte = self.byte(at: position), (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) {
+            position += 1
+        }
+        guard position > start else { throw self.failure("expected a digit", at: start) }
+        return position
+    }
+
+    /// Checks one UTF-8 sequence of two to four bytes by the table of RFC 3629, section 4.
+    private func end(ofCharacterAt start: Int) throws(JSONSyntaxError) -> Int {
+        let second: ClosedRange<UInt8>
+        let length: Int
+        switch self.bytes[start] {
+        case 0xC2...0xDF: (second, length) = (0x80...0xBF, 2)
+        case 0xE0: (second, length) = (0xA0...0xBF, 3)
+        case 0xE1...0xEC, 0xEE...0xEF: (second, length) = (0x80...0xBF, 3)
+        case 0xED: (second, length) = (0x80...0x9F, 3)
+        case 0xF0: (second, length) = (0x90...0xBF, 4)
+        case 0xF1...0xF3: (second, length) = (0x80...0xBF, 4)
+        case 0xF4: (second, length) = (0x80...0x8F, 4)
+        default: throw self.failure("not UTF-8", at: start)
+        }
+        for index in 1..<length {
+            let range = index == 1 ? second : 0x80...0xBF
+            guard let byte = self.byte(at: start + index), range.contains(byte) else {
+                throw self.failure("not UTF-8", at: start)
+            }
+        }
+        return start + length
+    }
+
+    private func end(ofEscapeAt start: Int) throws(JSONSyntaxError) -> Int {
+        switch self.byte(at: start + 1) {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+            UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+            return start + 2
+        case UInt8(ascii: "u"):
+            guard let unit = self.unit(at: start) else {
+                throw self.failure("expected four digits after \\u", at: start)
+            }
+            if UTF16.isTrailSurrogate(unit) { throw self.failure("a lone surrogate", at: start) }
+            guard UTF16.isLeadSurrogate(unit) else { return start + 6 }
+            guard let next = self.unit(at: start + 6), UTF16.isTrailSurrogate(next) else {
+                throw self.failure("a lone surrogate", at: start)
+            }
+            return start + 12
+        default:
+            throw self.failure("an unknown escape", at: start)
+        }
+    }
+
+    /// The UTF-16 unit that a `\uXXXX` at `start` stands for.
+    private func unit(at start: Int) -> UInt16? {
+        guard self.byte(at: start) == UInt8(ascii: "\\"), self.byte(at: start + 1) == UInt8(ascii: "u") else {
+            return nil
+        }
+        guard start + 6 <= self.end else { return nil }
+        var unit: UInt16 = 0
+        for byte in self.bytes[start + 2..<start + 6] {
+            guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue else { return nil }
+            unit = unit << 4 | UInt16(digit)
+        }
+        return unit
+    }
+
+    /// What an escape stands for that was passed before, and where it ends.
+    private func scalar(ofEscapeAt start: Int) -> (scalar: Unicode.Scalar, end: Int) {
+        switch self.bytes[start + 1] {
+        case UInt8(ascii: "b"): return ("\u{8}", start + 2)
+        case UInt8(ascii: "f"): return ("\u{C}", start + 2)
+        case UInt8(ascii: "n"): return ("\n", start + 2)
+        case UInt8(ascii: "r"): return ("\r", start + 2)
+        case UInt8(ascii: "t"): return ("\t", start + 2)
+        case UInt8(ascii: "u"):
+            let lead = UInt32(self.unit(at: start) ?? 0)
+            if let scalar = Unicode.Scalar(lead) { return (scalar, start + 6) }
+            let trail = UInt32(self.unit(at: start + 6) ?? 0)
+            let value = 0x10000 + (lead & 0x3FF) << 10 + (trail & 0x3FF)
+            return (Unicode.Scalar(value) ?? "\u{FFFD}", start + 12)
+        default: return (Unicode.Scalar(self.bytes[start + 1]), start + 2)
+        }
+    }
+}
+
+/// The kinds of JSON values, as they are named to callers.
+enum JSONKind: String, Sendable {
+    case object = "an object"
+    case array = "an array"
+    case string = "a string"
+    case number = "a number"
+    case boolean = "a boolean"
+    case null = "null"
+}
+
+/// Where and why a text is not JSON (RFC 8259).
+struct JSONSyntaxError: Error, Hashable, Sendable {
+    /// The place of the first byte that cannot stand there, counted from 0.
+    let offset: Int
+
+    /// What is wrong, without the text itself.
+    let message: String
 }

@@ -3,13 +3,8 @@
 
 import APNs
 import Cron
-import PushModel
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
+import PushModel
 
 /// A job as it is written.
 struct JobBody: Encodable {
@@ -141,5 +136,135 @@ struct JobWebhookBody: Encodable {
 /// A page of jobs as it is written.
 struct JobListBody: Encodable {
     let jobs: [JobBody]
+    let next: String?
+}
+
+/// Which activities a job changes, and how, as it is written.
+struct JobActivitiesBody: Encodable {
+    struct Instant: Encodable {
+        let name: String
+        let from: Int
+        let until: Int
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case attributesType
+        case state
+        case instant
+        case condition = "where"
+        case change
+    }
+
+    let attributesType: String
+    let state: String?
+    let instant: Instant?
+    let condition: JSONValue?
+    let change: ActivityChangeBody
+
+    init(_ work: JobActivities) throws {
+        self.attributesType = work.attributesType.rawValue
+        self.state = work.state?.rawValue
+        self.instant = work.window.map { Instant(name: $0.instant.rawValue, from: $0.from, until: $0.until) }
+        self.condition = try work.condition.map { try JSONValue(json: $0.bytes) }
+        self.change = try ActivityChangeBody(work.change)
+    }
+}
+
+/// A change of an activity, as it is written.
+struct ActivityChangeBody: Encodable {
+    struct End: Encodable {
+        let dismissal: String?
+        let at: Date?
+        let after: Int?
+    }
+
+    let contentState: JSONValue?
+    let patch: JSONValue?
+    let alert: JSONValue?
+    let staleDate: String?
+    let staleAfter: Int?
+    let relevanceScore: Double?
+    let priority: Int
+    let budget: String?
+    let end: End?
+
+    init(_ change: ActivityChange) throws {
+        switch change.contentState {
+        case nil: (self.contentState, self.patch) = (nil, nil)
+        case .replaced(let state): (self.contentState, self.patch) = (try JSONValue(json: state.bytes), nil)
+        case .patched(let patch): (self.contentState, self.patch) = (nil, try JSONValue(json: patch.bytes))
+        }
+        self.alert = change.alert.map(Self.alert)
+        switch change.staleDate {
+        case nil: (self.staleDate, self.staleAfter) = (nil, nil)
+        case .never: (self.staleDate, self.staleAfter) = ("never", nil)
+        case .at(let date): (self.staleDate, self.staleAfter) = (date.formatted(Timestamp.style), nil)
+        case .after(let seconds): (self.staleDate, self.staleAfter) = (nil, seconds)
+        }
+        self.relevanceScore = change.relevanceScore
+        self.priority = change.priority.rawValue
+        // What is not told is not shown: it warns.
+        self.budget = change.budget.flatMap { $0.policy == .warn ? nil : $0.policy.rawValue }
+        self.end = change.end.map { end in
+            switch end {
+            case .standard: End(dismissal: "standard", at: nil, after: nil)
+            case .immediate: End(dismissal: "immediate", at: nil, after: nil)
+            case .at(let date): End(dismissal: nil, at: date, after: nil)
+            case .after(let seconds): End(dismissal: nil, at: nil, after: seconds)
+            }
+        }
+    }
+
+    private static func alert(_ alert: LiveActivityAlert) -> JSONValue {
+        var members: [String: JSONValue] = ["title": self.text(alert.title), "body": self.text(alert.body)]
+        if let sound = alert.sound { members["sound"] = .string(sound) }
+        return .object(members)
+    }
+
+    private static func text(_ text: AlertText) -> JSONValue {
+        switch text {
+        case .plain(let text): .string(text)
+        case .localized(let key, let arguments):
+            ["key": .string(key), "arguments": .array(arguments.map { .string($0) })]
+        }
+    }
+}
+
+/// A run of a job as it is written.
+struct JobRunBody: Encodable {
+    let id: String
+    let trigger: String
+    let dueAt: Date
+    let state: String
+    let occurrences: Int
+    let attempts: Int
+    let startedAt: Date?
+    let endedAt: Date?
+    let processed: Int
+    let reason: String?
+    let message: String?
+    let answerStatus: Int?
+    let campaign: String?
+
+    init(_ run: JobRun) {
+        self.id = run.id.description
+        self.trigger = run.trigger.rawValue
+        self.dueAt = run.dueAt
+        self.state = run.state.rawValue
+        self.occurrences = run.occurrences
+        self.attempts = run.attempt
+        self.startedAt = run.startedAt
+        self.endedAt = run.endedAt
+        self.processed = run.processed
+        self.reason = run.skip?.rawValue
+        self.message = run.message
+        self.answerStatus = run.answerStatus
+        self.campaign = run.campaign?.description
+    }
+}
+
+/// A page of runs as it is written.
+struct JobRunListBody: Encodable {
+    let runs: [JobRunBody]
     let next: String?
 }

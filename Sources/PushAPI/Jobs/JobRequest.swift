@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
 import Cron
-import PushModel
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
+import PushModel
 
 /// What a caller says of a job.
 struct JobRequest: Sendable {
@@ -60,5 +56,126 @@ struct JobRequest: Sendable {
         self.work = work
         self.policy = policy
         self.isPaused = isPaused
+    }
+}
+
+/// The member `schedule` of a job while it is read.
+enum JobScheduleDraft {
+    static let members = ["cron", "timeZone", "clockChanges", "every", "from"]
+    static let clockMembers = ["skipped", "repeated"]
+
+    /// Reads the object; whatever is wrong is noted.
+    static func read(_ reader: inout JSONReader, _ path: FieldPath) throws(JSONSyntaxError) -> Schedule? {
+        var cron: String?
+        var zone: String?
+        var changes: ClockChangePolicy?
+        var every: Int?
+        var start: Date?
+        var names: [String] = []
+        let isObject = try reader.object(path, members: self.members) { reader, member, path throws(JSONSyntaxError) in
+            names.append(member)
+            switch member {
+            case "cron": cron = try reader.string(path)
+            case "timeZone": zone = try reader.string(path)
+            case "clockChanges": changes = try self.clockChanges(&reader, path)
+            case "every": every = try reader.integer(path, in: 1...31_622_400)
+            default: start = try reader.value(path, Timestamp.parse)
+            }
+        }
+        guard isObject, !reader.faults.concern(path) else { return nil }
+        let isInterval = names.contains("every")
+        let strangers = names.filter { ($0 == "every" || $0 == "from") != isInterval }
+        guard strangers.isEmpty, isInterval || names.contains("cron") else {
+            let rule = "either 'cron' with or without 'timeZone' and 'clockChanges', or 'every' with or without 'from'"
+            reader.faults.add(path, expected: rule, got: names.isEmpty ? "none of them" : names.joined(separator: ", "))
+            return nil
+        }
+        do throws(ValidationFailure) {
+            if let every {
+                // Counted from 1970, so that putting it again is the same.
+                return try .every(.seconds(every), from: start ?? Date(timeIntervalSince1970: 0))
+            }
+            return try .cron(cron ?? "", timeZone: zone ?? "UTC", clockChanges: changes)
+        } catch {
+            // Faults of an expression name the field within it: `cron.hour`.
+            let place = FieldPath(description: "\(path.description).\(error.field)")
+            reader.faults.add(error, at: place)
+            return nil
+        }
+    }
+
+    private static func clockChanges(
+        _ reader: inout JSONReader,
+        _ path: FieldPath
+    ) throws(JSONSyntaxError) -> ClockChangePolicy? {
+        var skipped: ClockChangePolicy.Skipped?
+        var repeated: ClockChangePolicy.Repeated?
+        let isObject = try reader.object(path, members: self.clockMembers) {
+            reader,
+            member,
+            path throws(JSONSyntaxError) in
+            if member == "skipped" {
+                skipped = try reader.oneOf(ClockChangePolicy.Skipped.self, path)
+            } else {
+                repeated = try reader.oneOf(ClockChangePolicy.Repeated.self, path)
+            }
+        }
+        guard isObject, let skipped = reader.require(skipped, "skipped", at: path) else { return nil }
+        return reader.require(repeated, "repeated", at: path).map { ClockChangePolicy(skipped: skipped, repeated: $0) }
+    }
+}
+
+/// How a job is run while it is read.
+struct JobPolicyDraft {
+    /// What becomes of occurrences that were missed.
+    enum Misfire: String, CaseIterable {
+        case once
+        case each
+        case skip
+    }
+
+    private var policy = JobPolicy()
+    private var overlap: JobOverlap?
+    private var misfire: Misfire?
+    private var misfireWithin: Int?
+    private var deadline: Int?
+
+    /// Reads the value of one of the members; whatever is wrong is noted.
+    mutating func read(
+        _ member: String,
+        _ reader: inout JSONReader,
+        _ path: FieldPath
+    ) throws(JSONSyntaxError) {
+        switch member {
+        case "overlap": self.overlap = try reader.oneOf(JobOverlap.self, path)
+        case "misfire": self.misfire = try reader.oneOf(Misfire.self, path)
+        case "misfireWithin": self.misfireWithin = try reader.integer(path, in: JobMisfire.limits)
+        case "jitter": self.policy.jitterSeconds = try reader.integer(path, in: JobPolicy.jitters) ?? 0
+        case "retries": self.policy.retries = try reader.integer(path, in: JobPolicy.retryLimits) ?? 0
+        case "deadline": self.deadline = try reader.integer(path, in: JobPolicy.deadlines)
+        default: try reader.skip()
+        }
+    }
+
+    /// Notes what does not belong together.
+    func finish(_ reader: inout JSONReader, deadline: Int) -> JobPolicy {
+        var policy = self.policy
+        policy.deadlineSeconds = self.deadline ?? deadline
+        if self.misfireWithin != nil, self.misfire == .skip {
+            let rule = "no such member where 'misfire' is 'skip'"
+            reader.faults.add(.root.member("misfireWithin"), expected: rule, got: "one")
+        }
+        if self.misfire == .each, self.overlap == .skip {
+            let rule = "'queue' or 'allow' where 'misfire' is 'each', so that each has its turn"
+            reader.faults.add(.root.member("overlap"), expected: rule, got: "'skip'")
+        }
+        let limit = self.misfireWithin ?? policy.misfire.limit
+        switch self.misfire {
+        case nil, .once: policy.misfire = .once(within: limit)
+        case .each: policy.misfire = .each(within: limit)
+        case .skip: policy.misfire = .skip
+        }
+        policy.overlap = self.overlap ?? JobPolicy.overlap(beside: policy.misfire)
+        return policy
     }
 }

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import Foundation
 import HTTPTypes
 import Hummingbird
 import PushModel
 import PushStore
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The operations on jobs: `/v1/apps/{app}/jobs`.
 ///
@@ -183,6 +178,5 @@ extension APICall {
 }
 
 extension Problem {
-    /// There is no job of the name in the path.
     static var unknownJob: Problem { Problem(.jobNotFound, "The app has no job of the name in the path.") }
 }

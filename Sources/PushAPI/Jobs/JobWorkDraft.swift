@@ -2,13 +2,8 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-import PushModel
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
+import PushModel
 
 /// What a job does while it is read.
 enum JobWorkDraft: Sendable {
@@ -57,5 +52,167 @@ enum JobWorkDraft: Sendable {
         }
         guard isObject, let webhook = reader.require(webhook, "webhook", at: path) else { return nil }
         return JobWebhook(webhook: webhook, body: body)
+    }
+}
+
+/// The member `notification` of a job while it is read.
+enum JobNotificationDraft {
+    static let members = ["name", "audience", "message", "throttle", "expiresAfter", "local"]
+    static let localMembers = ["time", "fallbackZone", "sendPassed"]
+
+    /// For how many seconds the campaign of a run may go on: a minute to 30 days.
+    private static let lifetimes = 60...2_592_000
+
+    /// Reads the object; whatever is wrong is noted.
+    static func read(
+        _ reader: inout JSONReader,
+        _ path: FieldPath,
+        app: AppID
+    ) throws(JSONSyntaxError) -> JobCampaign? {
+        var name: String?
+        var audience: Audience?
+        var message: CampaignMessage?
+        var throttle: Int?
+        var lifetime: Int?
+        var local: LocalStart?
+        let isObject = try reader.object(path, members: self.members) { reader, member, path throws(JSONSyntaxError) in
+            switch member {
+            case "name": name = try reader.string(path, bytes: 1...256)
+            case "audience": audience = try reader.audience(path)
+            case "message": message = try CampaignMessageDraft.read(&reader, path, app: app)
+            case "throttle": throttle = try reader.integer(path, in: Campaign.throttles)
+            case "expiresAfter": lifetime = try reader.integer(path, in: self.lifetimes)
+            default: local = try self.local(&reader, path)
+            }
+        }
+        guard isObject else { return nil }
+        let required = (
+            reader.require(audience, "audience", at: path), reader.require(message, "message", at: path)
+        )
+        guard case (let audience?, let message?) = required else { return nil }
+        return JobCampaign(
+            name: name,
+            audience: audience,
+            message: message,
+            start: local.map { .local($0) } ?? .now,
+            throttle: throttle,
+            lifetimeSeconds: lifetime
+        )
+    }
+
+    private static func local(_ reader: inout JSONReader, _ path: FieldPath) throws(JSONSyntaxError) -> LocalStart? {
+        var time: LocalTime?
+        var zone: String?
+        var sendPassed = true
+        let isObject = try reader.object(path, members: self.localMembers) {
+            reader,
+            member,
+            path throws(JSONSyntaxError) in
+            switch member {
+            case "time": time = try reader.value(path, self.timeOfDay)
+            case "fallbackZone": zone = try reader.value(path, CampaignStartDraft.zone)
+            default: sendPassed = try reader.boolean(path) ?? true
+            }
+        }
+        guard isObject, let time = reader.require(time, "time", at: path) else { return nil }
+        return LocalStart(time: time, fallbackZone: zone ?? "UTC", sendPassed: sendPassed)
+    }
+
+    private static func timeOfDay(_ text: String) throws(ValidationFailure) -> LocalTime {
+        do {
+            return try LocalTime("1970-01-01T\(text)")
+        } catch {
+            throw ValidationFailure(field: "time", rule: "a time of the day, such as '09:00'", value: error.value)
+        }
+    }
+}
+
+/// The member `activities` of a job while it is read.
+enum JobActivitiesDraft {
+    static let members = ["attributesType", "state", "instant", "where", "change"]
+    static let instantMembers = ["name", "from", "until"]
+
+    /// What may change; instants are told, never planned.
+    static let changeMembers = ActivityChangeDraft.members.filter { $0 != "instants" }
+
+    /// Where an activity may stand that is changed.
+    private enum State: String, CaseIterable {
+        case pending
+        case active
+    }
+
+    /// Reads the object; whatever is wrong is noted.
+    static func read(_ reader: inout JSONReader, _ path: FieldPath) throws(JSONSyntaxError) -> JobActivities? {
+        var type: AttributesType?
+        var state: State?
+        var window: JobActivities.Window?
+        var condition: JSONFragment?
+        var change: ActivityChange?
+        let isObject = try reader.object(path, members: self.members) { reader, member, path throws(JSONSyntaxError) in
+            switch member {
+            case "attributesType": type = try reader.value(path, AttributesType.init(validating:))
+            case "state": state = try reader.oneOf(State.self, path)
+            case "instant": window = try self.window(&reader, path)
+            case "where": condition = try ActivityChangeDraft.fragment(&reader, path)
+            default: change = try self.change(&reader, path)
+            }
+        }
+        guard isObject, let type = reader.require(type, "attributesType", at: path),
+            let change = reader.require(change, "change", at: path)
+        else { return nil }
+        return JobActivities(
+            attributesType: type,
+            state: state.map { $0 == .pending ? .pending : .active },
+            window: window,
+            condition: condition,
+            change: change
+        )
+    }
+
+    private static func window(
+        _ reader: inout JSONReader,
+        _ path: FieldPath
+    ) throws(JSONSyntaxError) -> JobActivities.Window? {
+        var name: InstantName?
+        var from: Int?
+        var until: Int?
+        let isObject = try reader.object(path, members: self.instantMembers) {
+            reader,
+            member,
+            path throws(JSONSyntaxError) in
+            switch member {
+            case "name": name = try reader.value(path, InstantName.init(validating:))
+            case "from": from = try reader.integer(path, in: JobActivities.offsets)
+            default: until = try reader.integer(path, in: JobActivities.offsets)
+            }
+        }
+        guard isObject, let name = reader.require(name, "name", at: path),
+            let until = reader.require(until, "until", at: path)
+        else { return nil }
+        guard from ?? 0 < until else {
+            let rule = "more than 'from', which is 0 unless told"
+            reader.faults.add(path.member("until"), expected: rule, got: "\(until)")
+            return nil
+        }
+        return JobActivities.Window(instant: name, from: from ?? 0, until: until)
+    }
+
+    private static func change(
+        _ reader: inout JSONReader,
+        _ path: FieldPath
+    ) throws(JSONSyntaxError) -> ActivityChange? {
+        var draft = ActivityChangeDraft()
+        let isObject = try reader.object(path, members: self.changeMembers) {
+            reader,
+            member,
+            path throws(JSONSyntaxError) in
+            try draft.read(member, &reader, path)
+        }
+        guard isObject else { return nil }
+        let change = draft.finish(&reader, at: path)
+        if !change.isVisible, !reader.faults.concern(path) {
+            reader.faults.add(path, expected: "something that changes what phones show", got: "nothing")
+        }
+        return change
     }
 }

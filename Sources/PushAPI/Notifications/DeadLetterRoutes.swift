@@ -2,16 +2,11 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import Foundation
 import HTTPTypes
 import Hummingbird
 import PushModel
 import PushStore
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// What of a notification failed, and sending that again: below `/v1/apps/{app}/notifications/{notification}`.
 struct DeadLetterRoutes: APIRoutes {
@@ -181,5 +176,36 @@ extension Problem {
     /// All that failed of a notification was sent again before.
     fileprivate static func resent(_ old: NotificationID, as resend: NotificationID) -> Problem {
         Problem(.notificationResent, "Notification \(old) was sent again as \(resend).")
+    }
+}
+
+/// What a caller says of sending a notification again.
+struct ResendRequest: Sendable {
+    static let members = ["expiration"]
+
+    /// Until when APNs keeps it; `nil` leaves that as it was.
+    var expiration: APNsExpiration?
+
+    /// Reads the body of a request; an empty one says nothing.
+    init(_ body: [UInt8]) throws(Problem) {
+        guard !body.isEmpty else {
+            self.init(expiration: nil)
+            return
+        }
+        var expiration: APNsExpiration?
+        self = try JSONReader.read(body, members: Self.members) { reader, member, path throws(JSONSyntaxError) in
+            switch member {
+            case "expiration":
+                let seconds: Int64? = try reader.integer(path, in: 0...253_402_300_799)
+                expiration = seconds.map(APNsExpiration.init(rawValue:))
+            default: try reader.skip()
+            }
+        } finish: { _ in
+            ResendRequest(expiration: expiration)
+        }
+    }
+
+    private init(expiration: APNsExpiration?) {
+        self.expiration = expiration
     }
 }

@@ -2,13 +2,8 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-import PushModel
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
+import PushModel
 
 /// How far a notification has come, as it is written.
 struct NotificationBody: Encodable {
@@ -76,7 +71,6 @@ struct CountsBody: Encodable {
 /// Who was named and not sent to, as it is written: the first hundred of each, and how many in all.
 struct SkippedBody: Encodable {
     private static let maximumListed = 100
-
     let count: Int
     let devices: [String]?
     let users: [String]?
@@ -90,4 +84,10 @@ struct SkippedBody: Encodable {
         self.devices = devices.isEmpty ? nil : devices
         self.users = users.isEmpty ? nil : users
     }
+}
+
+/// A page of failures, as it is written.
+struct FailureListBody: Encodable {
+    let failures: [OutcomeBody]
+    let next: String?
 }

@@ -7,7 +7,6 @@ import PushModel
 /// What a caller wants to be sent.
 struct NotificationRequest: Sendable {
     static let members = ["targets", "lane"] + ContentDraft.members
-
     var targets: TargetSelection
     var headers: NotificationHeaders
     var payload: APNsPayload
@@ -33,4 +32,124 @@ struct NotificationRequest: Sendable {
         self.payload = payload
         self.lane = lane
     }
+}
+
+/// The members of a ``NotificationRequest`` while they are read.
+struct NotificationDraft {
+    private var targets: TargetSelection?
+    private var lane: Lane?
+    private var content = ContentDraft()
+
+    mutating func read(
+        _ member: String,
+        _ reader: inout JSONReader,
+        _ path: FieldPath
+    ) throws(JSONSyntaxError) {
+        switch member {
+        case "targets": self.targets = try TargetDraft.read(&reader, path)
+        case "lane": self.lane = try reader.oneOf(Lane.self, path)
+        default: try self.content.read(member, &reader, path)
+        }
+    }
+
+    /// Notes what is missing, what does not belong together, and what Apple would refuse.
+    func finish(_ reader: inout JSONReader, app: AppID) -> NotificationRequest? {
+        let targets = reader.require(self.targets, "targets")
+        guard let content = self.content.finish(&reader, app: app) else { return nil }
+        return targets.map {
+            NotificationRequest(targets: $0, headers: content.headers, payload: content.payload, lane: self.lane)
+        }
+    }
+}
+
+/// The member `targets` of a request to send while it is read.
+struct TargetDraft {
+    static let members = ["tokens", "environment", "devices", "users"]
+    private var tokens: [DeviceToken]?
+    private var environment: APNsEnvironment?
+    private var devices: [InstallationID]?
+    private var users: [UserID]?
+
+    /// Reads the object; whatever is wrong is noted.
+    static func read(_ reader: inout JSONReader, _ path: FieldPath) throws(JSONSyntaxError) -> TargetSelection? {
+        var draft = TargetDraft()
+        try reader.object(path, members: self.members) { reader, member, path throws(JSONSyntaxError) in
+            switch member {
+            case "tokens":
+                draft.tokens = try self.list(&reader, path) { reader, path throws(JSONSyntaxError) in
+                    try reader.deviceToken(path())
+                }
+            case "environment": draft.environment = try reader.oneOf(APNsEnvironment.self, path)
+            case "devices": draft.devices = try self.identifiers(&reader, path)
+            case "users": draft.users = try self.identifiers(&reader, path)
+            default: try reader.skip()
+            }
+        }
+        return draft.selection(&reader, path)
+    }
+
+    private func selection(_ reader: inout JSONReader, _ path: FieldPath) -> TargetSelection? {
+        let given = [
+            self.tokens.map { _ in "'tokens'" }, self.devices.map { _ in "'devices'" },
+            self.users.map { _ in "'users'" },
+        ]
+        .compactMap(\.self)
+        guard given.count == 1 else {
+            guard !given.isEmpty || !reader.faults.concern(path) else { return nil }
+            let got = given.isEmpty ? "none" : given.joined(separator: " and ")
+            reader.faults.add(path, expected: "exactly one of the members 'tokens', 'devices', 'users'", got: got)
+            return nil
+        }
+        if let tokens { return .tokens(tokens, environment: self.environment) }
+        if self.environment != nil {
+            let rule = "no such member beside \(given[0]), whose environment is known"
+            reader.faults.add(path.member("environment"), expected: rule, got: "one")
+        }
+        if let devices { return .devices(devices) }
+        return self.users.map(TargetSelection.users)
+    }
+
+    /// Reads identifiers; one that is given twice counts once.
+    private static func identifiers<ID: TextIdentifier>(
+        _ reader: inout JSONReader,
+        _ path: FieldPath
+    ) throws(JSONSyntaxError) -> [ID]? {
+        var seen: Set<ID> = []
+        return try self.list(&reader, path) { reader, path throws(JSONSyntaxError) in
+            try reader.value(path(), ID.init(validating:))
+        }?
+        .filter { seen.insert($0).inserted }
+    }
+
+    /// Reads 1 to 100,000 elements; more are counted and not kept.
+    private static func list<Element>(
+        _ reader: inout JSONReader,
+        _ path: FieldPath,
+        _ read: (inout JSONReader, () -> FieldPath) throws(JSONSyntaxError) -> Element?
+    ) throws(JSONSyntaxError) -> [Element]? {
+        let maximum = NotificationPlan.maximumTargets
+        var elements: [Element] = []
+        let count = try reader.array(path) { reader, index throws(JSONSyntaxError) in
+            guard index < maximum else { return try reader.skip() }
+            if let element = try read(&reader, { path.element(index) }) { elements.append(element) }
+        }
+        guard let count else { return nil }
+        if count == 0 { reader.faults.add(path, expected: "at least one element", got: "an empty array") }
+        if count > maximum {
+            reader.faults.add(path, expected: "at most \(maximum) elements", got: "\(count)", code: .tooManyTargets)
+        }
+        return elements
+    }
+}
+
+/// To whom a notification goes, as the caller says it.
+enum TargetSelection: Sendable {
+    /// Device tokens that the caller keeps; without an environment, they are of the app's default one.
+    case tokens([DeviceToken], environment: APNsEnvironment?)
+
+    /// Installations that were registered here.
+    case devices([InstallationID])
+
+    /// Users, each with all devices that were registered for them.
+    case users([UserID])
 }

@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import Foundation
 import Logging
 import PushStore
 import ServiceLifecycle
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Removes notifications and campaigns that were settled long ago, activities that have been over for as long, and old chunks
 /// of streams, once an hour.
 struct NotificationRetention: Service {
-    /// How long is waited between two looks.
     static let interval: Duration = .seconds(3600)
 
     /// About how many rows are removed by one transaction, which others may have to wait for.
@@ -33,7 +27,6 @@ struct NotificationRetention: Service {
     let now: @Sendable () -> Date
     let logger: Logger
 
-    /// Removes what is old until the server stops.
     func run() async throws {
         try? await cancelWhenGracefulShutdown {
             while true {

@@ -2,13 +2,8 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-import PushModel
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
+import PushModel
 
 /// What became of one notification to one target, as it is written.
 struct OutcomeBody: Encodable {
@@ -28,12 +23,7 @@ struct OutcomeBody: Encodable {
     /// The notification by which it was sent again, where that is looked into.
     var resentAs: NotificationID?
 
-    /// - Parameters:
-    ///   - index: the target's place in the request.
-    ///   - id: what the caller named it, or `nil`.
-    ///   - apnsID: the id under which APNs knows it.
-    ///   - recipient: who was to receive it.
-    ///   - outcome: what became of it; `nil` while that is not known.
+    /// The outcome is `nil` while it is unknown.
     init(index: Int, id: String? = nil, apnsID: APNsID, recipient: Recipient, outcome: Outcome?) {
         self.index = index
         self.id = id
@@ -77,5 +67,45 @@ struct OutcomeWithNotificationBody: Encodable {
     init(_ outcome: TargetOutcome, in status: NotificationStatus) {
         self.notification = outcome.notification
         self.outcome = OutcomeBody(outcome, in: status)
+    }
+}
+
+extension NotificationPlan {
+    /// Whether a caller who waits is told every outcome, in one piece.
+    var isSmall: Bool { self.batches.count == 1 && self.batches[0].targets.count <= PageRequest.limits.upperBound }
+
+    /// Where the plan stands before anyone has claimed a batch of it.
+    var status: NotificationStatus {
+        let batches = self.batches.map { batch in
+            BatchStatus(
+                id: batch.id,
+                ordinal: batch.ordinal,
+                lifecycle: BatchLifecycle(targetCount: batch.targets.count, expiresAt: batch.expiresAt),
+                counts: OutcomeCounts()
+            )
+        }
+        return NotificationStatus(notification: self.notification, batches: batches)
+    }
+
+    /// What became of every target, in the order of the targets.
+    ///
+    /// `failures` has to hold all failures: a settled target that is not among them counts as delivered.
+    func outcomes(
+        _ status: NotificationStatus,
+        failures: [TargetOutcome],
+        recipients: Recipients
+    ) -> [OutcomeBody] {
+        let failures = Dictionary(failures.map { ($0.apnsID, $0.outcome) }) { first, _ in first }
+        let lifecycles = Dictionary(uniqueKeysWithValues: status.batches.map { ($0.id, $0.lifecycle) })
+        return recipients.elements.enumerated().map { index, recipient in
+            let batch = self.batches[index / Batch.maximumTargets].id
+            let place = index % Batch.maximumTargets
+            let id = batch.apnsID(at: place)
+            var outcome = failures[id] ?? nil
+            if outcome == nil, let lifecycle = lifecycles[batch] {
+                outcome = lifecycle.isSettled(place) ? .delivered : lifecycle.remainder.map(Outcome.failed)
+            }
+            return OutcomeBody(index: index, apnsID: id, recipient: recipient, outcome: outcome)
+        }
     }
 }

@@ -5,8 +5,10 @@ import APNs
 import HTTPTypes
 import Hummingbird
 import Logging
+import Metrics
 import PushModel
 import PushStore
+import Synchronization
 
 /// How a request to send is carried out, whatever it sends: once, stored durably, and waited for where that is asked for.
 struct Sending: Sendable {
@@ -41,10 +43,6 @@ struct Sending: Sendable {
 
     /// Carries a request out, or answers what it was answered before.
     ///
-    /// - Parameters:
-    ///   - call: the request.
-    ///   - body: its body.
-    ///   - work: plans what is to be sent.
     /// - Returns: 202 when it is stored, or 200 when it was waited for until every target had its outcome.
     /// - Throws: ``Problem``, and what the store and `work` throw.
     func once<Accepted: Encodable, Settled: Encodable>(
@@ -116,10 +114,7 @@ struct Sending: Sendable {
 
     /// Answers a repetition with the first answer; one that waits gets the outcomes, as the first one did or would have.
     ///
-    /// - Parameters:
-    ///   - record: what was answered before.
-    ///   - logger: where failures are written.
-    ///   - complete: makes the answer where nobody has waited for the outcomes so far; gets the first answer.
+    /// It calls `complete` with the first answer if no request has waited for the outcomes before.
     /// - Returns: the answer, marked as a repetition.
     func repeated(
         _ record: IdempotencyRecord,
@@ -175,8 +170,6 @@ struct Sending: Sendable {
 extension APICall {
     /// Whether the caller waits for the outcomes.
     ///
-    /// - Parameter others: the other parameters that the query may have.
-    /// - Returns: whether it says so.
     /// - Throws: ``Problem`` `.invalidRequest`.
     func waits(_ others: String...) throws(Problem) -> Bool {
         switch try self.query(others + ["wait"])["wait"] {
@@ -186,5 +179,100 @@ extension APICall {
             let found = "\(text.utf8.count) other characters"
             throw Problem(.invalidRequest, at: .query("wait"), expected: "'true' or 'false'", got: found)
         }
+    }
+}
+
+/// The requests with a name that wait for their outcomes in this process.
+///
+/// What one of them is answered in the end is stored a moment after the outcomes are there. A repetition that waits, too,
+/// would find the outcomes without the answer in that moment: it waits for the first request instead.
+final class NamedWaits: Sendable {
+    private struct Entry {
+        var count = 0
+        var listeners: [AsyncStream<Void>.Continuation] = []
+    }
+
+    private let entries = Mutex<[IdempotencySlot: Entry]>([:])
+
+    /// A request of this name is about to be carried out and waited for.
+    func begin(_ slot: IdempotencySlot) {
+        self.entries.withLock { $0[slot, default: Entry()].count += 1 }
+    }
+
+    /// A request that has begun was answered, or was not carried out.
+    func end(_ slot: IdempotencySlot) {
+        let listeners = self.entries.withLock { entries in
+            entries[slot]?.count -= 1
+            guard entries[slot]?.count == 0 else { return [] as [AsyncStream<Void>.Continuation] }
+            return entries.removeValue(forKey: slot)?.listeners ?? []
+        }
+        for listener in listeners { listener.finish() }
+    }
+
+    /// Waits until no request of this name waits any more, at once where none does.
+    ///
+    /// Those that do have begun to wait earlier, and so end within the limit of whoever asks.
+    func ended(_ slot: IdempotencySlot) async {
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        self.entries.withLock { entries in
+            if entries[slot] == nil { end.finish() } else { entries[slot]?.listeners.append(end) }
+        }
+        for await _ in ends {}
+    }
+}
+
+/// Counts what is accepted, and how long the store took to make it durable.
+struct AcceptanceMetrics: Sendable {
+    private let accepted: [Lane: Counter]
+    private let storing: Timer
+    private let fullQueues: Counter
+    private let factory: any MetricsFactory
+
+    init(_ factory: any MetricsFactory) {
+        self.factory = factory
+        let counters = Lane.allCases.map { lane in
+            let dimensions = [("lane", lane.rawValue)]
+            return (lane, Counter(label: "apus_api_accepted_total", dimensions: dimensions, factory: factory))
+        }
+        self.accepted = Dictionary(uniqueKeysWithValues: counters)
+        self.storing = Timer(label: "apus_store_accept_seconds", factory: factory)
+        self.fullQueues = Counter(
+            label: "apus_topics_deliveries_total",
+            dimensions: [("end", "queue-full")],
+            factory: factory
+        )
+    }
+
+    /// Stores a plan, with a note where there is one, and counts its targets when that is done.
+    func accept(
+        _ plan: NotificationPlan,
+        noting note: AcceptanceNote? = nil,
+        in store: any PushStore
+    ) async throws {
+        let duration = try await ContinuousClock().measure {
+            try await store.accept(plan.notification, batches: plan.batches, noting: note)
+        }
+        let (seconds, attoseconds) = duration.components
+        self.storing.recordNanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+        self.count(plan.batches)
+    }
+
+    /// Counts URLs that a message is not posted to, since as much waits for them as may.
+    func countFullQueues(_ count: Int) {
+        if count > 0 { self.fullQueues.increment(by: count) }
+    }
+
+    /// Counts an app whose devices of a platform of SNS are left out of a publication.
+    func countLeftOut(_ platform: String) {
+        Counter(
+            label: "apus_sns_left_out_total",
+            dimensions: [("platform", platform)],
+            factory: self.factory
+        ).increment()
+    }
+
+    /// Counts the targets of batches that were accepted.
+    func count(_ batches: [Batch]) {
+        for batch in batches { self.accepted[batch.lane]?.increment(by: batch.targets.count) }
     }
 }

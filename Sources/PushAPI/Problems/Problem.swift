@@ -2,10 +2,10 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import PushStore
 
 /// A request that is refused: one occurrence of a ``ProblemCode``.
 struct Problem: Error, Sendable {
-    /// Which problem it is.
     let code: ProblemCode
 
     /// What happened this time, with the values involved; never a secret or a whole token.
@@ -23,15 +23,6 @@ struct Problem: Error, Sendable {
     /// The error behind it, for the log.
     let cause: (any Error)?
 
-    /// Describes a refusal.
-    ///
-    /// - Parameters:
-    ///   - code: which problem it is.
-    ///   - detail: what happened this time.
-    ///   - faults: the faults that were found.
-    ///   - faultCount: how many there are in all; as many as are listed where that is `nil`.
-    ///   - allow: the methods that the path knows.
-    ///   - cause: the error behind it.
     init(
         _ code: ProblemCode,
         _ detail: String,
@@ -56,6 +47,63 @@ struct Problem: Error, Sendable {
 }
 
 extension Problem: CustomStringConvertible {
-    /// The code and the detail.
     var description: String { "\(self.code.rawValue): \(self.detail)" }
+}
+
+/// A problem as it is written: `application/problem+json` (RFC 9457).
+struct ProblemBody: Encodable {
+    struct Fault: Encodable {
+        let field: String
+        let rule: String
+        let value: String
+
+        init(_ fault: ValidationFailure) {
+            self.field = fault.field
+            self.rule = fault.rule
+            self.value = fault.value
+        }
+    }
+
+    let type: String
+    let title: String
+    let status: Int
+    let code: String
+    let detail: String
+    let errors: [Fault]?
+    let errorCount: Int?
+    let requestID: String
+
+    init(_ problem: Problem, requestID: String) {
+        let entry = problem.code.entry
+        self.type = "/problems/\(problem.code.rawValue)"
+        self.title = entry.title
+        self.status = entry.status
+        self.code = problem.code.rawValue
+        self.detail = problem.detail
+        self.requestID = requestID
+        let faults = problem.faults.map(Fault.init)
+        self.errors = faults.isEmpty ? nil : faults
+        self.errorCount = faults.isEmpty ? nil : problem.faultCount
+    }
+}
+
+extension Problem {
+    /// What a store's failure means to the caller.
+    ///
+    /// The store's own words go to the log, since they may name files of the server; the caller gets the catalogue's.
+    init(_ error: StoreError) {
+        let code: ProblemCode =
+            switch error.code {
+            case .unavailable: .storeUnavailable
+            case .locked: .storeLocked
+            case .readOnly: .storeReadOnly
+            case .full: .storeFull
+            case .corrupt: .storeCorrupt
+            // What the API refers to is looked up first, all but the app, which may be deleted meanwhile.
+            case .notFound: .appNotFound
+            case .conflict: .conflict
+            case .leaseLost, .invalid: .internalError
+            }
+        self.init(code, code.entry.meaning, cause: error)
+    }
 }

@@ -2,7 +2,6 @@
 // Copyright 2026 the Apus authors
 
 extension ProblemCode {
-    /// What the catalogue says of the code.
     public var entry: ProblemEntry {
         switch self {
         case .malformedJSON, .unsupportedMediaType, .bodyTooLarge, .routeNotFound, .methodNotAllowed:

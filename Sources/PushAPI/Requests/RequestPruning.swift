@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import Foundation
 import Logging
+import Metrics
 import PushModel
 import PushStore
 import ServiceLifecycle
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Forgets the answers to requests, and the streams, that are old enough, and what is left of topics that were deleted.
 struct RequestPruning: Service {
-    /// How often it looks.
     static let interval: Duration = .seconds(600)
 
     /// How many streams go at once; the store sees to it that these are not too many chunks.
@@ -31,7 +26,6 @@ struct RequestPruning: Service {
     let now: @Sendable () -> Date
     let logger: Logger
 
-    /// Looks every ten minutes until the server stops.
     func run() async throws {
         try? await cancelWhenGracefulShutdown {
             while true {
@@ -76,5 +70,32 @@ struct RequestPruning: Service {
             hasMore = removed.hasMore
             try Task.checkCancellation()
         }
+    }
+}
+
+/// Counts what is removed from the store for its age.
+struct PruningMetrics: Sendable {
+    enum Kind: String, CaseIterable {
+        case notification
+        case batch
+        case chunk
+        case stream
+        case answer
+        case event
+        case activity
+    }
+
+    private let counters: [Kind: Counter]
+
+    init(_ factory: any MetricsFactory) {
+        let counters = Kind.allCases.map { kind in
+            let dimensions = [("kind", kind.rawValue)]
+            return (kind, Counter(label: "apus_store_pruned_total", dimensions: dimensions, factory: factory))
+        }
+        self.counters = Dictionary(uniqueKeysWithValues: counters)
+    }
+
+    func count(_ kind: Kind, _ count: Int) {
+        if count > 0 { self.counters[kind]?.increment(by: count) }
     }
 }

@@ -4,7 +4,9 @@
 import APNs
 import HTTPTypes
 import Hummingbird
+import HummingbirdCore
 import NIOCore
+import NIOHTTP1
 import PushModel
 
 /// One request that may be answered: its key was accepted for the route.
@@ -55,8 +57,6 @@ struct APICall: Sendable {
 
     /// The whole body.
     ///
-    /// - Parameter limit: the most bytes.
-    /// - Returns: the bytes.
     /// - Throws: ``Problem`` `.bodyTooLarge`, `.unsupportedMediaType`.
     func body(upTo limit: Int) async throws -> [UInt8] {
         try self.checkMediaType()
@@ -127,6 +127,118 @@ struct BodyInterruption: Error {
 }
 
 extension Problem {
-    /// There is no app of the id in the path.
     static var unknownApp: Problem { Problem(.appNotFound, "There is no app of the bundle identifier in the path.") }
+}
+
+extension APICall {
+    /// Has a client send its body that waits to be told so (`Expect: 100-continue`; RFC 9110, section 10.1.1).
+    ///
+    /// To be called once it is clear that the body will be read, and before the answer begins. Any other expectation is
+    /// passed over.
+    func inviteBody() async {
+        guard let expectation = self.request.headers[.expect], expectation.lowercased() == "100-continue" else {
+            return
+        }
+        let channel = self.context.channel
+        // A connection that is broken says so when the body is read.
+        try? await channel.eventLoop.flatSubmit { Self.writeContinue(to: channel) }.get()
+    }
+
+    /// Writes the interim answer past what encodes answers: each request has exactly one of those.
+    private static func writeContinue(to channel: any Channel) -> EventLoopFuture<Void> {
+        let written = channel.eventLoop.makePromise(of: Void.self)
+        do {
+            let encoder = try channel.pipeline.syncOperations.context(handlerType: HTTPResponseEncoder.self)
+            let answer = channel.allocator.buffer(string: "HTTP/1.1 100 Continue\r\n\r\n")
+            encoder.writeAndFlush(NIOAny(IOData.byteBuffer(answer)), promise: written)
+        } catch {
+            written.fail(error)
+        }
+        return written.futureResult
+    }
+}
+
+/// Which part of a list is asked for: `?after=<cursor>&limit=<n>`.
+struct PageRequest: Sendable {
+    /// The most elements of one answer.
+    static let limits = 1...1000
+
+    /// How many elements an answer has unless the caller says otherwise.
+    static let defaultLimit = 100
+
+    let after: String?
+    let limit: Int
+
+    /// Takes the parameters of a query.
+    ///
+    /// - Throws: ``Problem`` `.invalidRequest` for a limit that is no number in ``limits``.
+    init(_ query: [String: String]) throws(Problem) {
+        self.after = query["after"]
+        guard let text = query["limit"] else {
+            self.limit = Self.defaultLimit
+            return
+        }
+        guard let limit = Int(text), Self.limits.contains(limit) else {
+            throw Problem(
+                .invalidRequest,
+                at: .query("limit"),
+                expected: "a whole number from \(Self.limits.lowerBound) to \(Self.limits.upperBound)",
+                got: "\(text.utf8.count) characters that are none"
+            )
+        }
+        self.limit = limit
+    }
+
+    /// The cursor in the store's own form.
+    ///
+    /// - Throws: ``Problem`` `.invalidRequest` for a cursor that no answer can have held.
+    func cursor<Cursor>(_ make: (String) -> Cursor?) throws(Problem) -> Cursor? {
+        guard let after else { return nil }
+        guard let cursor = make(after) else {
+            throw Problem(
+                .invalidRequest,
+                at: .query("after"),
+                expected: "the value of 'next' of the answer before",
+                got: "\(after.utf8.count) bytes of another form"
+            )
+        }
+        return cursor
+    }
+}
+
+/// The percent-encoding of a path segment (RFC 3986, section 2.1).
+enum PercentEncoding {
+    /// A text as a segment: everything but letters, digits and `-._~` is escaped.
+    static func encode(_ text: String) -> String {
+        text.utf8.reduce(into: "") { segment, byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                segment.unicodeScalars.append(Unicode.Scalar(byte))
+            default:
+                segment += byte < 16 ? "%0" : "%"
+                segment += String(byte, radix: 16, uppercase: true)
+            }
+        }
+    }
+
+    /// The text that a segment stands for; `nil` for a broken escape, and for bytes that are not UTF-8.
+    static func decode(_ segment: String) -> String? {
+        guard segment.utf8.contains(UInt8(ascii: "%")) else { return segment }
+        var bytes: [UInt8] = []
+        var rest = Substring(segment).utf8
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            let digits = rest.prefix(2)
+            let isHex = digits.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
+            guard digits.count == 2, isHex, let value = UInt8(String(Substring(digits)), radix: 16) else { return nil }
+            bytes.append(value)
+            rest.removeFirst(2)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
 }

@@ -1,23 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
+import Foundation
 import Hummingbird
 import NIOCore
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Writes answers as JSON: names in alphabetical order, times in ISO 8601 with milliseconds.
 enum JSONBody {
-    /// An answer's body.
     static func encode(_ value: some Encodable) throws -> ResponseBody {
         ResponseBody(byteBuffer: ByteBuffer(bytes: try self.bytes(value)))
     }
 
-    /// The bytes of an answer.
     static func bytes(_ value: some Encodable) throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -36,7 +30,6 @@ extension Response {
         return Response(status: status, headers: [.contentType: "application/json"], body: body)
     }
 
-    /// An answer in JSON.
     static func json(
         _ value: some Encodable,
         status: HTTPResponse.Status = .ok,
@@ -45,5 +38,36 @@ extension Response {
         var headers = headers
         headers[.contentType] = "application/json"
         return Response(status: status, headers: headers, body: try JSONBody.encode(value))
+    }
+}
+
+/// The names of media types beside that of JSON.
+enum MediaType {
+    /// One JSON value in each line.
+    static let ndjson = "application/x-ndjson"
+
+    /// Comma-separated values (RFC 4180).
+    static let csv = "text/csv"
+}
+
+/// Times as the API writes and reads them: ISO 8601 in UTC, such as `2026-02-03T04:05:06.789Z`.
+enum Timestamp {
+    /// With milliseconds, as answers hold it.
+    static let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+
+    /// A time given in milliseconds since 1970.
+    static func text(ofMilliseconds time: Int64) -> String {
+        Date(timeIntervalSince1970: Double(time) / 1000).formatted(self.style)
+    }
+
+    /// Reads a time with or without fractions of a second.
+    static func parse(_ text: String) throws(ValidationFailure) -> Date {
+        if let date = try? Date(text, strategy: self.style) { return date }
+        if let date = try? Date(text, strategy: Date.ISO8601FormatStyle()) { return date }
+        throw ValidationFailure(
+            field: "time",
+            rule: "a time in ISO 8601, such as '2026-02-03T04:05:06Z'",
+            value: "\(text.utf8.count) bytes of another form"
+        )
     }
 }

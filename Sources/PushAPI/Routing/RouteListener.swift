@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import Hummingbird
+public import Hummingbird
+import HummingbirdCore
 import Logging
 import NIOCore
 import ServiceLifecycle
@@ -43,7 +44,6 @@ struct RouteListener: Sendable {
         return router
     }
 
-    /// The routes as a Hummingbird application.
     func application() -> Application<RouterResponder<PushAPIContext>> {
         Application(
             router: self.router(),
@@ -76,4 +76,50 @@ struct RouteListener: Sendable {
             throw PushAPIError(error, configuration: self.configuration)
         }
     }
+}
+
+/// What belongs to one request on its way through the API.
+public struct PushAPIContext: RequestContext {
+    /// What Hummingbird keeps of a request.
+    public var coreContext: CoreRequestContextStorage
+
+    /// The connection.
+    let channel: any Channel
+
+    public init(source: ApplicationRequestContextSource) {
+        self.coreContext = CoreRequestContextStorage(source: source)
+        self.channel = source.channel
+    }
+}
+
+/// How many connections are open at once: while as many are as may be, none is taken from the system's queue.
+struct ConnectionLimit: AvailableConnectionsDelegate {
+    private let maximum: Int
+    private let logger: Logger
+    private var count = 0
+
+    /// Whether the limit was logged; it is logged again only after the count was down to half of the maximum.
+    private var hasWarned = false
+
+    init(maximum: Int, logger: Logger) {
+        self.maximum = maximum
+        self.logger = logger
+    }
+
+    mutating func connectionOpened() {
+        self.count += 1
+        guard self.count >= self.maximum, !self.hasWarned else { return }
+        self.hasWarned = true
+        self.logger.warning(
+            "As many connections are open as may be; others wait",
+            metadata: ["connections": "\(self.maximum)"]
+        )
+    }
+
+    mutating func connectionClosed() {
+        self.count -= 1
+        if self.count <= self.maximum / 2 { self.hasWarned = false }
+    }
+
+    func isAcceptingNewConnections() -> Bool { self.count < self.maximum }
 }

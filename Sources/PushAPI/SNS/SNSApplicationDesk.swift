@@ -2,15 +2,10 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import Foundation
 import PushModel
 import PushStore
 import SNSProtocol
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The operations on platform applications: apps with their credentials.
 struct SNSApplicationDesk: Sendable {
@@ -21,7 +16,6 @@ struct SNSApplicationDesk: Sendable {
 
     private var store: any PushStore { self.directory.store }
 
-    /// `CreatePlatformApplication`.
     func create(_ request: CreatePlatformApplicationRequest, _ caller: SNSCaller) async throws -> SNSResult {
         let arn = ApplicationARN(scope: caller.scope, platform: request.platform, name: request.name)
         guard let arn else { throw SNSError.invalidParameter(request.name) }
@@ -60,14 +54,12 @@ struct SNSApplicationDesk: Sendable {
         return .done(.deletePlatformApplication)
     }
 
-    /// `GetPlatformApplicationAttributes`.
     func attributes(_ arn: ApplicationARN, _ caller: SNSCaller) async throws -> SNSResult {
         let action = SNSAction.getPlatformApplicationAttributes
         let application = try await self.directory.requireApplication(arn, for: action, caller)
         return .attributes(action, ApplicationAttributes.description(of: application.attributes))
     }
 
-    /// `SetPlatformApplicationAttributes`.
     func set(
         _ attributes: ApplicationAttributes,
         of arn: ApplicationARN,
@@ -91,7 +83,6 @@ struct SNSApplicationDesk: Sendable {
         return .done(action)
     }
 
-    /// `ListPlatformApplications`.
     func list(after token: String?, _ caller: SNSCaller) async throws -> SNSResult {
         let list = SNSAction.listPlatformApplications.rawValue
         let cursor = try self.pages.place(token, of: list) { text in
@@ -154,5 +145,109 @@ struct SNSApplicationDesk: Sendable {
             "Attributes",
             reason: "the application is that of '\(application.app)', not of '\(app)'; create another application"
         )
+    }
+}
+
+/// Makes credentials of what callers of the SNS endpoint give.
+struct SNSCredentialDesk: Sendable {
+    /// A credential that was read, and what applications say of it.
+    struct Reading {
+        var credential: PlatformCredential
+
+        /// What stands in it, where it is a certificate.
+        var facts: CertificateFacts?
+    }
+
+    private static let method = "AuthenticationMethod"
+    private static let expiry = "AppleCertificateExpiryDate"
+    let inspector: any CredentialInspector
+    let masterKey: MasterKey
+    let now: @Sendable () -> Date
+
+    /// Reads a credential as it will be read for sending.
+    ///
+    /// - Throws: `SNSError` `InvalidParameter` that says what is wrong with it, never what it is.
+    func read(_ credential: PlatformCredential) throws(SNSError) -> Reading {
+        let material = credential.material
+        do {
+            try self.inspector.inspect(material, as: credential.kind)
+            return Reading(credential: credential, facts: self.inspector.facts(of: material, as: credential.kind))
+        } catch {
+            throw PlatformCredential.invalid(error.found)
+        }
+    }
+
+    func stored(_ reading: Reading, of app: AppID, in environment: APNsEnvironment) -> Credential {
+        let id = CredentialID(unchecked: APNsID.random().description)
+        return Credential(
+            id: id,
+            app: app,
+            kind: reading.credential.kind,
+            environments: [environment],
+            secret: .sealed(self.masterKey.seal(reading.credential.material, for: id)),
+            createdAt: Date(millisecondsSince1970: self.now().millisecondsSince1970)
+        )
+    }
+
+    /// The attributes by which an application says how it is authenticated; empty ones take away what it said before.
+    func attributes(of reading: Reading) -> [String: String] {
+        let expiry = reading.facts?.expiresAt.formatted(Date.ISO8601FormatStyle()) ?? ""
+        guard case .token = reading.credential else { return [Self.method: "certificate", Self.expiry: expiry] }
+        return [Self.method: "token", Self.expiry: expiry]
+    }
+}
+
+/// What a platform credential is to the rest of the server.
+extension PlatformCredential {
+    /// A provider key or a certificate.
+    var kind: CredentialKind {
+        switch self {
+        case .token(_, let keyID, let teamID, _): .key(keyID: keyID, teamID: teamID)
+        case .certificate: .certificate(format: .pem)
+        case .pkcs12: .certificate(format: .pkcs12)
+        }
+    }
+
+    var material: CredentialMaterial {
+        switch self {
+        case .token(let pem, _, _, _): return CredentialMaterial(content: Array(pem.utf8))
+        case .certificate(let certificate, let key):
+            // Who gives both in one text gives it for the other one too.
+            let pem = certificate == key ? key : "\(certificate)\n\(key)\n"
+            return CredentialMaterial(content: Array(pem.utf8))
+        case .pkcs12(let bytes, let passphrase):
+            return CredentialMaterial(content: bytes, password: passphrase.isEmpty ? nil : passphrase)
+        }
+    }
+
+    /// The bundle identifier, where it is given beside the credential.
+    var statedBundleID: String? {
+        if case .token(_, _, _, let bundleID) = self { bundleID } else { nil }
+    }
+}
+
+extension SNSPlatform {
+    private static let callSuffix = ".voip"
+
+    /// Whether its messages are calls, whose tokens are others than those of notifications.
+    private var isForCalls: Bool { self == .apnsVoIP || self == .apnsVoIPSandbox }
+
+    /// The app whose devices are the endpoints of an application: for calls one of its own, since a phone has a token for
+    /// them beside that for notifications.
+    ///
+    /// - Throws: `SNSError` `InvalidParameter` for what is no bundle identifier.
+    func app(bundleID: String) throws(SNSError) -> AppID {
+        let isWhole = !self.isForCalls || bundleID.hasSuffix(Self.callSuffix)
+        guard let app = AppID(rawValue: isWhole ? bundleID : bundleID + Self.callSuffix) else {
+            throw .invalidParameter("Attributes", reason: "ApplePlatformBundleID: Must be \(AppID.rule).")
+        }
+        return app
+    }
+
+    /// The bundle identifier of an app that ``app(bundleID:)`` made.
+    func bundleID(of app: AppID) -> String {
+        let text = app.rawValue
+        guard self.isForCalls, text.hasSuffix(Self.callSuffix) else { return text }
+        return String(text.dropLast(Self.callSuffix.count))
     }
 }

@@ -2,15 +2,10 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-import PushModel
-import PushStore
-import SNSProtocol
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
+package import PushModel
+import PushStore
+package import SNSProtocol
 
 /// The operations on endpoints: the devices of an application's app and environment.
 struct SNSEndpointDesk: Sendable {
@@ -49,7 +44,6 @@ struct SNSEndpointDesk: Sendable {
         return .endpoint(description.endpoint)
     }
 
-    /// `GetEndpointAttributes`.
     func attributes(_ arn: EndpointARN, _ caller: SNSCaller) async throws -> SNSResult {
         let action = SNSAction.getEndpointAttributes
         guard let (_, device) = try await self.directory.endpoint(arn, for: action, caller) else {
@@ -58,7 +52,6 @@ struct SNSEndpointDesk: Sendable {
         return .attributes(action, try EndpointDescription(device, of: arn.application).attributes)
     }
 
-    /// `SetEndpointAttributes`.
     func set(_ attributes: EndpointAttributes, of arn: EndpointARN, _ caller: SNSCaller) async throws -> SNSResult {
         let action = SNSAction.setEndpointAttributes
         guard let application = try await self.directory.application(arn.application, for: action, caller),
@@ -92,7 +85,6 @@ struct SNSEndpointDesk: Sendable {
         return .done(action)
     }
 
-    /// `ListEndpointsByPlatformApplication`.
     func list(_ arn: ApplicationARN, after token: String?, _ caller: SNSCaller) async throws -> SNSResult {
         let action = SNSAction.listEndpointsByPlatformApplication
         let application = try await self.directory.requireApplication(arn, for: action, caller)
@@ -111,7 +103,6 @@ struct SNSEndpointDesk: Sendable {
 }
 
 extension EndpointDescription {
-    /// A device as the endpoint of an application.
     init(_ device: Device, of application: ApplicationARN) throws(SNSError) {
         self.init(
             endpoint: try EndpointARN(application: application, installation: device.installation),
@@ -119,5 +110,37 @@ extension EndpointDescription {
             isEnabled: device.status.isEnabled,
             customUserData: device.userData
         )
+    }
+}
+
+/// The id at the end of an endpoint's ARN is the device's installation; one with characters that an ARN has not is written in
+/// Base64 behind a prefix.
+extension EndpointARN {
+    private static let prefix = "x--"
+
+    init(application: ApplicationARN, installation: InstallationID) throws(SNSError) {
+        let text = installation.rawValue
+        let isPlain = ResourceName.isEndpointIdentifier(text) && !text.hasPrefix(Self.prefix)
+        let id = isPlain ? text : Self.prefix + Self.base64(text)
+        guard let arn = EndpointARN(application: application, id: id) else {
+            throw SNSError(.internalError, "An installation of the store has no id that SNS allows.")
+        }
+        self = arn
+    }
+
+    /// The installation; `nil` for an id that no device can have.
+    package var installation: InstallationID? {
+        guard self.id.hasPrefix(Self.prefix) else { return InstallationID(rawValue: self.id) }
+        let text = self.id.dropFirst(Self.prefix.count).replacing("-", with: "+").replacing("_", with: "/")
+        let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
+        guard let data = Data(base64Encoded: text + padding), let name = String(validating: data, as: UTF8.self) else {
+            return nil
+        }
+        return InstallationID(rawValue: name)
+    }
+
+    private static func base64(_ text: String) -> String {
+        Data(text.utf8).base64EncodedString()
+            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 }

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import Foundation
 import Logging
 import Metrics
 import PushModel
 import PushStore
 import SNSProtocol
 import ServiceLifecycle
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Publishes what became of endpoints to the topics that their applications name for it.
 ///
@@ -38,7 +33,6 @@ struct SNSEndpointReporter: Service {
 
     /// What became of an event, as it is counted.
     private enum End: String {
-        /// It was published.
         case published
         /// It is tried again later.
         case again
@@ -52,15 +46,6 @@ struct SNSEndpointReporter: Service {
         case damaged
     }
 
-    /// A reporter over a store.
-    ///
-    /// - Parameters:
-    ///   - store: the events and the topics.
-    ///   - topics: publishes.
-    ///   - clock: what waiting is done by.
-    ///   - now: the time of day, for leases.
-    ///   - metrics: where events are counted.
-    ///   - logger: told of failures.
     init(
         store: any PushStore,
         topics: SNSTopicPublisher,
@@ -79,7 +64,6 @@ struct SNSEndpointReporter: Service {
         self.logger = logger
     }
 
-    /// Publishes until the server stops.
     func run() async throws {
         try? await cancelWhenGracefulShutdown {
             while true {

@@ -2,15 +2,10 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import Foundation
 import PushModel
 import PushStore
 import SNSProtocol
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The operations that send messages.
 struct SNSPublishDesk: Sendable {

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import Foundation
 import Logging
 import SNSProtocol
 import Synchronization
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Writes what is refused into the log: each request for whoever looks closely, and the rate of those that somebody tries
 /// without a right to for everybody.
@@ -34,14 +29,7 @@ final class SNSRefusals: Sendable {
         self.now = now
     }
 
-    /// Takes note of a refusal.
-    ///
-    /// - Parameters:
-    ///   - refusal: what the caller is told; it holds no secret.
-    ///   - action: the operation, if it is known.
-    ///   - cause: the server's own error.
-    ///   - requestID: by what the caller knows the request.
-    ///   - logger: where it is written.
+    /// Logs a refusal, which holds no secret, and `cause`, the server's own error.
     func note(
         _ refusal: SNSError,
         of action: SNSAction?,

@@ -2,16 +2,11 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-import PushModel
-import PushStore
-import SNSProtocol
-import Topics
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
+package import PushModel
+import PushStore
+package import SNSProtocol
+import Topics
 
 /// The operations on subscriptions.
 struct SNSSubscriptionDesk: Sendable {
@@ -62,7 +57,6 @@ struct SNSSubscriptionDesk: Sendable {
         return .done(.unsubscribe)
     }
 
-    /// `GetSubscriptionAttributes`.
     func attributes(_ arn: SubscriptionARN, _ caller: SNSCaller) async throws -> SNSResult {
         guard let subscription = try await self.subscription(arn, caller) else {
             throw SubscriptionDescription.notFound
@@ -74,7 +68,6 @@ struct SNSSubscriptionDesk: Sendable {
         return .attributes(.getSubscriptionAttributes, described.attributes)
     }
 
-    /// `SetSubscriptionAttributes`.
     func set(_ attribute: SNSAttribute, of arn: SubscriptionARN, _ caller: SNSCaller) async throws -> SNSResult {
         guard let known = try await self.subscription(arn, caller),
             let target = try await SNSSubscribers(self.directory, caller).target(of: known)
@@ -93,14 +86,12 @@ struct SNSSubscriptionDesk: Sendable {
         return .done(.setSubscriptionAttributes)
     }
 
-    /// `ListSubscriptions`.
     func list(after token: String?, _ caller: SNSCaller) async throws -> SNSResult {
         let list = SNSAction.listSubscriptions.rawValue
         let (subscriptions, next) = try await self.page(of: nil, after: token, named: list, caller)
         return .subscriptions(subscriptions, nextToken: next)
     }
 
-    /// `ListSubscriptionsByTopic`.
     func list(_ arn: TopicARN, after token: String?, _ caller: SNSCaller) async throws -> SNSResult {
         let topic = try await self.store.topic(of: arn, caller)
         let list = "\(SNSAction.listSubscriptionsByTopic.rawValue) \(arn)"
@@ -154,5 +145,151 @@ struct SNSSubscriptionDesk: Sendable {
             let arn = SubscriptionARN(topic: topic, id: subscription.id.description)
         else { throw SNSError(.internalError, "A subscription of the store has no name that SNS allows.") }
         return arn
+    }
+}
+
+/// Subscriptions of URLs, which are asked whether they want it.
+extension SNSSubscriptionDesk {
+    /// Subscribes a URL, and has it asked; once more where it has not said yes and nothing is on its way to it.
+    func subscribe(
+        _ url: String,
+        _ request: SubscribeRequest,
+        to topic: PushTopic,
+        _ caller: SNSCaller
+    ) async throws -> SNSResult {
+        if let app = caller.key.app {
+            throw caller.refusal(
+                of: .subscribe,
+                because: "a URL belongs to no app, and it may be used for '\(app)' only"
+            )
+        }
+        guard SubscriberURL(url) != nil else {
+            throw SNSError.invalidParameter("Endpoint must match the specified protocol")
+        }
+        let now = Date(millisecondsSince1970: self.now().millisecondsSince1970)
+        let id = SubscriptionID(now: now)
+        var draft = Subscription(
+            id: id,
+            topic: topic.name,
+            subscriber: .url(url),
+            state: .pending,
+            confirmation: ConfirmationTokens.digest(of: self.tokens.token(of: id)),
+            createdAt: now
+        )
+        draft.set(request.settings)
+        URLSubscription(topic: request.topic, server: caller.server).write(to: &draft)
+        let subscription: Subscription
+        switch try await self.store.subscribe(draft, policyLimit: self.policyLimit) {
+        case .created(let made): subscription = made
+        case .existing(let known):
+            try known.settings.checkAgreement(with: request.settings)
+            subscription = known
+        case .noTopic, .noSubscriber: throw TopicDescription.notFound
+        case .tooManyPolicies: throw Self.tooManyPolicies
+        case .tooManyURLs: throw Self.tooManyURLs
+        }
+        if !subscription.isConfirmed {
+            let message = TopicMessage(
+                id: SubscriptionID(now: now).value,
+                topic: topic.name,
+                content: try URLMessage.confirmation.content,
+                createdAt: now
+            )
+            try await self.store.enqueue(message, about: subscription.id, to: url, now: now)
+        }
+        let isTold = subscription.isConfirmed || request.returnsSubscriptionARN
+        return .subscribed(isTold ? try Self.arn(subscription, caller) : nil)
+    }
+
+    /// `ConfirmSubscription`, by whoever has the token.
+    ///
+    /// `caller` is `nil` for an unsigned request.
+    /// - Returns: the ARN of the subscription.
+    /// - Throws: `SNSError` `InvalidParameter` for a token that confirms nothing, `MissingAuthenticationToken` where nobody
+    ///   has signed that unsubscribing shall need a signature; `StoreError`.
+    func confirm(_ request: ConfirmSubscriptionRequest, _ caller: SNSCaller?) async throws -> SNSResult {
+        guard caller != nil || !request.authenticatesOnUnsubscribe else { throw SignatureVerifier.unsigned }
+        let digest = ConfirmationTokens.digest(of: request.token)
+        guard ConfirmationTokens.isToken(request.token), request.topic.scope.account == self.account,
+            let name = request.topic.modelName,
+            let confirmed = try await self.store.confirmSubscription(
+                to: name,
+                token: digest,
+                isAuthenticated: caller != nil
+            ), let place = URLSubscription(confirmed), let arn = place.arn(of: confirmed.id)
+        else { throw ConfirmSubscriptionRequest.unknownToken }
+        if request.authenticatesOnUnsubscribe, !place.authenticatesOnUnsubscribe {
+            _ = try await self.store.changeSubscription(confirmed.id, policyLimit: self.policyLimit) { subscription in
+                var place = place
+                place.authenticatesOnUnsubscribe = true
+                place.write(to: &subscription)
+            }
+        }
+        return .confirmed(arn)
+    }
+
+    /// `Unsubscribe` by the link in a message: its ARN is known to nobody but those who got the message or may list it.
+    func unsubscribe(unsigned arn: SubscriptionARN) async throws -> SNSResult {
+        guard let id = SubscriptionID(arn.id), let subscription = try await self.store.subscription(id) else {
+            return .done(.unsubscribe)
+        }
+        guard let place = URLSubscription(subscription), place.topic == arn.topic, !place.authenticatesOnUnsubscribe
+        else {
+            throw SignatureVerifier.unsigned
+        }
+        try await self.store.unsubscribe(id)
+        return .done(.unsubscribe)
+    }
+}
+
+/// The attributes of a subscription as SNS has them, and as the store keeps them: the filter policy by itself, all others under
+/// their names.
+extension Subscription {
+    /// Under what the name of the application stands by which a device was subscribed; no attribute of SNS is called so.
+    private static let application = "apus.application"
+    private static let policy = "FilterPolicy"
+    private static let scope = "FilterPolicyScope"
+
+    /// What callers have set.
+    var settings: SubscriptionSettings {
+        var values = self.attributes.filter { !$0.key.hasPrefix(URLSubscription.prefix) }
+        if let filter {
+            values[Self.policy] = filter.policy
+            values[Self.scope] = filter.scope.rawValue
+        }
+        return SubscriptionSettings(stored: values)
+    }
+
+    /// Platform and name of the application by which the device was subscribed, if it was one.
+    var application: PlatformApplication.Name? {
+        let parts = self.attributes[Self.application]?.split(separator: "/", maxSplits: 1).map(String.init) ?? []
+        guard parts.count == 2 else { return nil }
+        return PlatformApplication.Name(platform: parts[0], text: parts[1])
+    }
+
+    /// Takes over settings that were checked; if `name` is `nil`, the application stays as it is.
+    package mutating func set(_ settings: SubscriptionSettings, application name: PlatformApplication.Name? = nil) {
+        let own = self.attributes.filter { $0.key.hasPrefix(URLSubscription.prefix) }
+        self.attributes = settings.values.merging(own) { $1 }
+        self.attributes[Self.policy] = nil
+        if let name { self.attributes[Self.application] = name.description }
+        self.filter = settings.values[Self.policy].map { policy in
+            SubscriptionFilter(
+                policy: policy,
+                scope: settings.scope == .messageBody ? .messageBody : .messageAttributes
+            )
+        }
+    }
+}
+
+extension SubscriptionTarget {
+    /// The same without the password of a URL, in whose place four asterisks stand, as SNS shows it.
+    var maskingPassword: SubscriptionTarget {
+        guard case .url(let text) = self, let start = text.firstRange(of: "://")?.upperBound else { return self }
+        let authority = text[start...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        guard let end = authority.lastIndex(of: "@"), let colon = authority[..<end].firstIndex(of: ":") else {
+            return self
+        }
+        return .url("\(text[...colon])****\(text[end...])")
     }
 }

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import Foundation
 import PushModel
 import PushStore
 import SNSProtocol
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The operations on topics and their tags.
 struct SNSTopicDesk: Sendable {
@@ -48,7 +43,6 @@ struct SNSTopicDesk: Sendable {
         return .done(.deleteTopic)
     }
 
-    /// `GetTopicAttributes`.
     func attributes(_ arn: TopicARN, _ caller: SNSCaller) async throws -> SNSResult {
         let topic = try await self.store.topic(of: arn, caller)
         guard let counts = try await self.store.subscriptionCounts(of: topic.name, app: caller.key.app) else {
@@ -64,7 +58,6 @@ struct SNSTopicDesk: Sendable {
         return .attributes(.getTopicAttributes, description.attributes)
     }
 
-    /// `SetTopicAttributes`.
     func set(_ attribute: SNSAttribute, of arn: TopicARN, _ caller: SNSCaller) async throws -> SNSResult {
         let action = SNSAction.setTopicAttributes
         try await self.change(arn, action, caller, missing: TopicDescription.notFound) { topic in
@@ -97,7 +90,6 @@ struct SNSTopicDesk: Sendable {
         return .done(action)
     }
 
-    /// `ListTopics`.
     func list(after token: String?, _ caller: SNSCaller) async throws -> SNSResult {
         let list = SNSAction.listTopics.rawValue
         let cursor = try self.pages.place(token, of: list) { TopicName(rawValue: $0) }
@@ -106,7 +98,6 @@ struct SNSTopicDesk: Sendable {
         return .topics(topics, nextToken: page.next.map { self.pages.token($0.rawValue, of: list) })
     }
 
-    /// `TagResource`.
     func tag(_ arn: TopicARN, _ tags: [SNSTag], _ caller: SNSCaller) async throws -> SNSResult {
         let limit = min(self.limits.tags, PushTopic.maximumTags)
         try await self.change(arn, .tagResource, caller, missing: TopicDescription.resourceNotFound) { topic in
@@ -116,7 +107,6 @@ struct SNSTopicDesk: Sendable {
         return .done(.tagResource)
     }
 
-    /// `UntagResource`.
     func untag(_ arn: TopicARN, _ keys: [String], _ caller: SNSCaller) async throws -> SNSResult {
         try await self.change(arn, .untagResource, caller, missing: TopicDescription.resourceNotFound) { topic in
             for key in keys { topic.tags[key] = nil }
@@ -124,7 +114,6 @@ struct SNSTopicDesk: Sendable {
         return .done(.untagResource)
     }
 
-    /// `ListTagsForResource`.
     func tags(_ arn: TopicARN, _ caller: SNSCaller) async throws -> SNSResult {
         guard let topic = try await self.store.knownTopic(of: arn, caller) else {
             throw TopicDescription.resourceNotFound

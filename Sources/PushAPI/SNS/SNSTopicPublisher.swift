@@ -2,17 +2,12 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import Foundation
 import Logging
 import PushModel
 import PushStore
 import SNSProtocol
 import Topics
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Publishes messages to topics: for each app that has the topic, in each environment, what its platform gets of them.
 struct SNSTopicPublisher: Sendable {
@@ -23,7 +18,6 @@ struct SNSTopicPublisher: Sendable {
     let logger: Logger
     let now: @Sendable () -> Date
 
-    /// `Publish` to a topic.
     func publish(_ parameters: MessageParameters, to arn: TopicARN, _ caller: SNSCaller) async throws -> SNSResult {
         let topic = try await self.store.topic(of: arn, caller)
         let message = try parameters.message(to: .topic(arn), limits: self.limits)
@@ -52,10 +46,7 @@ struct SNSTopicPublisher: Sendable {
 
     /// Publishes a message; it is stored durably when this returns.
     ///
-    /// - Parameters:
-    ///   - message: the message.
-    ///   - topic: the topic.
-    ///   - app: the app whose subscribers alone get it; `nil` for all.
+    /// Only the subscribers of `app` get it; `nil` sends it to the subscribers of all apps.
     /// - Returns: the message's id; by that of a single notification it is looked up with the app's other ones.
     /// - Throws: `SNSError`, `StoreError`.
     func publish(_ message: SNSMessage, to topic: PushTopic, of app: AppID?) async throws -> String {

@@ -2,13 +2,8 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-import PushModel
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
+import PushModel
 
 /// A screening as it is written.
 struct ScreeningBody: Encodable {
@@ -26,18 +21,18 @@ struct ScreeningBody: Encodable {
     let phase: String
     let expected: Int?
     let remaining: Int?
+
+    /// Recent outcomes per second; `nil` if unknown.
     let perSecond: Double?
+
     let waitingFor: [PauseBody]?
+
+    /// The end of the wait if all remaining targets of the current phase wait; otherwise `nil`.
     let deferredUntil: Date?
+
     let isSettled: Bool
     let report: ReportBody
 
-    /// - Parameters:
-    ///   - status: how far it has come.
-    ///   - screening: what is screened for.
-    ///   - perSecond: how many outcomes there were in a second of late; `nil` when that is not known.
-    ///   - pauses: what stands in the way of sending.
-    ///   - deferredUntil: until when all that is left of what it does now waits, if all of it does.
     init(
         _ status: CampaignStatus,
         _ screening: Screening,

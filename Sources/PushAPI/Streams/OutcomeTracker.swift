@@ -2,6 +2,8 @@
 // Copyright 2026 the Apus authors
 
 import PushModel
+import PushStore
+import ServiceLifecycle
 import Synchronization
 
 /// The batches of one stream that have no outcome for every line yet.
@@ -26,7 +28,6 @@ final class OutcomeTracker: Sendable {
         for batch in batches { self.inbox.add(batch.id) }
     }
 
-    /// Has all of them looked at.
     func lookAtAll() {
         for batch in self.batches.withLock({ Array($0.keys) }) { self.inbox.add(batch) }
     }
@@ -50,5 +51,129 @@ final class OutcomeTracker: Sendable {
     /// The stream is over.
     func forgetAll() {
         self.signals.forget(self.batches.withLock { Array($0.keys) }, for: self.inbox)
+    }
+}
+
+/// One batch of a stream: which lines its targets are, and which of these the client was told of.
+struct TrackedBatch: Sendable {
+    let id: BatchID
+
+    /// The lines that were stored together with it.
+    let lines: StreamLineList
+
+    /// The number of the first of these lines.
+    let firstLine: Int
+
+    /// The places of its targets among these lines, by the targets' indices.
+    private var places: [Int32] = []
+
+    private var isTold: [Bool] = []
+
+    /// How many targets the client was not told of.
+    private(set) var remaining = 0
+
+    private init(id: BatchID, lines: StreamLineList, firstLine: Int) {
+        self.id = id
+        self.lines = lines
+        self.firstLine = firstLine
+    }
+
+    /// The batches of a chunk.
+    ///
+    /// The client was told of all lines up to `told`.
+    /// - Returns: those of which the client was not told all.
+    static func batches(_ ids: [BatchID], lines: StreamLineList, firstLine: Int, told: Int = 0) -> [TrackedBatch] {
+        var batches = ids.map { TrackedBatch(id: $0, lines: lines, firstLine: firstLine) }
+        for (place, line) in lines.enumerated() {
+            guard case .accepted(let ordinal, _) = line.fate, batches.indices.contains(ordinal) else { continue }
+            let isTold = firstLine + place <= told
+            batches[ordinal].places.append(Int32(place))
+            batches[ordinal].isTold.append(isTold)
+            batches[ordinal].remaining += isTold ? 0 : 1
+        }
+        return batches.filter { $0.remaining > 0 }
+    }
+
+    /// Calls `body` with each target that has its outcome and of which the client was not told.
+    mutating func tell(
+        _ outcomes: BatchOutcomes,
+        _ body: (_ index: Int, _ line: Int, _ name: ArraySlice<UInt8>, _ outcome: Outcome) -> Void
+    ) {
+        for index in self.places.indices where !self.isTold[index] {
+            guard let outcome = outcomes.outcome(at: index) else { continue }
+            let place = Int(self.places[index])
+            self.isTold[index] = true
+            self.remaining -= 1
+            body(index, self.firstLine + place, self.lines[place].name, outcome)
+        }
+    }
+}
+
+/// Tells streams which of their batches have advanced, from one subscription to the store.
+///
+/// While `run()` is not active, nobody is told; streams then depend on their slow re-check.
+final class BatchSignals: Service {
+    private let changes: AsyncStream<StoreChange>
+    private let watching = Mutex<[BatchID: [BatchInbox]]>([:])
+
+    /// Subscribes to the store at once, so that nothing is missed before `run()` has begun.
+    init(store: any PushStore) {
+        self.changes = store.changes { change in
+            if case .batchAdvanced = change { true } else { false }
+        }
+    }
+
+    func run() async throws {
+        for await change in self.changes.cancelOnGracefulShutdown() {
+            if case .batchAdvanced(let id) = change {
+                for inbox in self.watching.withLock({ $0[id] ?? [] }) { inbox.add(id) }
+            } else {
+                // Some were missed: of any batch.
+                for (id, inboxes) in self.watching.withLock(\.self) { for inbox in inboxes { inbox.add(id) } }
+            }
+        }
+    }
+
+    /// Has an inbox told of batches from now on.
+    func watch(_ batches: [BatchID], for inbox: BatchInbox) {
+        self.watching.withLock { watching in
+            for batch in batches { watching[batch, default: []].append(inbox) }
+        }
+    }
+
+    /// Has an inbox told of batches no more.
+    func forget(_ batches: [BatchID], for inbox: BatchInbox) {
+        self.watching.withLock { watching in
+            for batch in batches {
+                watching[batch]?.removeAll { $0 === inbox }
+                if watching[batch]?.isEmpty == true { watching[batch] = nil }
+            }
+        }
+    }
+}
+
+/// The batches of one stream that are to be looked at.
+final class BatchInbox: Sendable {
+    /// There are some.
+    let wakes: AsyncStream<Void>
+
+    private let wake: AsyncStream<Void>.Continuation
+    private let batches = Mutex<Set<BatchID>>([])
+
+    init() {
+        (self.wakes, self.wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// A batch is to be looked at.
+    func add(_ batch: BatchID) {
+        self.batches.withLock { _ = $0.insert(batch) }
+        self.wake.yield()
+    }
+
+    func takeAll() -> [BatchID] {
+        self.batches.withLock { batches in
+            defer { batches = [] }
+            return Array(batches)
+        }
     }
 }

@@ -25,7 +25,6 @@ final class StreamOutlet: Sendable {
         /// To write this; so many lines have their last answer by it.
         case write(ByteBuffer, answered: Int)
 
-        /// To wait.
         case wait
 
         /// The last line was written.
@@ -46,7 +45,6 @@ final class StreamOutlet: Sendable {
     private let limit: Int
     private let state = Mutex(State())
 
-    /// - Parameter limit: how many lines may be open.
     init(limit: Int) {
         self.limit = limit
         (self.wakes, self.wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -83,9 +81,7 @@ final class StreamOutlet: Sendable {
 
     /// Adds answers.
     ///
-    /// - Parameters:
-    ///   - answering: how many lines have their last answer by it.
-    ///   - write: writes them, and counts them.
+    /// `write` writes and counts them. `answering` is the number of lines whose last answer is among them.
     func append(answering: Int = 0, _ write: (inout ByteBuffer, inout StreamTally) -> Void) {
         self.state.withLock { state in
             guard state.end == nil else { return }
@@ -119,7 +115,6 @@ final class StreamOutlet: Sendable {
 
     // MARK: Writing
 
-    /// What is to be done next.
     func next() -> Step {
         self.state.withLock { state in
             if let failure = state.failure { return .fail(failure) }

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
+import Foundation
 import HTTPTypes
 import Hummingbird
 import Logging
 import PushModel
 import PushStore
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import Synchronization
 
 /// Many notifications on one long request: `/v1/apps/{app}/notifications:stream`.
 struct StreamRoutes: APIRoutes {
@@ -59,5 +56,144 @@ struct StreamRoutes: APIRoutes {
             headers: [.contentType: MediaType.ndjson],
             body: ResponseBody { writer in try await session.run(body, &writer) }
         )
+    }
+}
+
+/// How a client wants a stream to begin: `?stream=<id>&from=<line>&outcomesAfter=<line>`.
+struct StreamRequest: Hashable, Sendable {
+    static let parameters = ["stream", "from", "outcomesAfter"]
+
+    /// The client's name for the stream; `nil` for one that cannot be gone on with.
+    let stream: StreamID?
+
+    /// The number of the first line of this request.
+    let firstLine: Int
+
+    /// The line after which outcomes are wanted that were found before; `nil` for none.
+    let outcomesAfter: Int?
+
+    /// Takes the parameters of a query.
+    ///
+    /// - Throws: ``Problem`` `.invalidRequest` for a value that breaks a rule, and for one that needs a stream's name.
+    init(_ query: [String: String]) throws(Problem) {
+        var faults = FaultList()
+        var stream: StreamID?
+        do {
+            stream = try query["stream"].map { (text) throws(ValidationFailure) in try StreamID(validating: text) }
+        } catch {
+            faults.add(error, at: .query("stream"))
+        }
+        self.stream = stream
+        self.firstLine = Self.line(query, "from", minimum: 1, &faults) ?? 1
+        self.outcomesAfter = Self.line(query, "outcomesAfter", minimum: 0, &faults)
+        if query["stream"] == nil {
+            for name in ["from", "outcomesAfter"] where query[name] != nil {
+                faults.add(.query(name), expected: "nothing without 'stream'", got: "a value")
+            }
+        }
+        try faults.check()
+    }
+
+    private static func line(
+        _ query: [String: String],
+        _ name: String,
+        minimum: Int,
+        _ faults: inout FaultList
+    ) -> Int? {
+        guard let text = query[name] else { return nil }
+        if let line = Int(text), (minimum...Int(Int32.max)).contains(line) { return line }
+        let rule = "the number of a line, \(minimum) or more"
+        faults.add(.query(name), expected: rule, got: "\(text.utf8.count) characters that are none")
+        return nil
+    }
+
+    /// Holds what is asked for against how far the stream has come.
+    ///
+    /// - Throws: ``Problem`` `.streamGap` when lines were left out.
+    func check(accepted: Int) throws(Problem) {
+        guard self.firstLine > accepted + 1 else { return }
+        throw Problem(
+            .streamGap,
+            at: .query("from"),
+            expected: "at most \(accepted + 1), since \(accepted) lines were accepted",
+            got: "\(self.firstLine)"
+        )
+    }
+}
+
+/// What a stream of notifications may take up.
+public struct StreamLimits: Hashable, Sendable {
+    /// How many streams are served at once; another one is refused.
+    ///
+    /// Default: 256.
+    public var maximumStreams = 256
+
+    /// The longest line, in bytes; a longer one is refused without being kept.
+    ///
+    /// Default: 16 KiB, several times Apple's largest payload.
+    public var maximumLineBytes = 16 << 10
+
+    /// How many lines are stored together.
+    ///
+    /// Range: 1...10,000. Default: 2,000.
+    public var maximumChunkLines = 2000
+
+    /// How long lines are gathered before they are stored, if there are not enough for a full chunk sooner.
+    ///
+    /// Default: 10 milliseconds.
+    public var gatherTime: Duration = .milliseconds(10)
+
+    /// How many lines of a stream may have been read whose outcome was not taken by the client yet; then no more are
+    /// read.
+    ///
+    /// Default: 20,000.
+    public var maximumOpenLines = 20_000
+
+    /// How long outcomes are waited for after the last line.
+    ///
+    /// Default: 5 minutes.
+    public var patience: Duration = .seconds(300)
+
+    /// How long a client is given to end its request after the server has ended the stream.
+    ///
+    /// Default: 2 seconds. Then the connection is closed.
+    public var closingTime: Duration = .seconds(2)
+
+    public init() {}
+}
+
+/// How many streams are served: a limit, and a place for each stream.
+final class StreamSlots: Sendable {
+    /// A place that one stream takes for as long as this lives.
+    final class Slot: Sendable {
+        private let slots: StreamSlots
+
+        fileprivate init(_ slots: StreamSlots) {
+            self.slots = slots
+        }
+
+        deinit {
+            self.slots.taken.withLock { $0 -= 1 }
+        }
+    }
+
+    private let limit: Int
+    private let taken = Mutex(0)
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// Takes a place.
+    ///
+    /// - Throws: ``Problem`` `.tooManyStreams` when there is none left.
+    func take() throws(Problem) -> Slot {
+        let isFree = self.taken.withLock { taken in
+            guard taken < self.limit else { return false }
+            taken += 1
+            return true
+        }
+        guard isFree else { throw Problem(.tooManyStreams, "The server has \(self.limit) streams open, its limit.") }
+        return Slot(self)
     }
 }

@@ -2,17 +2,13 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import Foundation
 import Hummingbird
 import Logging
+import NIOCore
 import PushModel
 import PushStore
 import ServiceLifecycle
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// One stream on one connection, from its first line to its last.
 ///
@@ -130,6 +126,243 @@ struct StreamSession: Sendable {
                 metadata: ["problem.code": "\(problem.code.rawValue)"]
             )
             return Self.stop(.problem(problem), shared)
+        }
+    }
+}
+
+extension StreamSession {
+    /// Takes lines in for as long as there is room for them.
+    func read(_ body: RequestBody, _ shared: Shared) async {
+        do {
+            try await self.reopenLines(shared)
+            var buffer = LineBuffer(maximum: self.limits.maximumLineBytes)
+            var number = self.request.firstLine
+            for try await part in body {
+                // Once the stream has ended, what still comes is passed over.
+                guard !shared.intake.isStopped else { continue }
+                buffer.append(part)
+                while await self.room(shared), let line = buffer.next() {
+                    self.take(line, number, of: buffer, shared)
+                    number += 1
+                }
+            }
+            if await self.room(shared), let rest = buffer.finish() { self.take(rest, number, of: buffer, shared) }
+            shared.intake.end()
+        } catch let error as StoreError {
+            let end = StreamEnd.problem(Problem(error))
+            shared.intake.stop(end)
+            shared.outlet.end(end)
+        } catch {
+            shared.outlet.fail(error)
+        }
+    }
+
+    private func take(_ line: LineBuffer.Line, _ number: Int, of buffer: LineBuffer, _ shared: Shared) {
+        guard number > self.accepted else { return }
+        shared.outlet.openLine()
+        shared.intake.add(line, in: buffer.bytes)
+    }
+
+    /// Waits until another line may be read.
+    ///
+    /// - Returns: `false` when none is to be read any more.
+    private func room(_ shared: Shared) async -> Bool {
+        while !shared.intake.isStopped {
+            if shared.intake.hasRoom, shared.outlet.hasRoom { return true }
+            var room = shared.outlet.room.makeAsyncIterator()
+            guard await room.next() != nil else { return false }
+        }
+        return false
+    }
+
+    // MARK: Earlier lines
+
+    /// Tells the outcomes again that the client has asked for, and those that come yet.
+    private func reopenLines(_ shared: Shared) async throws {
+        guard let stream = self.request.stream, var told = self.request.outcomesAfter else { return }
+        while told < self.accepted, await self.room(shared) {
+            let chunks = try await self.store.chunks(of: stream, app: self.app.id, after: told, limit: 1)
+            guard let chunk = chunks.first, let lines = StreamLineList(encoded: chunk.entries) else { return }
+            self.refuseAgain(lines, firstLine: chunk.lines.lowerBound, told: told, shared.outlet)
+            if let notification = chunk.notification, let status = try await self.store.notification(notification) {
+                let batches = TrackedBatch.batches(
+                    status.batches.map(\.id),
+                    lines: lines,
+                    firstLine: chunk.lines.lowerBound,
+                    told: told
+                )
+                shared.outlet.reopen(batches.reduce(0) { $0 + $1.remaining })
+                shared.tracker.add(batches)
+            }
+            told = chunk.lines.upperBound - 1
+        }
+    }
+
+    private func refuseAgain(_ lines: StreamLineList, firstLine: Int, told: Int, _ outlet: StreamOutlet) {
+        let count = lines.enumerated().count { place, line in
+            if case .refused = line.fate { firstLine + place > told } else { false }
+        }
+        guard count > 0 else { return }
+        // They are open until the client has taken them, like any line: refusals must not fill the memory, either.
+        outlet.reopen(count)
+        outlet.append(answering: count) { buffer, tally in
+            for (place, line) in lines.enumerated() where firstLine + place > told {
+                guard case .refused(let refusal) = line.fate else { continue }
+                StreamAnswer.refused(firstLine + place, name: line.name, refusal: refusal, to: &buffer)
+            }
+            tally.pending -= count
+        }
+    }
+}
+
+extension StreamSession {
+    /// Stores what was gathered, chunk by chunk, and then waits for the outcomes, but not for ever.
+    func storeChunks(_ shared: Shared) async {
+        guard await self.storeAll(shared), !Task.isCancelled else { return }
+        if let end = shared.intake.stopReason { return shared.outlet.end(end) }
+        shared.outlet.inputDone()
+        guard (try? await self.clock.sleep(for: self.limits.patience)) != nil else { return }
+        shared.outlet.end(.outcomesPending)
+    }
+
+    /// Stores chunks until nothing more comes.
+    ///
+    /// - Returns: whether all of them could be stored.
+    private func storeAll(_ shared: Shared) async -> Bool {
+        await withDiscardingTaskGroup { timers in
+            defer { timers.cancelAll() }
+            for await event in shared.intake.events {
+                if case .begun(let number) = event {
+                    timers.addTask {
+                        guard (try? await self.clock.sleep(for: self.limits.gatherTime)) != nil else { return }
+                        shared.intake.due(number)
+                    }
+                }
+                while let chunk = shared.intake.take(after: event) {
+                    shared.outlet.signalRoom()
+                    guard await self.store(chunk, shared) else { return false }
+                }
+            }
+            return true
+        }
+    }
+
+    /// Stores a chunk and acknowledges it.
+    ///
+    /// - Returns: whether the stream can be gone on with.
+    private func store(_ chunk: StreamChunkDraft, _ shared: Shared) async -> Bool {
+        do {
+            let batches = try await self.accept(chunk)
+            self.acknowledge(chunk, shared.outlet)
+            // Afterwards, so that no outcome is told before the acknowledgement.
+            shared.tracker.add(
+                TrackedBatch.batches(batches, lines: chunk.lines, firstLine: chunk.firstLine)
+            )
+            return true
+        } catch {
+            let end = StreamEnd.problem(self.problem(for: error))
+            shared.intake.stop(end)
+            shared.outlet.end(end)
+            return false
+        }
+    }
+
+    private func accept(_ chunk: StreamChunkDraft) async throws -> [BatchID] {
+        let now = Date(millisecondsSince1970: self.now().millisecondsSince1970)
+        guard !chunk.groups.isEmpty else {
+            if let note = self.note(chunk, notification: nil, now: now) { try await self.store.append(note) }
+            return []
+        }
+        let plan = NotificationPlan(app: self.app.id, parts: chunk.groups.parts(lane: .urgent, now: now), now: now)
+        let note = self.note(chunk, notification: plan.notification.id, now: now)
+        try await self.metrics.accept(plan, noting: note.map(AcceptanceNote.chunk), in: self.store)
+        return plan.batches.map(\.id)
+    }
+
+    /// What is kept of a chunk so that the stream can be gone on with; `nil` for one without a name.
+    private func note(_ chunk: StreamChunkDraft, notification: NotificationID?, now: Date) -> StreamChunk? {
+        self.request.stream.map { stream in
+            StreamChunk(
+                stream: stream,
+                app: self.app.id,
+                lines: chunk.numbers,
+                notification: notification,
+                entries: chunk.lines.encoded,
+                createdAt: now
+            )
+        }
+    }
+
+    private func acknowledge(_ chunk: StreamChunkDraft, _ outlet: StreamOutlet) {
+        var refused: [(line: Int, name: ArraySlice<UInt8>, refusal: ArraySlice<UInt8>)] = []
+        var accepted = 0
+        for (place, line) in chunk.lines.enumerated() {
+            switch line.fate {
+            case .empty: continue
+            case .accepted: accepted += 1
+            case .refused(let refusal): refused.append((chunk.firstLine + place, line.name, refusal))
+            }
+        }
+        outlet.append(answering: chunk.lines.count - accepted) { buffer, tally in
+            tally.accepted += accepted
+            tally.pending += accepted
+            tally.refused += refused.count
+            StreamAnswer.accepted(through: chunk.numbers.upperBound - 1, to: &buffer)
+            for (line, name, refusal) in refused {
+                StreamAnswer.refused(line, name: name, refusal: refusal, to: &buffer)
+            }
+        }
+    }
+
+    private func problem(for error: any Error) -> Problem {
+        let problem: Problem
+        switch error {
+        case let error as StoreError where error.code == .conflict:
+            problem = Problem(.streamTaken, ProblemCode.streamTaken.entry.meaning, cause: error)
+        case let error as StoreError: problem = Problem(error)
+        default: problem = Problem(.internalError, ProblemCode.internalError.entry.meaning, cause: error)
+        }
+        self.logger.log(
+            level: problem.code.entry.status >= 500 ? .error : .info,
+            "A stream has ended: \(problem.detail)",
+            error: error,
+            metadata: ["problem.code": "\(problem.code.rawValue)"]
+        )
+        return problem
+    }
+}
+
+extension StreamSession {
+    /// Tells what became of lines as it becomes known.
+    func tellOutcomes(_ shared: Shared) async {
+        for await _ in shared.tracker.inbox.wakes {
+            let batches = shared.tracker.inbox.takeAll()
+            do {
+                for batches in stride(from: 0, to: batches.count, by: 100).map({ batches[$0...].prefix(100) }) {
+                    let outcomes = try await self.store.outcomes(of: Array(batches))
+                    for batch in batches { self.tell(batch, outcomes[batch], shared) }
+                }
+            } catch is CancellationError {
+                return
+            } catch {
+                // The next look, in a second at the latest, tries again.
+                self.logger.warning("The outcomes of a stream could not be read", error: error)
+            }
+        }
+    }
+
+    private func tell(_ id: BatchID, _ outcomes: BatchOutcomes?, _ shared: Shared) {
+        guard let outcomes, var batch = shared.tracker.take(id) else { return }
+        let before = batch.remaining
+        var told: [(index: Int, line: Int, name: ArraySlice<UInt8>, outcome: Outcome)] = []
+        batch.tell(outcomes) { told.append(($0, $1, $2, $3)) }
+        shared.tracker.putBack(batch)
+        guard !told.isEmpty else { return }
+        shared.outlet.append(answering: before - batch.remaining) { buffer, tally in
+            for (index, line, name, outcome) in told {
+                tally.add(outcome)
+                StreamAnswer.outcome(outcome, of: line, name: name, apnsID: id.apnsID(at: index), to: &buffer)
+            }
         }
     }
 }

@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import Foundation
 import PushModel
 import SNSProtocol
 import Topics
@@ -9,11 +10,9 @@ import Topics
 /// Who is to be subscribed to a topic, and which messages are wanted.
 struct SubscriptionRequest: Sendable {
     static let members = ["device", "user", "filter", "filterScope"]
-
     var subscriber: Subscriber
     var filter: SubscriptionFilter?
 
-    /// Reads the body of a request.
     init(_ body: [UInt8], app: AppID) throws(Problem) {
         var subscribers: [Subscriber] = []
         var given = 0
@@ -73,10 +72,8 @@ struct SubscriptionRequest: Sendable {
 
 /// What a filter policy looks at, as it is written.
 enum FilterScopeWord: String, CaseIterable {
-    /// The attributes of what is published.
     case attributes
 
-    /// Its payload.
     case payload
 
     var scope: SubscriptionFilter.Scope {
@@ -91,5 +88,46 @@ enum FilterScopeWord: String, CaseIterable {
         case .messageAttributes: self = .attributes
         case .messageBody: self = .payload
         }
+    }
+}
+
+/// A subscription of a device or a user as it is written.
+struct SubscriptionBody: Encodable {
+    let id: SubscriptionID
+    let topic: String
+    let device: String?
+    let user: String?
+    let filter: JSONValue?
+    let filterScope: String?
+    let createdAt: Date
+
+    init(_ subscription: Subscription) {
+        self.id = subscription.id
+        self.topic = subscription.topic.rawValue
+        switch subscription.subscriber {
+        case .device(_, let installation):
+            self.device = installation.rawValue
+            self.user = nil
+        case .user(_, let user):
+            self.device = nil
+            self.user = user.rawValue
+        case .url:
+            self.device = nil
+            self.user = nil
+        }
+        self.filter = subscription.filter.flatMap { try? JSONValue(json: Array($0.policy.utf8)) }
+        self.filterScope = subscription.filter.map { FilterScopeWord($0.scope).rawValue }
+        self.createdAt = subscription.createdAt
+    }
+}
+
+/// A part of a list of subscriptions as it is written.
+struct SubscriptionListBody: Encodable {
+    let subscriptions: [SubscriptionBody]
+    let next: String?
+
+    init(_ page: [Subscription], next: SubscriptionID?) {
+        self.subscriptions = page.map(SubscriptionBody.init)
+        self.next = next?.description
     }
 }

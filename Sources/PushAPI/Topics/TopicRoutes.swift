@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import Foundation
 import HTTPTypes
 import Hummingbird
 import PushModel
 import PushStore
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The operations on an app's topics, and on what of the app is subscribed to them: `/v1/apps/{app}/topics`.
 struct TopicRoutes: APIRoutes {
@@ -208,16 +203,95 @@ extension APICall {
 }
 
 extension Problem {
-    /// There is no topic of the name in the path.
     static var unknownTopic: Problem { Problem(.topicNotFound, "The app has no topic of the name in the path.") }
 
-    /// There is no subscription of the id in the path.
     static var unknownSubscription: Problem {
         Problem(.subscriptionNotFound, "The app has no subscription of the id in the path.")
     }
 
-    /// A topic has as many filter policies as it may have.
     static var tooManyFilterPolicies: Problem {
         Problem(.tooManyFilterPolicies, "The topic has \(PushTopic.maximumPolicies) distinct filter policies already.")
     }
+}
+
+/// What a topic is to be, as far as it is set and changed here.
+///
+/// What other doors have set stays.
+struct TopicRequest: Sendable {
+    static let members = ["displayName", "tags"]
+
+    /// The name of the attribute that all doors know as the name to show.
+    static let displayName = "DisplayName"
+
+    /// What people call it; `nil` takes it away.
+    var displayName: String?
+    var tags: [String: String] = [:]
+
+    /// Reads the body of a request; one without bytes says nothing of both.
+    init(_ body: [UInt8]) throws(Problem) {
+        guard !body.isEmpty else { return }
+        var displayName: String?
+        var tags: [String: String] = [:]
+        self = try JSONReader.read(body, members: Self.members) { reader, member, path throws(JSONSyntaxError) in
+            switch member {
+            case "displayName": displayName = try reader.string(path, bytes: 1...100)
+            default:
+                var count = 0
+                try reader.eachMember(path) { reader, name, path throws(JSONSyntaxError) in
+                    count += 1
+                    if !(1...128).contains(name.count) {
+                        reader.faults.add(path, expected: "a key of 1 to 128 characters", got: "\(name.count)")
+                    }
+                    guard let value = try reader.string(path) else { return }
+                    if value.count > 256 {
+                        reader.faults.add(path, expected: "at most 256 characters", got: "\(value.count)")
+                    }
+                    tags[name] = value
+                }
+                if count > PushTopic.maximumTags {
+                    reader.faults.add(path, expected: "at most \(PushTopic.maximumTags) tags", got: "\(count)")
+                }
+            }
+        } finish: { _ in
+            TopicRequest(displayName: displayName, tags: tags)
+        }
+    }
+
+    private init(displayName: String?, tags: [String: String]) {
+        self.displayName = displayName
+        self.tags = tags
+    }
+
+    func apply(to topic: inout PushTopic) {
+        topic.attributes[Self.displayName] = self.displayName
+        topic.tags = self.tags
+    }
+}
+
+/// A topic as it is written.
+struct TopicBody: Encodable {
+    /// How many of the app's devices and users are subscribed to it.
+    struct Subscriptions: Encodable {
+        let count: Int
+    }
+
+    let name: String
+    let displayName: String?
+    let tags: [String: String]
+    let createdAt: Date
+    var subscriptions: Subscriptions?
+
+    init(_ topic: PushTopic, counts: SubscriptionCounts? = nil) {
+        self.name = topic.name.rawValue
+        self.displayName = topic.attributes[TopicRequest.displayName]
+        self.tags = topic.tags
+        self.createdAt = topic.createdAt
+        self.subscriptions = counts.map { Subscriptions(count: $0.confirmed) }
+    }
+}
+
+/// A part of an app's topics as it is written.
+struct TopicListBody: Encodable {
+    let topics: [TopicBody]
+    let next: String?
 }

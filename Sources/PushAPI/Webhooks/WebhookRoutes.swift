@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
+import Foundation
 import HTTPTypes
 import Hummingbird
-import PushModel
+public import PushModel
 import PushStore
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The operations on webhooks: `/v1/apps/{app}/webhooks`.
 struct WebhookRoutes: APIRoutes {
@@ -127,8 +123,123 @@ struct WebhookRoutes: APIRoutes {
 }
 
 extension Problem {
-    /// There is no webhook of the id in the path.
     static var unknownWebhook: Problem {
         Problem(.webhookNotFound, "The app has no webhook of the id in the path.")
     }
+}
+
+/// What a caller says of a new webhook.
+struct WebhookRequest: Sendable {
+    static let members = ["url", "kinds"]
+    var url: WebhookURL
+    var kinds: Set<EventKind>?
+
+    /// Reads the body of a request.
+    ///
+    /// - Throws: ``Problem`` with every fault of the request.
+    init(_ body: [UInt8], allowsInsecure: Bool) throws(Problem) {
+        var url: WebhookURL?
+        var kinds: Set<EventKind>?
+        self = try JSONReader.read(body, members: Self.members) { reader, member, path throws(JSONSyntaxError) in
+            switch member {
+            case "url": url = try Self.url(&reader, path, allowsInsecure: allowsInsecure)
+            case "kinds": kinds = try Self.kinds(&reader, path)
+            default: try reader.skip()
+            }
+        } finish: { reader in
+            reader.require(url, "url").map { WebhookRequest(url: $0, kinds: kinds) }
+        }
+    }
+
+    private init(url: WebhookURL, kinds: Set<EventKind>?) {
+        self.url = url
+        self.kinds = kinds
+    }
+
+    /// Reads the URL for events; an `http` URL is a fault unless `allowsInsecure` is `true`.
+    static func url(
+        _ reader: inout JSONReader,
+        _ path: FieldPath,
+        allowsInsecure: Bool
+    ) throws(JSONSyntaxError) -> WebhookURL? {
+        guard let url = try reader.value(path, WebhookURL.init(validating:)) else { return nil }
+        guard !url.isSecure, !allowsInsecure else { return url }
+        reader.faults.add(path, expected: WebhookURL.rule, got: "an http URL, which webhooks.allowHttp would allow")
+        return nil
+    }
+
+    /// Reads kinds; at least one.
+    static func kinds(
+        _ reader: inout JSONReader,
+        _ path: FieldPath
+    ) throws(JSONSyntaxError) -> Set<EventKind>? {
+        var kinds: Set<EventKind> = []
+        let count = try reader.array(path) { reader, index throws(JSONSyntaxError) in
+            let kind = try reader.value(path.element(index)) { text throws(ValidationFailure) in
+                try EventKind(text, among: EventKind.forWebhooks)
+            }
+            if let kind { kinds.insert(kind) }
+        }
+        if count == 0 { reader.faults.add(path, expected: "at least one kind", got: "an empty array") }
+        if kinds.count > 64 { reader.faults.add(path, expected: "at most 64 kinds", got: "\(kinds.count)") }
+        return kinds.isEmpty ? nil : kinds
+    }
+}
+
+/// What a caller wants to be changed about a webhook.
+struct WebhookPatch: Sendable {
+    /// The states that a caller may set.
+    private enum State: String, CaseIterable {
+        case active
+        case paused
+    }
+
+    static let members = ["url", "kinds", "allKinds", "state"]
+    let changes: [WebhookChange]
+
+    /// Reads the body of a request; at least one member has to be there.
+    ///
+    /// - Throws: ``Problem`` with every fault of the request.
+    init(_ body: [UInt8], allowsInsecure: Bool) throws(Problem) {
+        var url: WebhookURL?
+        var kinds: Set<EventKind>?
+        var allKinds: Bool?
+        var state: State?
+        self = try JSONReader.read(body, members: Self.members) { reader, member, path throws(JSONSyntaxError) in
+            switch member {
+            case "url": url = try WebhookRequest.url(&reader, path, allowsInsecure: allowsInsecure)
+            case "kinds": kinds = try WebhookRequest.kinds(&reader, path)
+            case "allKinds": allKinds = try reader.boolean(path)
+            case "state": state = try reader.oneOf(State.self, path)
+            default: try reader.skip()
+            }
+        } finish: { reader in
+            if kinds != nil, allKinds == true {
+                reader.faults.add(.root, expected: "one of the members 'kinds', 'allKinds'", got: "both")
+            }
+            var changes: [WebhookChange] = []
+            if let url { changes.append(.url(url)) }
+            if let kinds { changes.append(.kinds(kinds)) }
+            if allKinds == true { changes.append(.kinds(nil)) }
+            if let state { changes.append(state == .active ? .activate : .pause) }
+            if changes.isEmpty, reader.faults.count == 0 {
+                reader.faults.add(.root, expected: "something to change", got: "nothing")
+            }
+            return WebhookPatch(changes: changes)
+        }
+    }
+
+    private init(changes: [WebhookChange]) {
+        self.changes = changes
+    }
+}
+
+/// Posts a test event to a webhook's receiver.
+///
+/// The API itself posts nothing; whoever builds it hands it a tester.
+public protocol WebhookTester: Sendable {
+    /// Posts an event of the kind `webhook.test`.
+    ///
+    /// - Returns: what the receiver said, or why it said nothing.
+    func test(_ webhook: Webhook) async -> WebhookAnswer
 }

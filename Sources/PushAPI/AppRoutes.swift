@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import Foundation
+import HTTPTypes
+import Hummingbird
+import PushModel
+import PushStore
+
+/// The operations on apps: `/v1/apps`.
+struct AppRoutes: APIRoutes {
+    let store: any PushStore
+    let verifier: KeyVerifier
+    let bodyLimit: Int
+    let now: @Sendable () -> Date
+
+    var routes: [APIRoute] {
+        [
+            APIRoute(.post, "/v1/apps", .scopes([.admin]), self.create),
+            APIRoute(.get, "/v1/apps", .scopes([.read]), self.list),
+            APIRoute(.get, "/v1/apps/{app}", .scopes([.read]), self.show),
+            APIRoute(.delete, "/v1/apps/{app}", .scopes([.admin]), self.delete),
+        ]
+    }
+
+    private func create(_ call: APICall) async throws -> Response {
+        _ = try call.query()
+        let request = try AppRequest(try await call.body(upTo: self.bodyLimit))
+        let now = Date(millisecondsSince1970: self.now().millisecondsSince1970)
+        let app = App(
+            id: request.id,
+            name: request.name,
+            defaultEnvironment: request.defaultEnvironment,
+            createdAt: now
+        )
+        do {
+            try await self.store.createApp(app)
+        } catch let error as StoreError where error.code == .conflict {
+            throw Problem(.appExists, "There is an app '\(app.id)' already.", cause: error)
+        }
+        return try .json(AppBody(app), status: .created, headers: [.location: "/v1/apps/\(app.id)"])
+    }
+
+    private func list(_ call: APICall) async throws -> Response {
+        let page = try PageRequest(try call.query("after", "limit"))
+        let cursor = try page.cursor { AppID(rawValue: $0) }
+        let apps = try await self.store.apps(after: cursor, limit: page.limit)
+        return try .json(AppListBody(apps: apps.elements.map(AppBody.init), next: apps.next?.rawValue))
+    }
+
+    private func show(_ call: APICall) async throws -> Response {
+        _ = try call.query()
+        return try .json(AppBody(try await self.store.requireApp(call)))
+    }
+
+    private func delete(_ call: APICall) async throws -> Response {
+        _ = try call.query()
+        guard try await self.store.deleteApp(try call.app()) else { throw Problem.unknownApp }
+        self.verifier.forget()
+        return Response(status: .noContent)
+    }
+}
+
+extension AppStore {
+    /// The app in a call's path.
+    ///
+    /// - Throws: ``Problem`` `.appNotFound`.
+    func requireApp(_ call: APICall) async throws -> App {
+        guard let app = try await self.app(try call.app()) else { throw Problem.unknownApp }
+        return app
+    }
+}
+
+/// What a caller says of a new app.
+struct AppRequest: Sendable {
+    static let members = ["id", "name", "defaultEnvironment"]
+    var id: AppID
+    var name: String?
+    var defaultEnvironment: APNsEnvironment
+
+    init(_ body: [UInt8]) throws(Problem) {
+        var id: AppID?
+        var name: String?
+        var environment: APNsEnvironment?
+        self = try JSONReader.read(body, members: Self.members) { reader, member, path throws(JSONSyntaxError) in
+            switch member {
+            case "id": id = try reader.value(path, AppID.init(validating:))
+            case "name": name = try reader.string(path, bytes: 1...256)
+            case "defaultEnvironment": environment = try reader.oneOf(APNsEnvironment.self, path)
+            default: try reader.skip()
+            }
+        } finish: { reader in
+            reader.require(id, "id").map {
+                AppRequest(id: $0, name: name, defaultEnvironment: environment ?? .production)
+            }
+        }
+    }
+
+    private init(id: AppID, name: String?, defaultEnvironment: APNsEnvironment) {
+        self.id = id
+        self.name = name
+        self.defaultEnvironment = defaultEnvironment
+    }
+}
+
+/// An app as it is written.
+struct AppBody: Encodable {
+    let id: String
+    let name: String
+    let defaultEnvironment: APNsEnvironment
+    let createdAt: Date
+
+    init(_ app: App) {
+        self.id = app.id.rawValue
+        self.name = app.name
+        self.defaultEnvironment = app.defaultEnvironment
+        self.createdAt = app.createdAt
+    }
+}
+
+/// A page of apps as it is written.
+struct AppListBody: Encodable {
+    let apps: [AppBody]
+    let next: String?
+}

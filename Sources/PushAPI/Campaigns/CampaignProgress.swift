@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import Foundation
+import Hummingbird
+import NIOCore
+import PushModel
+import PushStore
+import ServiceLifecycle
+import Synchronization
+
+/// Finds out what is told of a campaign beside its numbers: how fast it goes, and what it waits for.
+struct ProgressReader: Sendable {
+    /// What is due by then is as good as being sent: a throttled campaign waits for a moment again and again.
+    private static let moment: TimeInterval = 5
+
+    let store: any PushStore
+    let now: @Sendable () -> Date
+    private let meter = ProgressMeter()
+
+    init(store: any PushStore, now: @escaping @Sendable () -> Date) {
+        self.store = store
+        self.now = now
+    }
+
+    /// How fast a campaign goes: of late, or on average where it was not looked at shortly before.
+    func perSecond(_ status: CampaignStatus) -> Double? {
+        let now = self.now()
+        return self.meter.perSecond(status, now: now) ?? status.perSecond(now: now)
+    }
+
+    /// What is in the way of a campaign that runs.
+    func waitingFor(_ status: CampaignStatus) async throws -> [DeliveryPause] {
+        guard status.lifecycle.state == .running, status.underWay > 0 else { return [] }
+        return try await self.store.pauses(holdingUp: status.campaign.id.notification, now: self.now())
+    }
+
+    /// Until when all that is left of a campaign, or of what a screening does now, waits, as APNs asked.
+    func deferral(_ status: CampaignStatus) async throws -> Date? {
+        guard status.lifecycle.state == .running, status.lifecycle.plan?.isWaitingForOutcomes == true,
+            status.underWay > 0
+        else { return nil }
+        let soon = self.now().addingTimeInterval(Self.moment)
+        return try await self.store.nextTurn(of: status.campaign.id.notification, after: soon)
+    }
+
+    /// How far a campaign has come, as it is written.
+    func progress(_ status: CampaignStatus) async throws -> ProgressBody {
+        ProgressBody(
+            status,
+            perSecond: self.perSecond(status),
+            now: self.now(),
+            waitingFor: try await self.waitingFor(status),
+            deferredUntil: try await self.deferral(status)
+        )
+    }
+}
+
+/// How fast campaigns go, from what was seen of them in this process within the last seconds.
+final class ProgressMeter: Sendable {
+    private struct Sample {
+        let time: Date
+        let settled: Int
+    }
+
+    /// How many seconds count.
+    private static let span: TimeInterval = 10
+
+    /// How many campaigns are kept in mind.
+    private static let capacity = 1000
+
+    private let samples = Mutex<[CampaignID: [Sample]]>([:])
+
+    /// Takes note of how far a campaign has come.
+    ///
+    /// - Returns: how many outcomes there were in a second, since it was looked at before where that is longer ago than the
+    ///   seconds that count; `nil` when it was never looked at.
+    func perSecond(_ status: CampaignStatus, now: Date) -> Double? {
+        let sample = Sample(time: now, settled: status.counts.worked)
+        return self.samples.withLock { all in
+            let known = all[status.campaign.id, default: []]
+            var samples = known.filter { now.timeIntervalSince($0.time) <= Self.span }
+            let first = samples.first ?? known.last
+            if samples.last.map({ now.timeIntervalSince($0.time) >= 0.2 }) ?? true { samples.append(sample) }
+            if all.count >= Self.capacity {
+                all = all.filter { ($0.value.last?.time).map { now.timeIntervalSince($0) <= Self.span } ?? false }
+            }
+            if all.count < Self.capacity { all[status.campaign.id] = samples }
+            guard let first, case let seconds = now.timeIntervalSince(first.time), seconds >= 0.5 else { return nil }
+            return Double(sample.settled - first.settled) / seconds
+        }
+    }
+}
+
+/// Tells how far a campaign has come, as server-sent events, until nothing of it will change any more.
+struct ProgressStream: Sendable {
+    let store: any PushStore
+    let reader: ProgressReader
+    let clock: any Clock<Duration>
+    let interval: Duration
+
+    /// Says why the reader may not go on; `nil` while it may.
+    let refusal: @Sendable () async -> Problem?
+
+    /// Writes an event of the type `progress` at once and after each interval; `end` follows the last one.
+    ///
+    /// Ends early, without `end`, when the server is told to stop, the client has gone, or its key is good no more.
+    func body(of id: CampaignID) -> ResponseBody {
+        ResponseBody { writer in
+            while !Task.isShuttingDownGracefully, await self.refusal() == nil,
+                let status = try await self.store.campaign(id)
+            {
+                let body = try JSONBody.bytes(try await self.reader.progress(status))
+                try await writer.write(Self.event("progress", body))
+                if status.isSettled {
+                    try await writer.write(Self.event("end", Array("{}".utf8)))
+                    break
+                }
+                let wait: Void? = try? await cancelWhenGracefulShutdown {
+                    try await self.clock.sleep(for: self.interval)
+                }
+                if wait == nil { break }
+            }
+            try await writer.finish(nil)
+        }
+    }
+
+    private static func event(_ name: String, _ data: [UInt8]) -> ByteBuffer {
+        var buffer = ByteBuffer(string: "event: \(name)\ndata: ")
+        buffer.writeBytes(data)
+        buffer.writeString("\n\n")
+        return buffer
+    }
+}
+
+/// How far a campaign has come, as it is written.
+struct ProgressBody: Encodable {
+    struct Wave: Encodable {
+        let number: Int
+        let count: Int
+        let due: Date
+    }
+
+    let state: String
+    let reason: String?
+    let expected: Int?
+    let planned: Int
+    let underWay: Int
+    let remaining: Int?
+    let sent: Int
+    let counts: CountsBody
+    let wave: Wave?
+
+    /// Recent outcomes per second; `nil` if unknown.
+    let perSecond: Double?
+
+    /// `nil` if the rate or the current time is unknown, and while all remaining targets are deferred.
+    let secondsLeft: Double?
+
+    let waitingFor: [PauseBody]?
+
+    /// The end of the wait if all remaining targets wait; otherwise `nil`.
+    let deferredUntil: Date?
+
+    let isSettled: Bool
+
+    init(
+        _ status: CampaignStatus,
+        perSecond: Double? = nil,
+        now: Date? = nil,
+        waitingFor pauses: [DeliveryPause] = [],
+        deferredUntil: Date? = nil
+    ) {
+        self.state = status.lifecycle.state.name
+        self.reason = if case .failed(let reason) = status.lifecycle.state { reason } else { nil }
+        let plan = status.lifecycle.plan
+        self.expected = plan?.expected
+        self.planned = status.planned
+        self.underWay = status.underWay
+        self.remaining = status.remaining
+        self.sent = status.counts.delivered + status.counts.totalRejected
+        self.counts = CountsBody(status.counts)
+        self.wave = plan.flatMap { plan in
+            plan.currentWave.map { Wave(number: $0 + 1, count: plan.waves.count, due: plan.waves[$0].due) }
+        }
+        self.isSettled = status.isSettled
+        self.waitingFor = pauses.isEmpty ? nil : pauses.map { PauseBody($0) }
+        self.perSecond = perSecond.map { ($0 * 10).rounded() / 10 }
+        self.deferredUntil = deferredUntil
+        if let remaining = status.remaining, let perSecond, perSecond > 0, deferredUntil == nil, let now,
+            status.isUnderWayToItsEnd(now: now)
+        {
+            self.secondsLeft = (Double(remaining) / perSecond * 10).rounded() / 10
+        } else {
+            self.secondsLeft = nil
+        }
+    }
+}

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+
+/// What the columns of a file of devices mean, from its first line.
+struct CSVColumns: Sendable {
+    /// The columns of an export, in their order.
+    static let exported = [
+        "installation", "token", "environment", "platform", "appVersion", "locale", "timeZone", "userID", "tags",
+        "topics", "createdAt", "registeredAt", "seenAt", "status", "statusReason", "statusSince",
+    ]
+
+    /// What comes before the name of a tag that has a column of its own.
+    static let tagPrefix = "tags."
+
+    private enum Column {
+        case text(String)
+
+        /// A tag of this name.
+        case tag(String)
+
+        /// All tags, as a JSON object.
+        case tags
+
+        /// All topics: a JSON array, or texts with semicolons between them.
+        case topics
+
+        /// Something that an import passes over.
+        case passedOver
+    }
+
+    private let columns: [Column]
+
+    /// Reads the first line of a file.
+    ///
+    /// - Throws: ``Problem`` `.invalidRequest` with every fault of it.
+    init(header: ArraySlice<UInt8>) throws(Problem) {
+        var faults = FaultList()
+        var columns: [Column] = []
+        var names: [String] = []
+        do {
+            names = try CSVRecord.cells(Self.withoutMark(header)).map { String(decoding: $0, as: UTF8.self) }
+        } catch {
+            faults.add(error)
+        }
+        for (index, name) in names.enumerated() {
+            guard let column = Self.column(name) else {
+                let known = Self.exported.joined(separator: ", ") + ", \(Self.tagPrefix)NAME"
+                faults.add(Self.path(index), expected: "one of the columns \(known)", got: "an unknown one")
+                continue
+            }
+            if names[..<index].contains(name) {
+                faults.add(Self.path(index), expected: "each column once", got: "'\(name)' again")
+            }
+            columns.append(column)
+        }
+        for name in ["installation", "token"] where !names.contains(name) && !names.isEmpty {
+            faults.add(FieldPath(description: "header"), expected: "a column '\(name)'", got: "none")
+        }
+        if names.contains("tags"), names.contains(where: { $0.hasPrefix(Self.tagPrefix) }) {
+            let rule = "either 'tags' or columns '\(Self.tagPrefix)NAME'"
+            faults.add(FieldPath(description: "header"), expected: rule, got: "both")
+        }
+        try faults.check()
+        self.columns = columns
+    }
+
+    /// A record as JSON, as a line of the other format would have it.
+    ///
+    /// An empty cell says nothing. What is not what it has to be is left to the reading of the JSON, which says so.
+    /// - Throws: ``Problem`` `.invalidRequest` when it cannot be cut into as many cells as there are columns.
+    func json(_ record: ArraySlice<UInt8>) throws(Problem) -> [UInt8] {
+        guard String(validating: record, as: UTF8.self) != nil else {
+            throw Problem(.invalidRequest, at: FieldPath(description: "record"), expected: "UTF-8", got: "other bytes")
+        }
+        let cells: [[UInt8]]
+        do {
+            cells = try CSVRecord.cells(record)
+        } catch {
+            throw Problem(
+                .invalidRequest,
+                at: FieldPath(description: error.field),
+                expected: error.rule,
+                got: error.value
+            )
+        }
+        guard cells.count == self.columns.count else {
+            let rule = "\(self.columns.count) cells, as the first line has"
+            throw Problem(.invalidRequest, at: FieldPath(description: "record"), expected: rule, got: "\(cells.count)")
+        }
+        var json: [UInt8] = [UInt8(ascii: "{")]
+        var tags: [UInt8] = [UInt8(ascii: "{")]
+        for (column, cell) in zip(self.columns, cells) where !cell.isEmpty {
+            switch column {
+            case .text(let name): json.append(jsonMember: name, FormulaGuard.unguarded(cell))
+            case .tag(let name): tags.append(jsonMember: name, FormulaGuard.unguarded(cell))
+            case .tags: Self.append("tags", cell, beginningWith: "{", to: &json)
+            case .topics:
+                if cell.first == UInt8(ascii: "[") {
+                    Self.append("topics", cell, beginningWith: "[", to: &json)
+                } else {
+                    Self.append(topics: FormulaGuard.unguarded(cell), to: &json)
+                }
+            case .passedOver: continue
+            }
+        }
+        if tags.count > 1 {
+            json.append(jsonName: "tags")
+            json += tags + [UInt8(ascii: "}")]
+        }
+        return json + [UInt8(ascii: "}")]
+    }
+
+    /// Adds a cell that is JSON already; anything else becomes a string, which the reading finds fault with.
+    private static func append(
+        _ name: String,
+        _ cell: [UInt8],
+        beginningWith bracket: Unicode.Scalar,
+        to json: inout [UInt8]
+    ) {
+        var cursor = JSONCursor(cell)
+        let isJSON = cursor.peek() == UInt8(ascii: bracket) && (try? cursor.skipValue()) != nil && cursor.peek() == nil
+        guard isJSON else { return json.append(jsonMember: name, cell) }
+        json.append(jsonName: name)
+        json += cell
+    }
+
+    private static func append(topics: ArraySlice<UInt8>, to json: inout [UInt8]) {
+        json.append(jsonName: "topics")
+        json.append(UInt8(ascii: "["))
+        for topic in topics.split(separator: UInt8(ascii: ";")) {
+            let text = topic.drop { $0 == UInt8(ascii: " ") }
+            if json.last != UInt8(ascii: "[") { json.append(UInt8(ascii: ",")) }
+            json.append(jsonString: text)
+        }
+        json.append(UInt8(ascii: "]"))
+    }
+
+    private static func column(_ name: String) -> Column? {
+        switch name {
+        case "tags": .tags
+        case "topics": .topics
+        case "app", "createdAt", "seenAt", "status", "statusReason", "statusSince": .passedOver
+        case _ where name.hasPrefix(self.tagPrefix): .tag(String(name.dropFirst(self.tagPrefix.count)))
+        case _ where self.exported.contains(name): .text(name)
+        default: nil
+        }
+    }
+
+    /// Some programs write a byte order mark, which is no part of the first name.
+    private static func withoutMark(_ header: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        header.starts(with: [0xEF, 0xBB, 0xBF]) ? header.dropFirst(3) : header
+    }
+
+    private static func path(_ index: Int) -> FieldPath { FieldPath(description: "header, column \(index + 1)") }
+}
+
+/// Cuts a record of comma-separated values into its cells, as RFC 4180 has it.
+enum CSVRecord {
+    /// The cells of a record.
+    ///
+    /// A cell in quotation marks may hold commas, line breaks and doubled quotation marks; a carriage return at the end
+    /// of the record belongs to the line break.
+    /// - Throws: `ValidationFailure` for a quotation mark where none may be, and for one that is not closed.
+    static func cells(_ record: ArraySlice<UInt8>) throws(ValidationFailure) -> [[UInt8]] {
+        let record = record.last == UInt8(ascii: "\r") ? record.dropLast() : record
+        var cells: [[UInt8]] = []
+        var position = record.startIndex
+        while true {
+            let (cell, end) = try self.cell(record, from: position, number: cells.count + 1)
+            cells.append(cell)
+            guard end < record.endIndex else { return cells }
+            position = end + 1
+        }
+    }
+
+    private static func cell(
+        _ record: ArraySlice<UInt8>,
+        from start: Int,
+        number: Int
+    ) throws(ValidationFailure) -> (cell: [UInt8], end: Int) {
+        let quote = UInt8(ascii: "\"")
+        guard start < record.endIndex, record[start] == quote else {
+            let end = record[start...].firstIndex(of: UInt8(ascii: ",")) ?? record.endIndex
+            let cell = Array(record[start..<end])
+            guard !cell.contains(quote) else {
+                throw self.failure(number, "no quotation mark in a cell that does not begin with one", "one")
+            }
+            return (cell, end)
+        }
+        var cell: [UInt8] = []
+        var position = start + 1
+        while let end = record[position...].firstIndex(of: quote) {
+            cell.append(contentsOf: record[position..<end])
+            guard end + 1 < record.endIndex else { return (cell, record.endIndex) }
+            switch record[end + 1] {
+            case quote:
+                cell.append(quote)
+                position = end + 2
+            case UInt8(ascii: ","): return (cell, end + 1)
+            default: throw self.failure(number, "a comma behind the closing quotation mark", "something else")
+            }
+        }
+        throw self.failure(number, "a closing quotation mark", "none")
+    }
+
+    private static func failure(_ number: Int, _ rule: String, _ value: String) -> ValidationFailure {
+        ValidationFailure(field: "cell \(number)", rule: rule, value: value)
+    }
+}
+
+/// Keeps spreadsheets from taking a cell for a formula.
+///
+/// A cell that begins with `=`, `+`, `-`, `@`, a tab or a carriage return, behind apostrophes or not, is written with an
+/// apostrophe before it. Reading takes that apostrophe away, so that nothing is lost; other cells are left as they are.
+enum FormulaGuard {
+    /// The cell as it is written.
+    static func guarded(_ cell: String) -> String {
+        self.isFormula(cell.utf8) ? "'" + cell : cell
+    }
+
+    /// The cell that was meant.
+    static func unguarded(_ cell: [UInt8]) -> ArraySlice<UInt8> {
+        guard cell.first == UInt8(ascii: "'"), self.isFormula(cell.dropFirst()) else { return cell[...] }
+        return cell.dropFirst()
+    }
+
+    private static func isFormula(_ cell: some Sequence<UInt8>) -> Bool {
+        guard let first = cell.first(where: { $0 != UInt8(ascii: "'") }) else { return false }
+        return "=+-@\t\r".utf8.contains(first)
+    }
+}
+
+extension [UInt8] {
+    /// Adds a JSON string whose content is UTF-8, as far as these bytes are.
+    mutating func append(jsonString content: some Sequence<UInt8>) {
+        self.append(UInt8(ascii: "\""))
+        for byte in content {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+                self.append(UInt8(ascii: "\\"))
+                self.append(byte)
+            case 0..<0x20:
+                let digits: StaticString = "0123456789abcdef"
+                self.append(contentsOf: "\\u00".utf8)
+                self.append(digits.utf8Start[Int(byte >> 4)])
+                self.append(digits.utf8Start[Int(byte & 0x0F)])
+            default: self.append(byte)
+            }
+        }
+        self.append(UInt8(ascii: "\""))
+    }
+
+    /// Adds a member of a JSON object whose value is a string, behind a comma unless it is the first one.
+    mutating func append(jsonMember name: String, _ content: some Sequence<UInt8>) {
+        self.append(jsonName: name)
+        self.append(jsonString: content)
+    }
+
+    /// Adds the name of a member of a JSON object, behind a comma unless it is the first one.
+    mutating func append(jsonName name: String) {
+        if self.last != UInt8(ascii: "{") { self.append(UInt8(ascii: ",")) }
+        self.append(jsonString: name.utf8)
+        self.append(UInt8(ascii: ":"))
+    }
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import Foundation
+import HTTPTypes
+import Hummingbird
+public import Logging
+import PushModel
+public import PushStore
+public import ServiceLifecycle
+import Synchronization
+
+/// The probes and the metrics of a process that works on the store and serves no API: `/healthz`, `/readyz`, `/metrics`.
+public struct ProbeServer: Service {
+    private let listener: RouteListener
+
+    /// Builds the server, which calls `onListening` with the bound port once it serves requests.
+    ///
+    /// It ignores the settings of the configuration that concern only the API.
+    public init(
+        store: any PushStore,
+        configuration: PushAPIConfiguration,
+        metricsText: @escaping @Sendable () -> String,
+        logger: Logger,
+        now: @escaping @Sendable () -> Date = { Date() },
+        onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
+    ) {
+        let routes = ProbeRoutes(
+            readiness: Readiness(store: store, now: now),
+            metrics: metricsText,
+            metricsArePublic: configuration.metricsArePublic
+        )
+        self.listener = RouteListener(
+            table: routes.routes,
+            verifier: KeyVerifier(store: store, lifetime: configuration.keyLifetime, now: now),
+            configuration: configuration,
+            services: [],
+            logger: logger,
+            onListening: onListening
+        )
+    }
+
+    /// Serves requests until the surrounding `ServiceGroup` stops it.
+    ///
+    /// - Throws: ``PushAPIError`` `.addressInUse`, `.addressUnavailable` when it cannot listen.
+    public func run() async throws {
+        try await self.listener.run()
+    }
+}
+
+/// What those ask who watch over a process: whether it lives, whether it can work, and what it counts.
+struct ProbeRoutes: APIRoutes {
+    let readiness: Readiness
+
+    /// Writes the metrics of this process; `nil` where nobody keeps any.
+    let metrics: (@Sendable () -> String)?
+
+    /// Whether they are served without a key.
+    let metricsArePublic: Bool
+
+    var routes: [APIRoute] {
+        [
+            APIRoute(.get, "/healthz", .anyone, self.alive),
+            APIRoute(.get, "/readyz", .anyone, self.ready),
+            APIRoute(.get, "/metrics", self.metricsArePublic ? .anyone : .scopes([.read]), self.exposition),
+        ]
+    }
+
+    private func alive(_ call: APICall) async throws -> Response {
+        try .json(["status": "ok"])
+    }
+
+    private func ready(_ call: APICall) async throws -> Response {
+        try await self.readiness.check()
+        return try .json(["status": "ready"])
+    }
+
+    private func exposition(_ call: APICall) async throws -> Response {
+        guard let metrics = self.metrics else {
+            throw Problem(.routeNotFound, "This server keeps no metrics.")
+        }
+        return .text(metrics(), type: "text/plain; version=0.0.4; charset=utf-8")
+    }
+}
+
+/// Whether the store can be read and written, found out at most once a second however often somebody asks.
+final class Readiness: Sendable {
+    /// For how many seconds an answer holds.
+    private static let lifetime: TimeInterval = 1
+
+    /// After how many seconds without an answer the store counts as unavailable.
+    private static let patience: TimeInterval = 10
+
+    private enum Answer {
+        case ready
+        case failed(any Error)
+    }
+
+    private struct State {
+        var answer: Answer?
+        var answeredAt = Date.distantPast
+        var askedAt: Date?
+    }
+
+    private enum Step {
+        case ask
+        case say(Answer)
+        case giveUp
+    }
+
+    private let store: any PushStore
+    private let now: @Sendable () -> Date
+    private let state = Mutex(State())
+
+    init(store: any PushStore, now: @escaping @Sendable () -> Date) {
+        self.store = store
+        self.now = now
+    }
+
+    /// Returns when the store can be read and written.
+    ///
+    /// While the store is being asked, others get its last answer. One that does not answer at all, as on a network
+    /// file system that hangs, is not asked again and again: then there would be ever more requests that wait for it.
+    /// - Throws: what the store throws; ``Problem`` `.storeUnavailable` when it has not answered for 10 seconds.
+    func check() async throws {
+        switch self.step() {
+        case .say(.ready): return
+        case .say(.failed(let error)): throw error
+        case .giveUp:
+            throw Problem(.storeUnavailable, "The store has not answered for \(Int(Self.patience)) seconds.")
+        case .ask:
+            do {
+                _ = try await self.store.apps(after: nil, limit: 1)
+                try await self.store.checkWritable()
+                self.answered(.ready)
+            } catch {
+                self.answered(.failed(error))
+                throw error
+            }
+        }
+    }
+
+    private func step() -> Step {
+        let now = self.now()
+        return self.state.withLock { state in
+            if let askedAt = state.askedAt {
+                guard (0..<Self.patience).contains(now.timeIntervalSince(askedAt)) else { return .giveUp }
+                return state.answer.map(Step.say) ?? .ask
+            }
+            if let answer = state.answer, (0..<Self.lifetime).contains(now.timeIntervalSince(state.answeredAt)) {
+                return .say(answer)
+            }
+            state.askedAt = now
+            return .ask
+        }
+    }
+
+    private func answered(_ answer: Answer) {
+        let now = self.now()
+        self.state.withLock { state in
+            state.answer = answer
+            state.answeredAt = now
+            state.askedAt = nil
+        }
+    }
+}

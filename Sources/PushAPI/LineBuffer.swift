@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import APNs
+import NIOCore
+
+/// Cuts what comes in into lines, and keeps no more of it than one line may be long.
+struct LineBuffer {
+    /// A line without the line feed at its end.
+    enum Line: Hashable {
+        /// It stands there among the ``bytes``.
+        case text(Range<Int>)
+
+        /// It was longer than allowed; nothing of it was kept.
+        case overlong
+    }
+
+    /// What came in and was not cut yet, after what was.
+    private(set) var bytes: [UInt8] = []
+
+    private let maximum: Int
+
+    /// Whether line feeds within quotation marks belong to the line (RFC 4180).
+    ///
+    /// If a quotation mark is not closed within `maximum` bytes, its line ends at its first line feed.
+    private let quotation: Bool
+
+    private var start = 0
+    private var isOverlong = false
+
+    /// How far the bytes were looked through for the end of the line, and what was found.
+    private var scanned = 0
+    private var quote = QuoteState.atCellStart
+
+    /// Where the look through a line stands, of lines in which line feeds may be quoted.
+    private enum QuoteState {
+        case atCellStart
+        case inCell
+        case quoted
+        case behindQuote
+    }
+
+    init(maximum: Int, quotation: Bool = false) {
+        self.maximum = maximum
+        self.quotation = quotation
+    }
+
+    /// Adds what came in; all lines before were taken.
+    mutating func append(_ part: ByteBuffer) {
+        self.bytes.removeSubrange(..<self.start)
+        self.scanned -= self.start
+        self.start = 0
+        self.bytes.append(contentsOf: part.readableBytesView)
+    }
+
+    /// Takes the next line; `nil` when it has not ended yet.
+    mutating func next() -> Line? {
+        if let end = self.lineEnd() { return self.take(to: end) }
+        guard self.bytes.count - self.start > self.maximum else { return nil }
+        if let end = self.unclosedLineEnd() { return self.take(to: end) }
+        self.isOverlong = true
+        self.start = self.bytes.count
+        return nil
+    }
+
+    /// Takes what follows the last line feed once nothing more comes; `nil` when there is nothing.
+    ///
+    /// With quotation marks that were not closed there may be several lines: call it until it answers `nil`.
+    mutating func finish() -> Line? {
+        if let line = self.next() { return line }
+        guard self.isOverlong || self.start < self.bytes.count else { return nil }
+        return self.take(to: self.unclosedLineEnd() ?? self.bytes.count)
+    }
+
+    private mutating func take(to end: Int) -> Line {
+        defer {
+            self.start = min(end + 1, self.bytes.count)
+            self.scanned = self.start
+            self.quote = .atCellStart
+            self.isOverlong = false
+        }
+        return self.isOverlong || end - self.start > self.maximum ? .overlong : .text(self.start..<end)
+    }
+
+    private mutating func lineEnd() -> Int? {
+        let from = max(self.scanned, self.start)
+        self.scanned = self.bytes.count
+        // Nothing is kept of a line that is too long: a mark in the rest of it opens nothing.
+        guard self.quotation, !self.isOverlong else { return self.lineFeed(from: from) }
+        return self.unquotedLineFeed(from: from)
+    }
+
+    /// Where a line ends whose quotation mark was not closed.
+    private func unclosedLineEnd() -> Int? {
+        self.quote == .quoted ? self.lineFeed(from: self.start) : nil
+    }
+
+    private func lineFeed(from start: Int) -> Int? {
+        self.bytes.withUnsafeBufferPointer { bytes in
+            bytes[start...].firstIndex(of: UInt8(ascii: "\n"))
+        }
+    }
+
+    private mutating func unquotedLineFeed(from start: Int) -> Int? {
+        var quote = self.quote
+        defer { self.quote = quote }
+        return self.bytes.withUnsafeBufferPointer { bytes in
+            for index in start..<bytes.count {
+                switch (bytes[index], quote) {
+                case (UInt8(ascii: "\""), .quoted): quote = .behindQuote
+                case (UInt8(ascii: "\""), .atCellStart), (UInt8(ascii: "\""), .behindQuote): quote = .quoted
+                case (_, .quoted): continue
+                case (UInt8(ascii: "\n"), _): return index
+                case (UInt8(ascii: ","), _): quote = .atCellStart
+                default: quote = .inCell
+                }
+            }
+            return nil
+        }
+    }
+}
+
+extension Problem {
+    /// How many faults a line of an answer lists: there may be as many such lines as lines were sent.
+    private static let maximumLineFaults = 4
+
+    /// The problem as it stands in a line of an answer: its code, its detail, and the first fault; where there are several,
+    /// the first few in `errors`.
+    var lineJSON: [UInt8] {
+        var members: [String: JSONValue] = [
+            "code": .string(self.code.rawValue), "detail": .string(String(self.detail.prefix(500))),
+        ]
+        if let fault = self.faults.first {
+            members["field"] = .string(fault.field)
+            members["rule"] = .string(fault.rule)
+            members["value"] = .string(fault.value)
+        }
+        if self.faults.count > 1 {
+            members["errors"] = .array(
+                self.faults.prefix(Self.maximumLineFaults).map { fault in
+                    [
+                        "field": .string(String(fault.field.prefix(200))), "rule": .string(fault.rule),
+                        "value": .string(fault.value),
+                    ]
+                }
+            )
+        }
+        return (try? JSONValue.object(members).json()) ?? Array("{}".utf8)
+    }
+
+    static func lineTooLong(limit: Int) -> Problem {
+        Problem(.lineTooLong, at: .root, expected: "at most \(limit) bytes in a line", got: "more")
+    }
+}
