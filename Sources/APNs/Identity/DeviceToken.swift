@@ -40,3 +40,128 @@ public struct DeviceToken: Hashable, Sendable {
         self.bytes.withUnsafeBufferPointer { Hex.write($0, into: output) }
     }
 }
+
+extension DeviceToken {
+    /// A token from hexadecimal digits, in upper or lower case.
+    /// - Throws: ``ValidationFailure`` for `token` unless these are 2...200 digits of an even count.
+    public init(hex: some StringProtocol) throws(ValidationFailure) {
+        var text = String(hex)
+        try self.init(bytes: text.withUTF8 { Self.decode($0) }.get())
+    }
+
+    /// A token from hexadecimal digits in memory, in upper or lower case: the form for hot paths.
+    /// - Throws: ``ValidationFailure`` for `token` unless these are 2...200 digits of an even count.
+    public init(hexUTF8: UnsafeBufferPointer<UInt8>) throws(ValidationFailure) {
+        try self.init(bytes: Self.decode(hexUTF8).get())
+    }
+
+    /// Writes the bytes that hexadecimal digits stand for to memory that has room for 100.
+    ///
+    /// Allocates nothing. ``init(hexUTF8:)`` says what is wrong where this answers `nil`.
+    /// - Returns: how many bytes the token has; `nil` when the digits are no token.
+    public static func decode(
+        _ hexUTF8: UnsafeBufferPointer<UInt8>,
+        into output: UnsafeMutableBufferPointer<UInt8>
+    ) -> Int? {
+        let count = hexUTF8.count / 2
+        guard hexUTF8.count.isMultiple(of: 2), Self.sizes.contains(count) else { return nil }
+        return Hex.decode(hexUTF8, into: output) ? count : nil
+    }
+
+    private static func decode(_ text: UnsafeBufferPointer<UInt8>) -> Result<[UInt8], ValidationFailure> {
+        guard text.count.isMultiple(of: 2), Self.sizes.contains(text.count / 2) else {
+            return .failure(Self.failure(value: "\(text.count) characters"))
+        }
+        guard let bytes = Hex.decode(text) else {
+            let offset = text.firstIndex { Hex.nibble($0) == Hex.invalid } ?? 0
+            return .failure(Self.failure(value: "a character at offset \(offset) that is no digit"))
+        }
+        return .success(bytes)
+    }
+
+    private static func failure(value: String) -> ValidationFailure {
+        ValidationFailure(field: "token", rule: "2...200 hexadecimal digits, two for each byte", value: value)
+    }
+}
+
+extension DeviceToken: Codable {
+    /// Reads a token from its hexadecimal form.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        do {
+            try self.init(hex: container.decode(String.self))
+        } catch let failure as ValidationFailure {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: failure.message)
+        }
+    }
+
+    /// Writes the hexadecimal form.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(self.hex)
+    }
+}
+
+extension DeviceToken: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The token made safe for logs: its first four digits and its size, `740f…(32 bytes)`.
+    ///
+    /// A token of fewer than 8 bytes shows its size alone.
+    public var description: String {
+        let start = self.bytes.count < 8 ? "" : String(self.hex.prefix(4))
+        return "\(start)…(\(self.bytes.count) bytes)"
+    }
+
+    /// The same as ``description``.
+    public var debugDescription: String { self.description }
+}
+
+/// Hexadecimal digits in and out, over UTF-8 bytes and without intermediate strings.
+enum Hex {
+    /// What ``nibble(_:)`` answers for a byte that is no hexadecimal digit.
+    static let invalid: UInt8 = 0xFF
+
+    private static let digits: StaticString = "0123456789abcdef"
+
+    /// The value of one digit in upper or lower case, 0...15, or ``invalid``.
+    @inline(__always)
+    static func nibble(_ digit: UInt8) -> UInt8 {
+        let decimal = digit &- UInt8(ascii: "0")
+        let letter = (digit | 0x20) &- UInt8(ascii: "a")
+        return decimal < 10 ? decimal : letter < 6 ? letter &+ 10 : self.invalid
+    }
+
+    /// Writes two lower-case digits for each byte; `output` has room for `2 * bytes.count`.
+    static func write(_ bytes: UnsafeBufferPointer<UInt8>, into output: UnsafeMutablePointer<UInt8>) {
+        let digits = self.digits.utf8Start
+        for index in 0..<bytes.count {
+            let byte = bytes[index]
+            output[2 &* index] = digits[Int(byte >> 4)]
+            output[2 &* index &+ 1] = digits[Int(byte & 0x0F)]
+        }
+    }
+
+    /// The bytes that an even number of digits stands for, or nil if the count is odd or a digit is none.
+    static func decode(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+        guard text.count.isMultiple(of: 2) else { return nil }
+        var isHex = false
+        let bytes = [UInt8](unsafeUninitializedCapacity: text.count / 2) { output, count in
+            isHex = self.decode(text, into: output)
+            count = text.count / 2
+        }
+        return isHex ? bytes : nil
+    }
+
+    /// Writes the bytes that an even number of digits stands for; `output` has room for half as many.
+    ///
+    /// - Returns: whether all were digits.
+    static func decode(_ text: UnsafeBufferPointer<UInt8>, into output: UnsafeMutableBufferPointer<UInt8>) -> Bool {
+        var seen: UInt8 = 0
+        for index in 0..<text.count / 2 {
+            let high = self.nibble(text[2 &* index])
+            let low = self.nibble(text[2 &* index &+ 1])
+            seen |= high | low
+            output.initializeElement(at: index, to: (high << 4) | (low & 0x0F))
+        }
+        return seen & 0xF0 == 0
+    }
+}

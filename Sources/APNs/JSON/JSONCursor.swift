@@ -14,7 +14,6 @@ struct JSONCursor {
     /// The byte at the position, or nil at the end.
     var peek: UInt8? { self.offset < self.bytes.count ? self.bytes[self.offset] : nil }
 
-    /// A fault at the position.
     func fault(_ code: JSONFault.Code) -> JSONFault {
         JSONFault(self.peek == nil ? .unexpectedEnd : code, offset: self.offset)
     }
@@ -102,4 +101,150 @@ struct JSONCursor {
             self.offset += 1
         }
     }
+}
+
+extension JSONCursor {
+    /// Reads a string from its first quote to its last.
+    mutating func skipString() throws(JSONFault) {
+        self.advance()
+        while let byte = self.peek {
+            switch byte {
+            case UInt8(ascii: "\""):
+                self.advance()
+                return
+            case UInt8(ascii: "\\"): try self.skipEscape()
+            case 0..<0x20: throw self.fault(.controlCharacter)
+            case 0..<0x80: self.advance()
+            default: try self.skipMultibyte(first: byte)
+            }
+        }
+        throw self.fault(.unexpectedEnd)
+    }
+
+    /// The text of a string that has been read before; `range` includes the quotes.
+    func text(of range: Range<Int>) -> String {
+        let inside = UnsafeBufferPointer(rebasing: self.bytes[range.lowerBound + 1..<range.upperBound - 1])
+        guard inside.contains(UInt8(ascii: "\\")) else { return String(decoding: inside, as: UTF8.self) }
+        return Self.unescape(inside)
+    }
+
+    private mutating func skipEscape() throws(JSONFault) {
+        let start = self.offset
+        self.advance()
+        guard let kind = self.peek else { throw self.fault(.unexpectedEnd) }
+        self.advance()
+        if Self.shortEscape(kind) != nil { return }
+        guard kind == UInt8(ascii: "u") else { throw JSONFault(.invalidEscape, offset: start) }
+        for _ in 0..<4 {
+            guard let digit = self.peek else { throw self.fault(.unexpectedEnd) }
+            guard Hex.nibble(digit) != Hex.invalid else { throw JSONFault(.invalidEscape, offset: start) }
+            self.advance()
+        }
+    }
+
+    /// Reads one character of two to four bytes, well-formed as table 3-7 of the Unicode Standard has it.
+    private mutating func skipMultibyte(first: UInt8) throws(JSONFault) {
+        let second: ClosedRange<UInt8>
+        let more: Int
+        switch first {
+        case 0xC2...0xDF: (second, more) = (0x80...0xBF, 0)
+        case 0xE0: (second, more) = (0xA0...0xBF, 1)
+        case 0xED: (second, more) = (0x80...0x9F, 1)
+        case 0xE1...0xEF: (second, more) = (0x80...0xBF, 1)
+        case 0xF0: (second, more) = (0x90...0xBF, 2)
+        case 0xF1...0xF3: (second, more) = (0x80...0xBF, 2)
+        case 0xF4: (second, more) = (0x80...0x8F, 2)
+        default: throw self.fault(.invalidUTF8)
+        }
+        self.advance()
+        guard let byte = self.peek, second.contains(byte) else { throw self.fault(.invalidUTF8) }
+        self.advance()
+        for _ in 0..<more {
+            guard let byte = self.peek, (0x80...0xBF).contains(byte) else { throw self.fault(.invalidUTF8) }
+            self.advance()
+        }
+    }
+
+    private static func shortEscape(_ kind: UInt8) -> UInt8? {
+        switch kind {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): kind
+        case UInt8(ascii: "b"): 0x08
+        case UInt8(ascii: "f"): 0x0C
+        case UInt8(ascii: "n"): 0x0A
+        case UInt8(ascii: "r"): 0x0D
+        case UInt8(ascii: "t"): 0x09
+        default: nil
+        }
+    }
+
+    /// Resolves escapes; a lone surrogate becomes U+FFFD.
+    private static func unescape(_ inside: UnsafeBufferPointer<UInt8>) -> String {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(inside.count)
+        var index = 0
+        while index < inside.count {
+            guard inside[index] == UInt8(ascii: "\\") else {
+                bytes.append(inside[index])
+                index += 1
+                continue
+            }
+            if let short = self.shortEscape(inside[index + 1]) {
+                bytes.append(short)
+                index += 2
+                continue
+            }
+            var units = [self.unit(inside, at: index + 2)]
+            index += 6
+            if UTF16.isLeadSurrogate(units[0]), index + 6 <= inside.count, inside[index] == UInt8(ascii: "\\"),
+                inside[index + 1] == UInt8(ascii: "u")
+            {
+                let next = self.unit(inside, at: index + 2)
+                if UTF16.isTrailSurrogate(next) {
+                    units.append(next)
+                    index += 6
+                }
+            }
+            bytes.append(contentsOf: String(decoding: units, as: UTF16.self).utf8)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func unit(_ text: UnsafeBufferPointer<UInt8>, at index: Int) -> UInt16 {
+        (index..<index + 4).reduce(0) { $0 << 4 | UInt16(Hex.nibble(text[$1])) }
+    }
+}
+
+extension JSONCursor {
+    /// Reads a number of RFC 8259: `-? int frac? exp?`.
+    mutating func skipNumber() throws(JSONFault) {
+        let start = self.offset
+        if self.peek == UInt8(ascii: "-") { self.advance() }
+        switch self.peek {
+        case UInt8(ascii: "0"):
+            self.advance()
+            if let next = self.peek, Self.isDigit(next) { throw self.fault(.invalidNumber) }
+        case .some(let byte) where Self.isDigit(byte): self.skipDigits()
+        default: throw self.fault(self.offset == start ? .unexpectedByte : .invalidNumber)
+        }
+        if self.peek == UInt8(ascii: ".") {
+            self.advance()
+            try self.skipSomeDigits()
+        }
+        if self.peek == UInt8(ascii: "e") || self.peek == UInt8(ascii: "E") {
+            self.advance()
+            if self.peek == UInt8(ascii: "+") || self.peek == UInt8(ascii: "-") { self.advance() }
+            try self.skipSomeDigits()
+        }
+    }
+
+    private mutating func skipSomeDigits() throws(JSONFault) {
+        guard let byte = self.peek, Self.isDigit(byte) else { throw self.fault(.invalidNumber) }
+        self.skipDigits()
+    }
+
+    private mutating func skipDigits() {
+        while let byte = self.peek, Self.isDigit(byte) { self.advance() }
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 }

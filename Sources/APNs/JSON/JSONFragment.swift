@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// A JSON object that goes into a payload byte for byte, such as the content state of a Live Activity.
 public struct JSONFragment: Hashable, Sendable {
     /// The object as JSON.
@@ -27,5 +33,43 @@ public struct JSONFragment: Hashable, Sendable {
     /// - Throws: ``ValidationFailure`` for a number that is not finite.
     public init(_ members: [String: JSONValue]) throws(ValidationFailure) {
         self.bytes = try JSONValue.object(members).json()
+    }
+}
+
+extension JSONFragment {
+    /// An object encoded from a value of the app's own type, the way ActivityKit decodes it.
+    ///
+    /// The encoder keeps its default strategies, since the device decodes with the defaults: a `Date` becomes seconds
+    /// since 2001, `Data` becomes base64, keys stay as in `CodingKeys`. Names are sorted.
+    /// - Throws: ``ValidationFailure`` for `field` if the value cannot be encoded or is no object.
+    public init(encoding value: some Encodable, field: String = "json") throws(ValidationFailure) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let data: Data
+        do {
+            data = try encoder.encode(value)
+        } catch {
+            throw ValidationFailure(field: field, rule: "a value that JSON can hold", value: "\(type(of: value))")
+        }
+        try self.init(json: [UInt8](data), field: field)
+    }
+}
+
+/// In JSON the object is a string that holds it, so that it stays as it was, byte for byte.
+extension JSONFragment: Codable {
+    /// Reads the text of an object.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        do {
+            try self.init(json: container.decode(String.self))
+        } catch let failure as ValidationFailure {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: failure.message)
+        }
+    }
+
+    /// Writes the text of the object.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(String(decoding: self.bytes, as: UTF8.self))
     }
 }

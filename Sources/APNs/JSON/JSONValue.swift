@@ -53,3 +53,153 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
         self = .object(Dictionary(elements) { _, last in last })
     }
 }
+
+extension JSONValue {
+    /// The value that bytes of JSON stand for; of members with the same name the last one counts.
+    ///
+    /// A whole number beyond 64 bits becomes a double; a lone surrogate becomes U+FFFD.
+    /// - Throws: ``JSONFault`` with the byte offset.
+    public init(json: [UInt8]) throws(JSONFault) {
+        self = try json.withUnsafeBufferPointer { (bytes) throws(JSONFault) in
+            var cursor = JSONCursor(bytes)
+            cursor.skipSpace()
+            let value = try cursor.readValue()
+            try cursor.finish()
+            return value
+        }
+    }
+
+    /// The value as compact JSON in UTF-8.
+    /// - Throws: ``ValidationFailure`` for a number that is not finite; the field says where it stands.
+    public func json() throws(ValidationFailure) -> [UInt8] {
+        var writer = JSONWriter()
+        try writer.value(self, field: "value")
+        return writer.bytes
+    }
+}
+
+extension JSONCursor {
+    /// Reads one value of any kind and builds it; there is no space before it.
+    fileprivate mutating func readValue() throws(JSONFault) -> JSONValue {
+        let start = self.offset
+        switch self.peek {
+        case UInt8(ascii: "{"):
+            var members: [String: JSONValue] = [:]
+            try self.object { (cursor: inout JSONCursor, key: Range<Int>) throws(JSONFault) in
+                members[cursor.text(of: key)] = try cursor.readValue()
+            }
+            return .object(members)
+        case UInt8(ascii: "["):
+            var elements: [JSONValue] = []
+            try self.array { (cursor: inout JSONCursor) throws(JSONFault) in
+                elements.append(try cursor.readValue())
+            }
+            return .array(elements)
+        case UInt8(ascii: "\""):
+            try self.skipString()
+            return .string(self.text(of: start..<self.offset))
+        case let first:
+            try self.skipValue()
+            switch first {
+            case UInt8(ascii: "t"): return .bool(true)
+            case UInt8(ascii: "f"): return .bool(false)
+            case UInt8(ascii: "n"): return .null
+            default: return try self.number(from: start)
+            }
+        }
+    }
+
+    private func number(from start: Int) throws(JSONFault) -> JSONValue {
+        let text = String(decoding: self.bytes[start..<self.offset], as: UTF8.self)
+        if let whole = Int64(text) { return .integer(whole) }
+        guard let number = Double(text), number.isFinite else { throw JSONFault(.invalidNumber, offset: start) }
+        return .double(number)
+    }
+}
+
+extension JSONWriter {
+    /// A value; `field` names it in a failure.
+    mutating func value(_ value: JSONValue, field: String) throws(ValidationFailure) {
+        switch value {
+        case .null: self.null()
+        case .bool(let flag): self.bool(flag)
+        case .integer(let number): self.integer(number)
+        case .double(let number):
+            guard number.isFinite else {
+                throw ValidationFailure(field: field, rule: "a finite number", value: number.description)
+            }
+            self.double(number)
+        case .string(let text): self.string(text)
+        case .array(let elements):
+            self.beginArray()
+            for (index, element) in elements.enumerated() { try self.value(element, field: "\(field)[\(index)]") }
+            self.endArray()
+        case .object(let members):
+            self.beginObject()
+            try self.members(members, field: field)
+            self.endObject()
+        }
+    }
+
+    /// The members of an object whose braces are written by the caller, sorted by name.
+    mutating func members(_ members: [String: JSONValue], field: String?) throws(ValidationFailure) {
+        for (name, member) in members.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+            self.key(name)
+            try self.value(member, field: field.map { "\($0).\(name)" } ?? name)
+        }
+    }
+}
+
+extension JSONValue: Codable {
+    /// Reads a value of any kind; a whole number of 64 bits becomes ``integer(_:)``, any other ``double(_:)``.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if let value = try? container.decode(Bool.self) {
+            self = .bool(value)
+        } else if let value = try? container.decode(Int64.self) {
+            self = .integer(value)
+        } else if let value = try? container.decode(Double.self) {
+            self = .double(value)
+        } else if let value = try? container.decode(String.self) {
+            self = .string(value)
+        } else if let value = try? container.decode([JSONValue].self) {
+            self = .array(value)
+        } else {
+            self = .object(try container.decode([String: JSONValue].self))
+        }
+    }
+
+    /// Writes the value as what it stands for.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .null: try container.encodeNil()
+        case .bool(let value): try container.encode(value)
+        case .integer(let value): try container.encode(value)
+        case .double(let value): try container.encode(value)
+        case .string(let value): try container.encode(value)
+        case .array(let value): try container.encode(value)
+        case .object(let value): try container.encode(value)
+        }
+    }
+}
+
+extension JSONValue {
+    /// The value after a JSON merge patch (RFC 7396): named members change, `null` removes one, what is no object replaces
+    /// the whole.
+    public func merging(patch: JSONValue) -> JSONValue {
+        guard case .object(let changes) = patch else { return patch }
+        var members: [String: JSONValue] = if case .object(let own) = self { own } else { [:] }
+        for (name, change) in changes {
+            // A literal `nil` would be the value `null`.
+            if change == .null {
+                members.removeValue(forKey: name)
+            } else {
+                members[name] = (members[name] ?? .null).merging(patch: change)
+            }
+        }
+        return .object(members)
+    }
+}

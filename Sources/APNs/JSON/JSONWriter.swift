@@ -5,7 +5,6 @@
 package struct JSONWriter {
     package private(set) var bytes: [UInt8] = []
 
-    /// Nothing is written yet.
     package init() {}
 
     package mutating func beginObject() { self.begin(UInt8(ascii: "{")) }

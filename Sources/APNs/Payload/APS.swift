@@ -69,3 +69,43 @@ public struct APS: Hashable, Sendable {
     /// What a push for widgets or controls carries: `content-changed` and nothing else.
     public static let contentChanged = APS(contentChanged: true)
 }
+
+/// What an ordinary push plays: the `sound` of `aps`.
+public enum Sound: Hashable, Sendable {
+    /// A file in the app's bundle or in `Library/Sounds`, written as a string.
+    case named(String)
+    /// A sound that can break through the mute switch, written as an object.
+    ///
+    /// A critical one needs an entitlement that Apple grants. `volume`: 0...1; nil leaves it to the device.
+    case object(name: String, critical: Bool, volume: Double?)
+
+    /// The system's sound: `"default"`.
+    public static let standard = Sound.named("default")
+
+    /// A critical alert's sound.
+    ///
+    /// `volume`: 0 (silent) ... 1 (full).
+    public static func critical(name: String = "default", volume: Double = 1) -> Sound {
+        .object(name: name, critical: true, volume: volume)
+    }
+}
+
+/// How much a notification may interrupt: the `interruption-level` of `aps`.
+///
+/// Open: a level that is not known here survives a round trip.
+public struct InterruptionLevel: RawRepresentable, Hashable, Sendable, Codable {
+    /// The value in the payload.
+    public var rawValue: String
+
+    /// The level of this name, known or not.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Adds it to the list without lighting the screen or playing a sound.
+    public static let passive = InterruptionLevel(rawValue: "passive")
+    /// Shows it at once: what the system assumes without a level.
+    public static let active = InterruptionLevel(rawValue: "active")
+    /// Breaks through a Focus and the scheduled summary; needs an entitlement.
+    public static let timeSensitive = InterruptionLevel(rawValue: "time-sensitive")
+    /// Breaks through the mute switch and Do Not Disturb; needs an entitlement that Apple grants.
+    public static let critical = InterruptionLevel(rawValue: "critical")
+}

@@ -61,3 +61,93 @@ public enum BatchPayload: Hashable, Sendable {
         self = .distinct(list)
     }
 }
+
+/// Payloads packed end to end, one for each target of a batch: two allocations for all, and none for each.
+public struct PayloadList: Hashable, Sendable {
+    /// The bytes of all payloads.
+    public private(set) var bytes: [UInt8] = []
+
+    /// Where each payload ends among the bytes; it begins where the one before ends.
+    public private(set) var ends: [UInt32] = []
+
+    /// An empty list.
+    public init() {}
+
+    /// A list of these payloads, in order.
+    public init(_ payloads: some Sequence<APNsPayload>) {
+        for payload in payloads { self.append(payload) }
+    }
+
+    /// How many payloads the list holds.
+    public var count: Int { self.ends.count }
+
+    /// Adds a payload at the end.
+    public mutating func append(_ payload: APNsPayload) {
+        self.append(checked: payload.bytes[...])
+    }
+
+    /// Adds a payload of which the caller knows that it is a JSON object: the form for hot paths.
+    public mutating func append(checked payload: ArraySlice<UInt8>) {
+        self.bytes.append(contentsOf: payload)
+        self.ends.append(UInt32(self.bytes.count))
+    }
+
+    /// Makes room for `count` payloads of `bytes` bytes together.
+    public mutating func reserveCapacity(_ count: Int, bytes: Int) {
+        self.bytes.reserveCapacity(bytes)
+        self.ends.reserveCapacity(count)
+    }
+
+    /// Where a payload stands among the ``bytes``.
+    public func range(at index: Int) -> Range<Int> {
+        (index == 0 ? 0 : Int(self.ends[index - 1]))..<Int(self.ends[index])
+    }
+
+    /// A list of some of the payloads, in the order of the indices.
+    public func selecting(_ indices: some Collection<Int>) -> PayloadList {
+        var list = PayloadList()
+        list.reserveCapacity(indices.count, bytes: indices.reduce(0) { $0 + self.range(at: $1).count })
+        for index in indices { list.append(checked: self.bytes[self.range(at: index)]) }
+        return list
+    }
+
+    /// One payload, as a copy.
+    public subscript(index: Int) -> APNsPayload { APNsPayload(written: Array(self.bytes[self.range(at: index)])) }
+}
+
+extension PayloadList {
+    /// The list as one value: how many there are, where each ends (32 bits each, the most significant byte first), and
+    /// the payloads.
+    func encode(into output: inout [UInt8]) {
+        output.reserveCapacity(output.count + 4 + 4 * self.ends.count + self.bytes.count)
+        output.append(UInt32(self.ends.count))
+        for end in self.ends { output.append(end) }
+        output.append(contentsOf: self.bytes)
+    }
+
+    /// Reads what ``encode(into:)`` wrote; `nil` when the bytes are anything else.
+    init?(encoded: ArraySlice<UInt8>) {
+        guard let count = encoded.number(at: 0), encoded.count - 4 >= 4 * Int(count) else { return nil }
+        self.ends.reserveCapacity(Int(count))
+        for place in 0..<Int(count) {
+            guard let end = encoded.number(at: 4 + 4 * place), end >= self.ends.last ?? 0 else { return nil }
+            self.ends.append(end)
+        }
+        self.bytes = Array(encoded.dropFirst(4 + 4 * Int(count)))
+        guard self.bytes.count == Int(self.ends.last ?? 0) else { return nil }
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func append(_ number: UInt32) {
+        Swift.withUnsafeBytes(of: number.bigEndian) { self.append(contentsOf: $0) }
+    }
+}
+
+extension ArraySlice<UInt8> {
+    fileprivate func number(at offset: Int) -> UInt32? {
+        guard self.count >= offset + 4 else { return nil }
+        let start = self.startIndex + offset
+        return self[start..<start + 4].reduce(0) { $0 << 8 | UInt32($1) }
+    }
+}
