@@ -43,7 +43,8 @@ struct ChannelResponse: Sendable {
 
     /// What the answer means.
     ///
-    /// - Parameter read: reads the answer to a request that was carried out; `nil` when that cannot be done.
+    /// `read` returns `nil` for an answer that cannot be read.
+    ///
     /// - Returns: the rejection that it names, or what was read.
     func answer<Value: Sendable>(_ read: (ChannelResponse) -> Value?) -> ChannelAnswer<Value> {
         guard (200..<300).contains(self.status) else {
@@ -54,7 +55,6 @@ struct ChannelResponse: Sendable {
         return .failed(ChannelFailure(code: .unreadable, message: message))
     }
 
-    /// The storage policy that the body names.
     var policy: MessageStoragePolicy? {
         guard
             case .object(let members)? = try? JSONValue(json: self.body),

@@ -127,7 +127,6 @@ public final class ChannelSession: Sendable {
         return try await ready.futureResult.get()
     }
 
-    /// Closes the connection, if there is one.
     func close() {
         guard let bound = self.open.withLock({ $0.take() }) else { return }
         bound.eventLoop.execute { bound.value.close() }

@@ -13,7 +13,6 @@ struct Burst {
     var isSentAway = false
     private(set) var returned: [ReturnedTarget] = []
     var isSettlingScheduled = false
-    /// How long the answers took.
     private(set) var times = AnswerTimes()
     /// The least time that an answer took; very long when there is none.
     private(set) var fastest = TimeAmount.hours(1)

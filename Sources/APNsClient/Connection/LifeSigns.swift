@@ -23,23 +23,17 @@ struct LifeSigns {
         self.lastReceived = now
     }
 
-    /// Bytes came in.
     mutating func received(now: NIODeadline) {
         self.lastReceived = now
     }
 
-    /// The answer to a PING came.
     mutating func pingAnswered() {
         self.pingSentAt = nil
     }
 
     /// Decides what to do; whoever is told `ping` sends one.
     ///
-    /// - Parameters:
-    ///   - oldestRequest: when the oldest of the requests that have no answer was sent.
-    ///   - now: the time.
-    ///   - configuration: how long the peer may be silent.
-    /// - Returns: what to do.
+    /// `oldestRequest` is the time at which the oldest request without an answer was sent; `nil` if there is none.
     mutating func check(
         oldestRequest: NIODeadline?,
         now: NIODeadline,

@@ -3,6 +3,7 @@
 
 import APNs
 import Crypto
+import NIOCore
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -19,7 +20,6 @@ struct ProviderToken {
     /// How old a token may get before a new one takes its place: between Apple's 20 and 60 minutes.
     static let refreshAge: TimeInterval = 50 * 60
 
-    /// Signs a new token.
     init(key: ProviderKey, now: Date) throws(APNsClientError) {
         let header = Self.base64URL(Data(#"{"alg":"ES256","kid":"\#(key.keyID)"}"#.utf8))
         let seconds = Int64(now.timeIntervalSince1970)
@@ -46,5 +46,49 @@ struct ProviderToken {
         var text = data.base64EncodedString()
         text.removeAll { $0 == "=" }
         return String(text.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })
+    }
+}
+
+/// The provider token of one connection, and when it changes: never twice within APNs' 20 minutes.
+///
+/// A value without a clock.
+struct ConnectionToken {
+    /// What a connection does before it sends more.
+    enum Step: Equatable {
+        case keep
+        /// It sends this as `authorization` from now on.
+        case change(headerValue: [UInt8])
+        /// It leaves the work to connections with tokens of their own: its token is too old by the wall clock, and too
+        /// young to be changed.
+        case leave
+    }
+
+    private let key: ProviderKey?
+    private var token: ProviderToken?
+    /// When the token was signed, by a clock that nobody sets.
+    private var changedAt = NIODeadline.uptimeNanoseconds(0)
+
+    init(_ credential: APNsCredential) {
+        self.key = if case .key(let key) = credential { key } else { nil }
+    }
+
+    /// Whether the connection needs a token at all.
+    var isNeeded: Bool { self.key != nil }
+
+    /// Decides what to do about the token, and signs a new one where it is time.
+    ///
+    /// A wall clock that is set, or was wrong at first, makes a young token look old; APNs counts its changes by a clock
+    /// of its own.
+    /// - Throws: ``APNsClientError`` `invalidKey` when signing fails.
+    mutating func step(now: Date, uptime: NIODeadline) throws(APNsClientError) -> Step {
+        guard let key = self.key else { return .keep }
+        if let token = self.token {
+            guard token.needsRefresh(now: now) else { return .keep }
+            guard uptime - self.changedAt >= TimeAmount(ProviderTokenRule.minimumAge) else { return .leave }
+        }
+        let token = try ProviderToken(key: key, now: now)
+        self.token = token
+        self.changedAt = uptime
+        return .change(headerValue: token.headerValue)
     }
 }

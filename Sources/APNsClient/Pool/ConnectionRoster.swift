@@ -13,7 +13,6 @@ struct ConnectionRoster {
         var handle: ConnectionHandle?
         /// Whether the connection is to be woken for work; otherwise it is at work, and looks for more by itself.
         var isHungry = false
-        /// What APNs has answered on it.
         var standing = ConnectionStanding.silent
         /// The least time that an answer took; `nil` before the first.
         var roundTrip: TimeAmount?
@@ -171,4 +170,62 @@ struct ConnectionRoster {
 
     /// Every connection that can be spoken to.
     var handles: [ConnectionHandle] { self.members.values.compactMap(\.handle) }
+}
+
+/// A connection as other threads know it.
+struct ConnectionHandle: Sendable {
+    let id: Int
+    let connection: NIOLoopBound<APNsConnection>
+    let eventLoop: any EventLoop
+
+    /// Tells the connection that there is work.
+    func wake() {
+        self.eventLoop.execute { self.connection.value.wake() }
+    }
+
+    /// Tells the connection to take no more work and to close after its last answer.
+    func drain() {
+        self.eventLoop.execute { self.connection.value.drain() }
+    }
+
+    func close() {
+        self.eventLoop.execute { self.connection.value.close() }
+    }
+}
+
+/// What a connection has proved to be good for.
+enum ConnectionStanding: Int, Comparable {
+    /// Nothing was answered on it.
+    case silent
+    /// APNs can be reached, but asked for whatever was sent to be sent elsewhere.
+    case answered
+    /// At least one notification was accepted, or rejected for its own sake.
+    case served
+
+    static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// How long to wait before connecting anew: doubling, bounded, and never the same for two clients.
+struct Backoff {
+    private let minimum: TimeAmount
+    private let maximum: TimeAmount
+    private var failures = 0
+
+    init(minimum: Duration, maximum: Duration) {
+        self.minimum = TimeAmount(minimum)
+        self.maximum = TimeAmount(maximum)
+    }
+
+    /// Begins anew with the shortest pause.
+    mutating func reset() {
+        self.failures = 0
+    }
+
+    /// The pause after one more failure: half of it fixed, half of it drawn by chance.
+    mutating func failed(using generator: inout some RandomNumberGenerator) -> TimeAmount {
+        let doubled = self.minimum.nanoseconds << min(self.failures, 20)
+        self.failures += 1
+        let bound = min(doubled, self.maximum.nanoseconds)
+        return .nanoseconds(bound / 2 + Int64.random(in: 0...max(1, bound / 2), using: &generator))
+    }
 }

@@ -17,7 +17,6 @@ struct PoolActions {
     private var unsent: [(targets: UnsentTargets, failure: SendFailure)] = []
     private var ended: [(target: ReturnedTarget, outcome: SendOutcome)] = []
 
-    /// Callers are not admitted.
     mutating func turnAway(_ callers: [AdmissionQueue.Continuation], with failure: SendFailure) {
         for caller in callers { self.turnedAway.append((caller, failure)) }
     }

@@ -37,7 +37,6 @@ struct PoolTable {
         self.maximum = max(1, maximum)
     }
 
-    /// Every pool.
     var all: [ConnectionPool] { Array(self.pools.values) }
 
     /// The pool of a destination for work of a lane, which the caller uses from now on.

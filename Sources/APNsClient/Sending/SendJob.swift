@@ -176,11 +176,6 @@ final class SendJob: @unchecked Sendable {
     }
 
     /// Ends targets that are not sent, or not again.
-    ///
-    /// - Parameters:
-    ///   - indices: the targets.
-    ///   - failure: what they come to.
-    ///   - outcomes: what some of them come to instead.
     func fail(_ indices: some Collection<Int>, with failure: SendFailure, except outcomes: [Int: SendOutcome]) {
         guard !indices.isEmpty else { return }
         for index in indices { self.outcomes[index] = outcomes[index] ?? .failed(failure) }

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+public import APNs
+import Metrics
+
+/// What the client counts, for whoever wants to know.
+///
+/// Calls come on event loops: be quick.
+///
+/// Answers are reported once for each burst of input, not once for each notification.
+public protocol APNsClientMetrics: Sendable {
+    /// A connection is ready for requests.
+    func connectionOpened(to host: String)
+    /// A connection could not be opened.
+    func connectionFailed(to host: String)
+    /// A connection that had been ready is closed.
+    func connectionClosed(to host: String, by end: ConnectionEnd)
+    /// APNs asked for a connection to be closed (GOAWAY).
+    func goAwayReceived(from host: String, reason: RejectionReason)
+    /// How many requests APNs takes at once, on all connections to a host together, has changed.
+    func streamsGranted(_ change: Int, by host: String)
+    /// What keeps a connection from sending more has changed; `nil` stands for no connection.
+    func connectionBound(by bound: ConnectionBound?, before: ConnectionBound?, to host: String)
+    /// Answers came in one burst.
+    func answered(accepted: Int, rejected: Int)
+    /// How long the answers of one burst took.
+    func answered(in times: AnswerTimes)
+    /// Notifications go back to the queue to be sent again.
+    func resent(_ count: Int)
+}
+
+extension APNsClientMetrics {
+    /// Does nothing.
+    public func goAwayReceived(from host: String, reason: RejectionReason) {}
+    /// Does nothing.
+    public func streamsGranted(_ change: Int, by host: String) {}
+    /// Does nothing.
+    public func connectionBound(by bound: ConnectionBound?, before: ConnectionBound?, to host: String) {}
+    /// Does nothing.
+    public func answered(in times: AnswerTimes) {}
+}
+
+/// Counts nothing.
+public struct NoMetrics: APNsClientMetrics {
+    /// Counts nothing.
+    public init() {}
+    /// Does nothing.
+    public func connectionOpened(to host: String) {}
+    /// Does nothing.
+    public func connectionFailed(to host: String) {}
+    /// Does nothing.
+    public func connectionClosed(to host: String, by end: ConnectionEnd) {}
+    /// Does nothing.
+    public func answered(accepted: Int, rejected: Int) {}
+    /// Does nothing.
+    public func resent(_ count: Int) {}
+}
+
+/// How long APNs took to answer, counted in buckets that double: integers only, and no allocation.
+public struct AnswerTimes: Sendable, Hashable {
+    /// The upper bounds of all buckets but the last: 1, 2, 4 and so on to 16,384 milliseconds.
+    public static let bounds: [Duration] = (0..<15).map { .milliseconds(1 << $0) }
+
+    private var counts = SIMD16<UInt32>()
+
+    /// No answers.
+    public init() {}
+
+    /// Whether there are no answers.
+    public var isEmpty: Bool { self.counts == SIMD16() }
+
+    /// How many answers each bucket has, those of smaller buckets not among them; the last has what took longer than
+    /// the largest bound.
+    public var buckets: [Int] { (0..<16).map { Int(self.counts[$0]) } }
+
+    /// Counts an answer.
+    ///
+    /// - Parameter nanoseconds: how long it took; less than zero counts as nothing.
+    public mutating func add(nanoseconds: Int64) {
+        let milliseconds = UInt64(max(0, nanoseconds - 1)) / 1_000_000
+        let bucket = min(15, UInt64.bitWidth - milliseconds.leadingZeroBitCount)
+        self.counts[bucket] &+= 1
+    }
+}
+
+/// What keeps a connection from sending more.
+public enum ConnectionBound: String, Sendable, Hashable, CaseIterable {
+    /// Nothing waits to be sent.
+    case work
+
+    /// Every stream that the server grants is in use.
+    case streams
+
+    /// The bodies on their way fill the window of the connection (RFC 9113 section 6.9): Apple's takes 65,535 bytes, which
+    /// are about 280 small requests in a round trip.
+    case window
+}
+
+/// How a connection that had been ready came to its end.
+public enum ConnectionEnd: String, Sendable, Hashable, CaseIterable {
+    /// APNs asked for it with GOAWAY, and answered what it had taken.
+    case goAway = "goaway"
+    /// It broke, gave no sign of life, was closed by APNs without GOAWAY, or ended with requests that had no answer.
+    case lost
+    /// This side closed it when all was answered.
+    case ended
+}
+
+/// Reports to swift-metrics, under names that begin with `apns_client_`.
+public struct SwiftMetrics: APNsClientMetrics {
+    private let opened = Counter(label: "apns_client_connections_opened_total")
+    private let failed = Counter(label: "apns_client_connections_failed_total")
+    private let closed = Counter(label: "apns_client_connections_closed_total")
+    private let accepted = Counter(label: "apns_client_accepted_total")
+    private let rejected = Counter(label: "apns_client_rejected_total")
+    private let resends = Counter(label: "apns_client_resent_total")
+
+    /// Counters of the metrics system that was bootstrapped.
+    public init() {}
+    /// Counts the connection.
+    public func connectionOpened(to host: String) { self.opened.increment() }
+    /// Counts the attempt.
+    public func connectionFailed(to host: String) { self.failed.increment() }
+    /// Counts the end.
+    public func connectionClosed(to host: String, by end: ConnectionEnd) { self.closed.increment() }
+    /// Counts the answers.
+    public func answered(accepted: Int, rejected: Int) {
+        self.accepted.increment(by: accepted)
+        self.rejected.increment(by: rejected)
+    }
+    /// Counts the resends.
+    public func resent(_ count: Int) { self.resends.increment(by: count) }
+}
