@@ -7,12 +7,6 @@ import APNs
 extension ActivityBook {
     /// Takes a push that reached the device.
     ///
-    /// - Parameters:
-    ///   - arrival: the push.
-    ///   - newID: what an activity is called that it starts.
-    ///   - switches: what to do where Apple says nothing.
-    ///   - now: seconds since 1970.
-    ///   - channelExists: whether the app has a channel of this identifier.
     /// - Returns: what the world has to do; a push that changes nothing leaves its reason behind.
     mutating func receive(
         _ arrival: ActivityArrival,

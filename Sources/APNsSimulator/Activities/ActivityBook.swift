@@ -5,14 +5,13 @@ import APNs
 
 /// Every Live Activity of all devices, and the types of the apps that have registered some.
 ///
-/// A value; time is handed in, and what the world has to do about a change is handed back.
+/// A value; time is handed in, in seconds since 1970, and what the world has to do about a change is handed back.
 struct ActivityBook: Codable, Sendable {
     /// How many activities that are gone are kept for each device.
     private static let maximumDismissed = 100
     /// How many pushes that started nothing are kept for each device.
     private static let maximumIgnored = 1000
 
-    /// The activities of one device.
     struct Device: Codable, Sendable {
         var apps: [String: ActivityApp] = [:]
         /// In the order in which they were started.
@@ -65,7 +64,6 @@ struct ActivityBook: Codable, Sendable {
         }
     }
 
-    /// Adds an activity.
     mutating func add(_ record: ActivityRecord) {
         self.records[record.id] = record
         self.devices[record.device, default: Device()].activities.append(record.id)
@@ -126,7 +124,6 @@ struct ActivityBook: Codable, Sendable {
 
     // MARK: Apps
 
-    /// What an app on a device may do.
     subscript(device: VirtualDeviceID, bundleID: String) -> ActivityApp {
         get { self.devices[device]?.apps[bundleID] ?? ActivityApp() }
         set { self.devices[device, default: Device()].apps[bundleID] = newValue }
@@ -158,6 +155,197 @@ struct ActivityBook: Codable, Sendable {
         (self.types[bundleID] ?? [:]).values.sorted { $0.name < $1.name }
     }
 
-    /// A registered type.
     func type(_ name: String, of bundleID: String) -> ActivityType? { self.types[bundleID]?[name] }
+}
+
+/// What activities do by themselves.
+extension ActivityBook {
+    /// Lets an activity do what is due.
+    mutating func look(at id: ActivityID, switches: ActivitySwitches, now: Double) -> [ActivityEffect] {
+        var effects: [ActivityEffect] = []
+        guard self.takeReminder(id, now: now) else { return effects }
+        while let record = self[id], let due = record.nextDue, due <= now {
+            if record.state.isRunning, let postponed = record.postponed, postponed.until <= now {
+                self.followPostponed(postponed, id, switches: switches, now: now, to: &effects)
+                continue
+            }
+            self.change(id, to: &effects) { record, effects in
+                record.move(switches: switches, now: now, to: &effects)
+            }
+        }
+        // Even where nothing was due: the reminder is used up, and the next one has to be planned.
+        _ = self.takeReminder(id, now: now)
+        self.change(id, to: &effects) { _, _ in }
+        return effects
+    }
+
+    private mutating func followPostponed(
+        _ postponed: ActivityRecord.Postponed,
+        _ id: ActivityID,
+        switches: ActivitySwitches,
+        now: Double,
+        to effects: inout [ActivityEffect]
+    ) {
+        guard let record = self[id] else { return }
+        var app = self[record.device, record.bundleID]
+        let until = app.budget.take(hourly: postponed.hourly, now: now)
+        self[record.device, record.bundleID] = app
+        if let until, until > now {
+            self.change(id, to: &effects) { record, _ in record.postponed?.until = until }
+            return
+        }
+        do throws(ActivityFault) {
+            let hints = try self.decode(
+                attributes: nil,
+                contentState: postponed.push.contentState,
+                type: record.attributesType,
+                bundleID: record.bundleID,
+                now: now
+            )
+            if let newest = record.timestamp, postponed.push.timestamp < newest {
+                throw ActivityFault(.olderTimestamp, "a newer update came while it waited for the budget")
+            }
+            self.change(id, to: &effects) { record, effects in
+                record.postponed = nil
+                record.follow(
+                    postponed.push,
+                    origin: postponed.origin,
+                    hints: hints,
+                    apnsID: postponed.apnsID,
+                    switches: switches,
+                    now: now,
+                    to: &effects
+                )
+            }
+        } catch {
+            self.change(id, to: &effects) { record, _ in record.postponed = nil }
+            self.ignore(error, id, origin: postponed.origin, apnsID: postponed.apnsID, now: now, to: &effects)
+        }
+    }
+}
+
+extension ActivityRecord {
+    /// Does what is due of what needs nothing but the activity.
+    fileprivate mutating func move(switches: ActivitySwitches, now: Double, to effects: inout [ActivityEffect]) {
+        // The end comes before a change of the token that is due at the same time.
+        defer {
+            self.issueTokenIfDue(now: now, to: &effects)
+            self.closeTokenIfDue(now: now, to: &effects)
+        }
+        switch self.state {
+        case .pending where self.startsAt <= now:
+            self.state = .active
+            self.note(.started, .system, at: now, detail: "as scheduled", to: &effects)
+            self.becomeStaleIfDue(now: now, to: &effects)
+        case .active, .stale:
+            if self.startsAt + Self.maximumActive <= now {
+                self.end(
+                    nil,
+                    .system,
+                    dismissal: .default,
+                    details: ["active for 8 hours"],
+                    switches: switches,
+                    now: now,
+                    to: &effects
+                )
+            } else {
+                self.becomeStaleIfDue(now: now, to: &effects)
+            }
+        case .ended:
+            if let dismissesAt = self.dismissesAt, dismissesAt <= now {
+                self.dismiss(.system, switches: switches, now: now, to: &effects)
+            }
+        case .pending, .dismissed: break
+        }
+    }
+}
+
+/// What an app on a device may do with Live Activities, and what its pushes have used up.
+struct ActivityApp: Codable, Sendable {
+    /// Whether the person was asked to allow Live Activities of the app.
+    enum Permission: String, Codable, Sendable {
+        /// No push has started one yet.
+        ///
+        /// Can transition to: `asked`, `allowed`.
+        case notAsked
+        /// The question is on the Lock Screen; update tokens wait.
+        ///
+        /// Can transition to: `allowed`.
+        case asked
+        case allowed
+    }
+
+    var settings = ActivitySettings()
+    var permission = Permission.notAsked
+    var budget = ActivityBudget()
+    /// The push-to-start token of each attributes type.
+    var pushToStart: [String: TokenKey] = [:]
+
+    /// How many pushes of priority 10 the app may have in an hour.
+    func hourlyBudget(_ switches: ActivitySwitches, of host: ActivityHost) -> Int? {
+        let isFrequent = host.supportsFrequentUpdates && self.settings.frequentPushesEnabled
+        return isFrequent ? switches.frequentHourlyBudget : switches.hourlyBudget
+    }
+}
+
+/// The device and the app that an activity lives on, as far as activities ask.
+struct ActivityHost: Sendable {
+    var device: VirtualDeviceID
+    /// The version of the device's iOS; 0 for another system.
+    var system: SystemVersion
+    /// `NSSupportsLiveActivities` of the app's Info.plist.
+    var supportsLiveActivities = true
+    /// `NSSupportsLiveActivitiesFrequentUpdates` of the app's Info.plist.
+    var supportsFrequentUpdates = false
+    /// Whether the app is on the screen.
+    var isForeground = false
+
+    func isAtLeast(_ major: Int, _ minor: Int = 0) -> Bool {
+        self.system >= SystemVersion(major: major, minor: minor)
+    }
+}
+
+/// A Live Activity push as it comes to a device.
+struct ActivityArrival: Sendable {
+    /// By which way it came.
+    enum Way: Sendable {
+        /// To the token of an activity, or to one that an activity had.
+        case token(ActivityID)
+        /// To the token with which activities of a type are started.
+        case pushToStart(attributesType: String)
+        /// By the channel that an activity is subscribed to.
+        case broadcast(ActivityID)
+    }
+
+    var host: ActivityHost
+    var bundleID: String
+    var way: Way
+    var payload: [UInt8]
+    /// Whether it has priority 10, named or assumed.
+    var isUrgent: Bool
+    var apnsID: APNsID?
+    /// When APNs accepted it, in seconds since 1970.
+    var acceptedAt: Double
+
+    var origin: ActivityTimelineEntry.Origin { if case .broadcast = self.way { .broadcast } else { .push } }
+}
+
+/// What the world has to do because of something that happened to a Live Activity.
+enum ActivityEffect: Hashable, Sendable {
+    /// Let the activity look at the clock at this time, in seconds since 1970.
+    case look(ActivityID, at: Double)
+    /// Make an update token for the activity, in the place of the one that it has.
+    case issueToken(ActivityID)
+    /// Answer 410 for this token from now on.
+    case endToken(TokenKey)
+    /// Make another push-to-start token for a type, in the place of the one that there is.
+    case rotatePushToStart(VirtualDeviceID, bundleID: String, attributesType: String)
+    /// Tell whoever watches.
+    case record(ActivityLogEntry)
+    /// The app is told something; it runs in the background for that.
+    case appCall(VirtualDeviceID, bundleID: String, call: AppCall.Name, details: [String: String])
+    /// Give the activity the broadcasts of a channel.
+    case subscribe(ActivityID, channel: String)
+    /// Take them away.
+    case unsubscribe(ActivityID, channel: String)
 }

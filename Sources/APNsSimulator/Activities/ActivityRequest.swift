@@ -109,3 +109,77 @@ public struct ActivityContent: Sendable, Hashable {
         )
     }
 }
+
+/// How a Live Activity is updated from outside, besides by its app: ActivityKit's `PushType`.
+public enum ActivityPushType: Hashable, Sendable, Codable {
+    /// Not at all.
+    case none
+    /// By pushes to a token of its own.
+    case token
+    /// By broadcasts on the channel with this identifier (iOS 18).
+    case channel(String)
+}
+
+/// When an ended Live Activity leaves the Lock Screen: ActivityKit's `ActivityUIDismissalPolicy`.
+public enum ActivityDismissal: Hashable, Sendable {
+    /// When the system likes: after 4 hours.
+    case `default`
+    /// At once.
+    case immediate
+    /// At this time, at most 4 hours after the end.
+    case after(Date)
+
+    /// Seconds since 1970, at the latest 4 hours after the end.
+    func date(endedAt now: Double) -> Double {
+        let latest = now + ActivityRecord.maximumAfterEnd
+        return switch self {
+        case .default: latest
+        case .immediate: now
+        case .after(let date): min(max(now, date.timeIntervalSince1970), latest)
+        }
+    }
+}
+
+/// Why an app cannot start a Live Activity: the names of ActivityKit's error of the same name.
+public struct ActivityAuthorizationError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What kind of refusal it is.
+    public enum Code: String, Sendable, Hashable, Codable, CaseIterable {
+        /// Attributes and content state have more than 4 KB together.
+        case attributesTooLarge
+        /// The device's system does not know what is asked for.
+        case unsupported
+        /// The person has switched the app's Live Activities off.
+        case denied
+        /// The device has as many activities as it may have.
+        case globalMaximumExceeded
+        /// The app has as many activities as it may have.
+        case targetMaximumExceeded
+        /// The app has not declared Live Activities.
+        case unsupportedTarget
+        /// The app is not in the foreground.
+        case visibility
+        /// The system cannot store the activity.
+        case persistenceFailure
+        /// The process that asks has no identity.
+        case missingProcessIdentifier
+        /// The app lacks an entitlement.
+        case unentitled
+        /// The identifier of the activity is malformed.
+        case malformedActivityIdentifier
+        /// The process may not take the activity up again.
+        case reconnectNotPermitted
+    }
+
+    /// What kind of refusal it is.
+    public var code: Code
+    /// What was wrong, with the values involved.
+    public var message: String
+
+    /// The code's name and what was wrong.
+    public var description: String { "\(self.code.rawValue): \(self.message)" }
+
+    init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+}

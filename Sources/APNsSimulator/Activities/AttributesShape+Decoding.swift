@@ -14,9 +14,7 @@ extension AttributesShape {
     struct Mismatch: Error, Hashable, Sendable {
         /// The coding path, with the name that decoding began with: `content-state.driver.name`.
         var path: String
-        /// What the type needs there.
         var expected: String
-        /// What there is.
         var found: String
 
         var message: String { "\(self.path): expected \(self.expected), got \(self.found)" }
@@ -33,10 +31,6 @@ extension AttributesShape {
     ///
     /// Members that no property asks for are ignored.
     ///
-    /// - Parameters:
-    ///   - value: the JSON.
-    ///   - path: what the value is called in messages.
-    ///   - now: seconds since 1970, to tell dates that were meant otherwise.
     /// - Returns: what is decoded and yet looks wrong: dates that were written as seconds since 1970.
     /// - Throws: the first mismatch.
     @discardableResult
@@ -177,7 +171,6 @@ extension AttributesShape.IntegerKind {
 }
 
 extension JSONValue {
-    /// The number that this is.
     var number: Double? {
         switch self {
         case .integer(let value): Double(value)

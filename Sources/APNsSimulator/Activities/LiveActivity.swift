@@ -93,3 +93,202 @@ public struct LiveActivity: Sendable, Hashable {
         self.droppedEntries = record.droppedEntries
     }
 }
+
+/// The identity of a Live Activity: a UUID, chosen by the device.
+public struct ActivityID: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
+    /// The identifier's text.
+    public let rawValue: String
+
+    /// The identifier with this text.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// The identifier's text.
+    public var description: String { self.rawValue }
+}
+
+/// What a Live Activity is in the life that the system gives it.
+public enum ActivityState: String, Sendable, Hashable, Codable, CaseIterable {
+    /// It was requested for a later time (iOS 26).
+    ///
+    /// Can transition to: `active`, `dismissed`.
+    case pending
+    /// It is shown with content that counts as up to date.
+    ///
+    /// Can transition to: `stale`, `ended`.
+    case active
+    /// It is shown with content whose stale date has passed.
+    ///
+    /// Can transition to: `active`, `ended`.
+    case stale
+    /// It takes no more updates and may still be on the Lock Screen.
+    ///
+    /// Can transition to: `dismissed`.
+    case ended
+    /// It is gone.
+    case dismissed
+
+    /// Whether it takes updates.
+    var isRunning: Bool { self != .ended && self != .dismissed }
+}
+
+/// One thing that happened to a Live Activity, or did not happen, with the reason.
+public struct ActivityTimelineEntry: Sendable, Hashable, Codable {
+    /// What happened.
+    public enum Change: String, Sendable, Hashable, Codable, CaseIterable {
+        /// It was requested for a later time.
+        case scheduled
+        /// It was started.
+        case started
+        /// It has new content.
+        case updated
+        /// Its stale date has passed.
+        case becameStale
+        /// It takes no more updates.
+        case ended
+        /// It is gone from the Lock Screen.
+        case dismissed
+        /// A push was accepted by APNs and changed nothing; ``ActivityTimelineEntry/cause`` says why.
+        case ignored
+        /// A push is beyond the budget and waits.
+        case postponed
+        /// Its update token came.
+        case tokenIssued
+        /// Its update token waits for the person's Allow.
+        case tokenWithheld
+        /// Its update token is answered 410 from now on.
+        case tokenEnded
+        /// It takes the broadcasts of a channel.
+        case subscribed
+    }
+
+    /// Who caused it.
+    public enum Origin: String, Sendable, Hashable, Codable, CaseIterable {
+        /// The app, through ActivityKit.
+        case app
+        /// A push to a token.
+        case push
+        /// A broadcast on a channel.
+        case broadcast
+        /// The person.
+        case person
+        /// The system.
+        case system
+    }
+
+    /// When it happened.
+    public var at: Date
+    /// What happened.
+    public var change: Change
+    /// Who caused it.
+    public var origin: Origin
+    /// What the activity was afterwards; `nil` where there is none.
+    public var state: ActivityState?
+    /// Why nothing changed; only with ``Change/ignored``.
+    public var cause: ActivityIgnoreCause?
+    /// More about it, for people.
+    public var detail: String?
+    /// The identity of the push that caused it.
+    public var apnsID: APNsID?
+
+    init(
+        _ change: Change,
+        _ origin: Origin,
+        at now: Double,
+        state: ActivityState? = nil,
+        cause: ActivityIgnoreCause? = nil,
+        detail: String? = nil,
+        apnsID: APNsID? = nil
+    ) {
+        self.at = Date(timeIntervalSince1970: now)
+        self.change = change
+        self.origin = origin
+        self.state = state
+        self.cause = cause
+        self.detail = detail
+        self.apnsID = apnsID
+    }
+}
+
+/// An entry of a timeline with what it belongs to.
+public struct ActivityLogEntry: Sendable, Hashable, Codable {
+    /// The device.
+    public var device: VirtualDeviceID
+    /// The app.
+    public var bundleID: String
+    /// The activity; `nil` for a push that started none.
+    public var activity: ActivityID?
+    /// What happened, or did not.
+    public var entry: ActivityTimelineEntry
+}
+
+/// A type of Live Activity that an app has: the name of its attributes and how they are decoded.
+public struct ActivityType: Sendable, Hashable, Codable {
+    /// The name of the attributes type, without its module.
+    public var name: String
+    /// The type itself: what never changes.
+    public var attributes: AttributesShape
+    /// Its `ContentState`: what updates change.
+    public var contentState: AttributesShape
+
+    /// A type of this name.
+    public init(name: String, attributes: AttributesShape = .empty, contentState: AttributesShape) {
+        self.name = name
+        self.attributes = attributes
+        self.contentState = contentState
+    }
+}
+
+/// What the person has set for an app's Live Activities; what the app declares is in ``AppTraits``.
+public struct ActivitySettings: Sendable, Hashable, Codable {
+    /// Whether the person lets the app show Live Activities.
+    ///
+    /// Default: true.
+    public var areActivitiesEnabled = true
+    /// Whether the person lets the app update them frequently.
+    ///
+    /// Default: true.
+    public var frequentPushesEnabled = true
+    /// What the app's next request fails with, whatever it asks for.
+    ///
+    /// Default: `nil`, which lets it be judged.
+    public var nextRequestFailure: ActivityAuthorizationError.Code?
+
+    /// Settings in their default positions.
+    public init() {}
+}
+
+/// How an app on a device stands with Live Activities.
+public struct ActivityAppState: Sendable, Hashable {
+    /// Whether the person was asked to allow Live Activities.
+    public enum Permission: String, Sendable, Hashable, CaseIterable {
+        /// No push has started one yet.
+        case notAsked
+        /// The question is on the Lock Screen; update tokens wait.
+        case asked
+        /// The person has answered Allow.
+        case allowed
+    }
+
+    /// The app.
+    public var bundleID: String
+    /// What the app declares and what the person has set.
+    public var settings: ActivitySettings
+    /// Whether the person was asked.
+    public var permission: Permission
+    /// The push-to-start tokens by attributes type.
+    public var pushToStartTokens: [String: DeviceToken]
+
+    init(_ app: ActivityApp, bundleID: String) {
+        self.bundleID = bundleID
+        self.settings = app.settings
+        self.permission =
+            switch app.permission {
+            case .notAsked: .notAsked
+            case .asked: .asked
+            case .allowed: .allowed
+            }
+        self.pushToStartTokens = app.pushToStart.compactMapValues { try? DeviceToken(bytes: $0.bytes) }
+    }
+}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+public import APNs
 import Crypto
 import SwiftASN1
 import X509
@@ -141,5 +142,147 @@ struct CertificateAuthority: Sendable {
             certificatePEM: try certificate.serializeAsPEM().pemString + "\n",
             privateKeyPEM: key.pemRepresentation + "\n"
         )
+    }
+}
+
+/// A certificate and its private key, both as PEM.
+public struct IssuedCertificate: Sendable {
+    /// The certificate.
+    public var certificatePEM: String
+    /// The private key (P-256, PKCS #8).
+    ///
+    /// A secret.
+    public var privateKeyPEM: String
+
+    /// A certificate with its key.
+    public init(certificatePEM: String, privateKeyPEM: String) {
+        self.certificatePEM = certificatePEM
+        self.privateKeyPEM = privateKeyPEM
+    }
+
+    /// Both in one PKCS #12 file (`.p12`).
+    ///
+    /// - Parameters:
+    ///   - name: what programs show it as.
+    ///   - password: what opens it; may be empty.
+    /// - Returns: the file's bytes.
+    /// - Throws: an error of the parser if the PEM documents were changed to what they cannot be.
+    public func pkcs12(name: String = "Apple Push Services", password: String) throws -> [UInt8] {
+        try PKCS12File.bytes(self, name: name, password: password)
+    }
+}
+
+/// What a push certificate is to say.
+public struct PushCertificateRequest: Sendable, Hashable {
+    /// A topic in the certificate's list, with Apple's word for its kind.
+    public struct ListedTopic: Sendable, Hashable {
+        /// The topic: the bundle identifier with or without a suffix.
+        public var topic: String
+        /// `app`, `voip` or `complication`.
+        public var kind: String
+
+        /// A topic of a kind.
+        public init(_ topic: String, kind: String = "app") {
+            self.topic = topic
+            self.kind = kind
+        }
+    }
+
+    /// The app: the UID of the subject.
+    public var bundleID: String
+    /// The list of the universal extension; empty leaves the extension out, and the subject names the only topic.
+    public var topics: [ListedTopic]
+    /// The list of the VoIP extension; empty leaves the extension out.
+    ///
+    /// Default: empty, since the universal list has them.
+    public var voipTopics: [String]
+    /// Where the certificate may be used.
+    ///
+    /// Empty makes a certificate that is none for push.
+    public var environments: Set<APNsEnvironment>
+    /// For how long, from an hour ago on.
+    ///
+    /// Default: 365 days.
+    public var lifetime: Duration
+
+    /// A certificate for an app.
+    ///
+    /// - Parameters:
+    ///   - bundleID: the app.
+    ///   - topics: default: the app, its VoIP and its complication topic, as in Apple's universal certificates.
+    ///   - voipTopics: default: none in an extension of their own.
+    ///   - environments: default: both.
+    ///   - lifetime: default: 365 days.
+    public init(
+        bundleID: String,
+        topics: [ListedTopic]? = nil,
+        voipTopics: [String] = [],
+        environments: Set<APNsEnvironment> = Set(APNsEnvironment.allCases),
+        lifetime: Duration = .seconds(365 * 24 * 3600)
+    ) {
+        self.bundleID = bundleID
+        self.topics =
+            topics ?? [
+                ListedTopic(bundleID),
+                ListedTopic(bundleID + ".voip", kind: "voip"),
+                ListedTopic(bundleID + ".complication", kind: "complication"),
+            ]
+        self.voipTopics = voipTopics
+        self.environments = environments
+        self.lifetime = lifetime
+    }
+}
+
+/// Apple's extensions of push certificates, below 1.2.840.113635.100.6.3.
+enum PushExtensions {
+    static let sandbox: ASN1ObjectIdentifier = [1, 2, 840, 113_635, 100, 6, 3, 1]
+    static let production: ASN1ObjectIdentifier = [1, 2, 840, 113_635, 100, 6, 3, 2]
+    static let voip: ASN1ObjectIdentifier = [1, 2, 840, 113_635, 100, 6, 3, 4]
+    static let universal: ASN1ObjectIdentifier = [1, 2, 840, 113_635, 100, 6, 3, 6]
+    /// The subject's attribute `UID` (RFC 4519 section 2.39).
+    static let userID: ASN1ObjectIdentifier = [0, 9, 2342, 19_200_300, 100, 1, 1]
+
+    static func make(_ request: PushCertificateRequest) throws -> [Certificate.Extension] {
+        var extensions: [Certificate.Extension] = []
+        for (environment, oid) in [(APNsEnvironment.sandbox, self.sandbox), (.production, self.production)]
+        where request.environments.contains(environment) {
+            var serializer = DER.Serializer()
+            try serializer.serialize(ASN1Null())
+            extensions.append(Certificate.Extension(oid: oid, critical: false, value: serializer.serializedBytes[...]))
+        }
+        if !request.topics.isEmpty {
+            let list = try self.encode(request.topics)
+            extensions.append(Certificate.Extension(oid: self.universal, critical: false, value: list[...]))
+        }
+        if !request.voipTopics.isEmpty {
+            let list = try self.encode(request.voipTopics.map { .init($0, kind: "voip") })
+            extensions.append(Certificate.Extension(oid: self.voip, critical: false, value: list[...]))
+        }
+        return extensions
+    }
+
+    /// The list in DER: `SEQUENCE { topic UTF8String, SEQUENCE { kind UTF8String }, … }`.
+    private static func encode(_ topics: [PushCertificateRequest.ListedTopic]) throws -> [UInt8] {
+        var serializer = DER.Serializer()
+        try serializer.appendConstructedNode(identifier: .sequence) { list in
+            for topic in topics {
+                try list.serialize(ASN1UTF8String(topic.topic))
+                try list.appendConstructedNode(identifier: .sequence) { kinds in
+                    try kinds.serialize(ASN1UTF8String(topic.kind))
+                }
+            }
+        }
+        return serializer.serializedBytes
+    }
+
+    static func topics(_ value: ArraySlice<UInt8>) throws -> [String] {
+        try DER.sequence(try DER.parse(value), identifier: .sequence) { nodes in
+            var topics: [String] = []
+            while let node = nodes.next() {
+                topics.append(String(try ASN1UTF8String(derEncoded: node)))
+                _ = nodes.next()
+            }
+            return topics
+        }
     }
 }

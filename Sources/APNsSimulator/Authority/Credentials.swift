@@ -9,6 +9,14 @@ import FoundationEssentials
 import Foundation
 #endif
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
 /// What a simulator identifies itself with and trusts from the start: its authority and its demo key.
 struct Credentials: Sendable {
     let authority: CertificateAuthority
@@ -66,5 +74,133 @@ struct Credentials: Sendable {
         let json = "{\"keyID\":\"\(key.keyID)\",\"teamID\":\"\(key.teamID)\"}\n"
         try directory.write(json, to: .demoKeyDescription)
         return key
+    }
+}
+
+/// A provider key with its private half, such as one downloads from Apple as a `.p8` file.
+public struct SimulatorProviderKey: Sendable, Hashable {
+    /// The key's identifier, 10 characters: `kid` of provider tokens.
+    public var keyID: String
+    /// The team, 10 characters: `iss` of provider tokens.
+    public var teamID: String
+    /// The private key: PKCS #8, PEM, P-256.
+    ///
+    /// A secret.
+    public var p8: String
+
+    /// A key that exists.
+    public init(keyID: String, teamID: String, p8: String) {
+        self.keyID = keyID
+        self.teamID = teamID
+        self.p8 = p8
+    }
+
+    /// A new key with random identifiers where none are given.
+    static func make(keyID: String? = nil, teamID: String? = nil) -> SimulatorProviderKey {
+        SimulatorProviderKey(
+            keyID: keyID ?? self.randomIdentifier(),
+            teamID: teamID ?? self.randomIdentifier(),
+            p8: P256.Signing.PrivateKey().pemRepresentation + "\n"
+        )
+    }
+
+    /// 10 digits and upper-case letters, as Apple's identifiers look.
+    private static func randomIdentifier() -> String {
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ23456789")
+        return String((0..<10).compactMap { _ in alphabet.randomElement() })
+    }
+}
+
+/// The directory in which a simulator keeps what its clients need, and its own keys from one run to the next.
+struct SimulatorDirectory: Sendable {
+    enum File: String {
+        case authority = "ca.pem"
+        case authorityKey = "ca-key.pem"
+        case demoKey = "demo-key.p8"
+        case demoKeyDescription = "demo-key.json"
+
+        /// Secrets are for the owner only.
+        var permissions: Int {
+            switch self {
+            case .authorityKey, .demoKey: 0o600
+            case .authority, .demoKeyDescription: 0o644
+            }
+        }
+    }
+
+    let path: String
+
+    func path(of file: File) -> String {
+        self.path.hasSuffix("/") ? self.path + file.rawValue : "\(self.path)/\(file.rawValue)"
+    }
+
+    /// Creates the directory unless it exists.
+    func create() throws(APNsSimulatorError) {
+        do {
+            try FileManager.default.createDirectory(atPath: self.path, withIntermediateDirectories: true)
+        } catch {
+            throw APNsSimulatorError(
+                code: .directory,
+                message: "the directory \(self.path) cannot be created; name another with --dir",
+                cause: error
+            )
+        }
+    }
+
+    /// Runs `body` alone among all simulators that use the directory.
+    ///
+    /// The lock goes with the process that holds it; the file stays.
+    func alone<Value>(_ body: () throws(APNsSimulatorError) -> Value) throws(APNsSimulatorError) -> Value {
+        let path = (self.path.hasSuffix("/") ? self.path : self.path + "/") + ".lock"
+        let descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+        defer { if descriptor >= 0 { close(descriptor) } }
+        var status: CInt = -1
+        if descriptor >= 0 { repeat { status = flock(descriptor, LOCK_EX) } while status != 0 && errno == EINTR }
+        guard status == 0 else {
+            let reason = String(cString: strerror(errno))
+            throw APNsSimulatorError(code: .directory, message: "\(path) cannot be locked: \(reason)")
+        }
+        return try body()
+    }
+
+    /// A file's text, or `nil` if there is no such file.
+    func read(_ file: File) throws(APNsSimulatorError) -> String? {
+        let path = self.path(of: file)
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        do {
+            return String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
+        } catch {
+            throw APNsSimulatorError(code: .directory, message: "\(path) cannot be read", cause: error)
+        }
+    }
+
+    /// Writes a file as a whole: it has its permissions before it has its name, and is never missing once it is there.
+    func write(_ text: String, to file: File) throws(APNsSimulatorError) {
+        let path = self.path(of: file)
+        let draft = "\(path).new"
+        do {
+            try? FileManager.default.removeItem(atPath: draft)
+            let attributes: [FileAttributeKey: Any] = [.posixPermissions: file.permissions]
+            guard FileManager.default.createFile(atPath: draft, contents: nil, attributes: attributes) else {
+                throw CocoaError(.fileWriteUnknown)
+            }
+            try Data(text.utf8).write(to: URL(filePath: draft))
+            guard rename(draft, path) == 0 else { throw CocoaError(.fileWriteUnknown) }
+        } catch {
+            throw APNsSimulatorError(code: .directory, message: "\(path) cannot be written", cause: error)
+        }
+    }
+
+    /// Runs `body` on what a file holds; says which file it was if that fails.
+    func understand<Value>(_ file: File, _ body: () throws -> Value) throws(APNsSimulatorError) -> Value {
+        do {
+            return try body()
+        } catch {
+            throw APNsSimulatorError(
+                code: .directory,
+                message: "\(self.path(of: file)) does not hold what it should; delete it to have it made anew",
+                cause: error
+            )
+        }
     }
 }

@@ -125,3 +125,215 @@ extension ControlAPI {
         return environment
     }
 }
+
+/// Apps on devices, and what they are told.
+extension ControlAPI {
+    func installApp(_ request: Request, _ context: Context) async throws -> Response {
+        let id = try Self.deviceID(context)
+        var object = try await Self.body(request)
+        let bundleID = try object.require("bundleID", try object.string("bundleID"))
+        try Self.check(bundleID, field: "bundleID")
+        let token = try Self.token(&object)
+        let change = try AppTraits.change(&object)
+        try object.finish()
+        let device = try Self.known(id) {
+            try self.simulator.install(bundleID, on: id, token: token, changing: change)
+        }
+        return Self.created(device.output())
+    }
+
+    func changeApp(_ request: Request, _ context: Context) async throws -> Response {
+        let id = try Self.deviceID(context)
+        let bundleID = try context.parameter("bundleID")
+        var object = try await Self.body(request)
+        guard try self.device(context).app(bundleID) != nil else { throw Self.noApp(bundleID, id) }
+        let change = try AppTraits.change(&object)
+        try object.finish()
+        let device = try Self.known(id) { try self.simulator.changeApp(bundleID, on: id, change) }
+        return Self.json(device.output(withNotifications: true))
+    }
+
+    func uninstallApp(_ request: Request, _ context: Context) async throws -> Response {
+        let id = try Self.deviceID(context)
+        let bundleID = try context.parameter("bundleID")
+        let wasInstalled = try Self.known(id) { try self.simulator.uninstall(bundleID, from: id) }
+        guard wasInstalled else { throw Self.noApp(bundleID, id) }
+        return Self.noContent()
+    }
+
+    func reinstallApp(_ request: Request, _ context: Context) async throws -> Response {
+        let id = try Self.deviceID(context)
+        let bundleID = try context.parameter("bundleID")
+        var object = try await Self.body(request)
+        let change = try AppTraits.change(&object)
+        try object.finish()
+        var traits = AppTraits()
+        change(&traits)
+        let wanted = traits
+        let device = try Self.known(id) { try self.simulator.reinstall(bundleID, on: id, traits: wanted) }
+        return Self.json(device.output())
+    }
+
+    // MARK: Calls and events
+
+    func listCalls(_ request: Request, _ context: Context) async throws -> Response {
+        let bundleID = try ControlQuery(request)["bundleID"]
+        let calls = try self.device(context).calls.filter { bundleID ?? $0.bundleID == $0.bundleID }
+        return Self.json(.object([("calls", .array(calls.map(\.output)))]))
+    }
+
+    func completeCall(_ request: Request, _ context: Context) async throws -> Response {
+        let id = try Self.deviceID(context)
+        let text = try context.parameter("number")
+        var object = try await Self.body(request)
+        let result = try object.choice("result", FetchResult.self) ?? .newData
+        try object.finish()
+        let number = Int(text) ?? 0
+        let wasExpected = try Self.known(id) {
+            try self.simulator.completeCall(number, on: id, result: result.rawValue)
+        }
+        guard wasExpected else { throw ControlProblem.notFound("open call \(text.prefix(20)) on device \(id)") }
+        return Self.noContent()
+    }
+
+    func listDeviceEvents(_ request: Request, _ context: Context) async throws -> Response {
+        let events = try self.device(context).history
+        return Self.json(.object([("events", .array(events.map(\.output)))]))
+    }
+
+    // MARK: The list that the person sees
+
+    func listShown(_ request: Request, _ context: Context) async throws -> Response {
+        Self.json(.object([("shown", .array(try self.device(context).shown.map(\.output)))]))
+    }
+
+    func dismiss(_ request: Request, _ context: Context) async throws -> Response {
+        let id = try Self.deviceID(context)
+        let query = try ControlQuery(request)
+        let (identifier, bundleID) = (query["identifier"], query["bundleID"])
+        let count = try Self.known(id) { try self.simulator.dismiss(identifier, on: id, of: bundleID) }
+        guard count > 0 || identifier == nil else {
+            throw ControlProblem.notFound("notification \(identifier?.prefix(80) ?? "") in the list of device \(id)")
+        }
+        return Self.json(.object([("removed", .integer(count))]))
+    }
+
+    func respond(_ request: Request, _ context: Context) async throws -> Response {
+        let id = try Self.deviceID(context)
+        let identifier = try context.parameter("identifier")
+        var object = try await Self.body(request)
+        let bundleID = try object.string("bundleID")
+        let action = try object.string("action")
+        let text = try object.string("text")
+        try object.finish()
+        let isThere = try Self.known(id) {
+            try self.simulator.respond(to: identifier, on: id, of: bundleID, action: action, text: text)
+        }
+        guard isThere else {
+            throw ControlProblem.notFound("notification \(identifier.prefix(80)) in the list of device \(id)")
+        }
+        return Self.json(try self.device(context).output(withNotifications: true))
+    }
+
+    /// What an app says that it found: `UIBackgroundFetchResult`.
+    private enum FetchResult: String, CaseIterable {
+        case newData, noData, failed
+    }
+
+    private static func noApp(_ bundleID: String, _ id: VirtualDeviceID) -> ControlProblem {
+        ControlProblem.notFound("app \(bundleID.prefix(80)) on device \(id)")
+    }
+
+    private static func token(_ object: inout RequestObject) throws(ControlProblem) -> DeviceToken? {
+        guard let hex = try object.string("token") else { return nil }
+        do {
+            return try DeviceToken(hex: hex)
+        } catch {
+            throw ControlProblem(error, field: "token")
+        }
+    }
+}
+
+/// What the body of a control request says about a device or an app: a change of what it names, and of nothing else.
+extension DeviceTraits {
+    static func change(_ object: inout RequestObject) throws(ControlProblem) -> @Sendable (inout DeviceTraits) -> Void {
+        let online = try object.bool("online")
+        let locked = try object.bool("locked")
+        let lowPower = try object.bool("lowPower")
+        let name = try object.choice("systemName", SystemName.self)
+        let version = try self.systemVersion(&object)
+        let delay = try object.number("acknowledgementDelay", in: 0...86_400)
+        return { traits in
+            if let online { traits.isOnline = online }
+            if let locked { traits.isLocked = locked }
+            if let lowPower { traits.isLowPower = lowPower }
+            if let name { traits.systemName = name.rawValue }
+            if let version { traits.systemVersion = version }
+            if let delay { traits.acknowledgementDelay = delay }
+        }
+    }
+
+    private static func systemVersion(_ object: inout RequestObject) throws(ControlProblem) -> SystemVersion? {
+        guard let text = try object.string("systemVersion") else { return nil }
+        guard let version = SystemVersion(text) else {
+            throw object.invalid("systemVersion", rule: "a version such as 17.2", value: String(text.prefix(20)))
+        }
+        return version
+    }
+
+    private enum SystemName: String, CaseIterable {
+        case iOS, iPadOS, macOS, tvOS, watchOS, visionOS
+    }
+}
+
+extension AppTraits {
+    static func change(_ object: inout RequestObject) throws(ControlProblem) -> @Sendable (inout AppTraits) -> Void {
+        let state = try object.choice("state", AppRunState.self)
+        let permission = try object.choice("permission", NotificationPermission.self)
+        let modes = try self.backgroundModes(&object)
+        let supportsActivities = try object.bool("supportsLiveActivities")
+        let supportsFrequentUpdates = try object.bool("supportsFrequentUpdates")
+        let hasServiceExtension = try object.bool("hasServiceExtension")
+        let presentation = try self.presentation(&object)
+        let completion = try object.choice("completion", CallCompletion.self)
+        let isDebugged = try object.bool("debugged")
+        return { traits in
+            if let state { traits.state = state }
+            if let permission { traits.permission = permission }
+            if let modes { traits.backgroundModes = modes }
+            if let supportsActivities { traits.supportsLiveActivities = supportsActivities }
+            if let supportsFrequentUpdates { traits.supportsFrequentUpdates = supportsFrequentUpdates }
+            if let hasServiceExtension { traits.hasServiceExtension = hasServiceExtension }
+            if let presentation { traits.presentation = presentation }
+            if let completion { traits.completion = completion }
+            if let isDebugged { traits.isDebugged = isDebugged }
+        }
+    }
+
+    private static func backgroundModes(_ object: inout RequestObject) throws(ControlProblem) -> Set<String>? {
+        let known: Set<String> = [
+            "audio", "bluetooth-central", "bluetooth-peripheral", "external-accessory", "fetch", "location",
+            "nearby-interaction", "network-authentication", "newsstand-content", "processing", "push-to-talk",
+            "remote-notification", "voip",
+        ]
+        return try self.words("backgroundModes", of: known, &object)
+    }
+
+    private static func presentation(_ object: inout RequestObject) throws(ControlProblem) -> Set<String>? {
+        try self.words("presentation", of: ["banner", "list", "sound", "badge"], &object)
+    }
+
+    /// An array of words, each of which is one of `known`.
+    private static func words(
+        _ name: String,
+        of known: Set<String>,
+        _ object: inout RequestObject
+    ) throws(ControlProblem) -> Set<String>? {
+        guard let words = try object.strings(name) else { return nil }
+        if let other = words.first(where: { !known.contains($0) }) {
+            let rule = "of " + known.sorted().joined(separator: ", ")
+            throw object.invalid(name, rule: rule, value: String(other.prefix(20)))
+        }
+        return Set(words)
+    }
+}

@@ -5,6 +5,12 @@ import APNs
 import Hummingbird
 import NIOCore
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// The world as a whole: the population, tokens, snapshots.
 extension ControlAPI {
     /// The largest snapshot that is read.
@@ -82,5 +88,96 @@ extension ControlAPI {
         }
         await self.simulator.core.followers.catchUp()
         return Self.noContent()
+    }
+}
+
+/// The simulated time.
+extension ControlAPI {
+    /// The furthest that the time is moved at once: 1,000 years.
+    ///
+    /// Unit: seconds.
+    private static let furthest: Double = 1000 * 365.25 * 86_400
+
+    func addClockRoutes(to router: Router<Context>) {
+        router.get("/v1/clock", use: self.showClock)
+        router.patch("/v1/clock", use: self.scaleClock)
+        router.post("/v1/clock:advance", use: self.advanceClock)
+    }
+
+    /// The time; a follower gets it when it has changed, or after a second.
+    private func showClock(_ request: Request, _ context: Context) async throws -> Response {
+        if let query = try FollowQuery(request) {
+            await self.simulator.core.followers.follow(query.follower, by: query.change)
+        }
+        return Self.json(self.clock())
+    }
+
+    private func clock() -> JSONOutput {
+        let change = self.simulator.core.followers.change
+        let now = self.simulator.now
+        return .object([
+            ("now", .date(now)),
+            ("seconds", .decimal((now.timeIntervalSince1970 * 1000).rounded(.down) / 1000)),
+            ("scale", .decimal(self.simulator.timeScale)),
+            ("change", .integer(change)),
+            ("nextDue", self.simulator.nextDue.map { .date($0) } ?? .null),
+        ])
+    }
+
+    private func scaleClock(_ request: Request, _ context: Context) async throws -> Response {
+        var object = try await Self.body(request)
+        let scale = try object.require("scale", try object.number("scale", in: 0...1_000_000))
+        try object.finish()
+        self.simulator.setTimeScale(scale)
+        await self.simulator.core.followers.catchUp()
+        return Self.json(self.clock())
+    }
+
+    private func advanceClock(_ request: Request, _ context: Context) async throws -> Response {
+        var object = try await Self.body(request)
+        let seconds = try object.require("seconds", try object.number("seconds", in: 0...Self.furthest))
+        try object.finish()
+        self.simulator.advance(by: .seconds(seconds))
+        await self.simulator.core.followers.catchUp()
+        return Self.json(self.clock())
+    }
+}
+
+/// A process that goes by the simulated time, and waits for the next change of it.
+struct FollowQuery: Sendable {
+    /// How long the name of a follower is at most, in characters.
+    private static let maximumName = 100
+
+    /// The name that it gives itself.
+    let follower: String
+
+    /// The change that it goes by already.
+    let change: Int
+
+    /// What the query of a request says of who asks; `nil` when somebody just looks at the time.
+    ///
+    /// - Throws: ``ControlProblem`` for a name that is none, a change that is no number, and for one without the other.
+    init?(_ request: Request) throws(ControlProblem) {
+        let query = try ControlQuery(request)
+        guard query["follower"] != nil || query["change"] != nil else { return nil }
+        let follower = try Self.value("follower", in: query)
+        guard (1...Self.maximumName).contains(follower.count) else {
+            let rule = "a name of 1...\(Self.maximumName) characters"
+            throw ControlProblem(.invalidValue, field: "follower", rule: rule, value: String(follower.prefix(20)))
+        }
+        let text = try Self.value("change", in: query)
+        guard let change = Int(text), change >= 0 else {
+            let rule = "the `change` of an answer before"
+            throw ControlProblem(.invalidValue, field: "change", rule: rule, value: String(text.prefix(20)))
+        }
+        self.follower = follower
+        self.change = change
+    }
+
+    private static func value(_ name: String, in query: ControlQuery) throws(ControlProblem) -> String {
+        guard let value = query[name] else {
+            throw ControlProblem(.missingField, field: name, rule: "to be present", value: "nothing")
+        }
+        return value
     }
 }

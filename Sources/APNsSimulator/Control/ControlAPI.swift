@@ -4,6 +4,7 @@
 import APNs
 import HTTPTypes
 import Hummingbird
+import Logging
 import NIOCore
 
 /// The control API: everything that tests of any language do to a simulator, over plain HTTP.
@@ -80,7 +81,6 @@ struct ControlAPI: Sendable {
         }
     }
 
-    /// An answer in JSON.
     static func json(_ value: JSONOutput, status: HTTPResponse.Status = .ok) -> Response {
         Response(
             status: status,
@@ -89,10 +89,8 @@ struct ControlAPI: Sendable {
         )
     }
 
-    /// 201 with what was made.
     static func created(_ value: JSONOutput) -> Response { self.json(value, status: .created) }
 
-    /// 204: done, and nothing to say.
     static func noContent() -> Response { Response(status: .noContent) }
 
     private func reset(_ request: Request, _ context: Context) async throws -> Response {
@@ -148,4 +146,132 @@ struct ControlAPI: Sendable {
             ("switches", .object(switches.map { ($0.key, .string($0.value)) })),
         ])
     }
+}
+
+/// The control port.
+struct ControlServer: Sendable {
+    let simulator: APNsSimulator
+    let eventLoopGroup: any EventLoopGroup
+    let logger: Logger
+    /// How long a connection without a request, or with one that does not go on, is kept.
+    var idleTimeout: Duration { self.simulator.configuration.controlIdleTimeout }
+
+    /// Listens until the service is shut down, and tells `onReady` the port once it is bound.
+    ///
+    /// - Throws: ``APNsSimulatorError`` `portUnavailable`.
+    func run(onReady: @escaping @Sendable (Int) -> Void) async throws {
+        let configuration = self.simulator.configuration
+        var logger = self.logger
+        logger.logLevel = max(logger.logLevel, .warning)
+        let application = Application(
+            router: ControlAPI(simulator: self.simulator).router(),
+            server: .http1(configuration: .init(idleTimeout: TimeAmount(self.idleTimeout))),
+            configuration: ApplicationConfiguration(
+                address: .hostname(configuration.host, port: configuration.controlPort)
+            ),
+            onServerRunning: { channel in onReady(channel.localAddress?.port ?? 0) },
+            eventLoopGroupProvider: .shared(self.eventLoopGroup),
+            logger: logger
+        )
+        do {
+            try await application.run()
+        } catch let error as IOError {
+            throw APNsSimulatorError.portUnavailable(
+                configuration.controlPort,
+                host: configuration.host,
+                option: "--control-port",
+                cause: error
+            )
+        }
+    }
+}
+
+/// Which methods the paths of the control API know.
+struct RouteTable: Sendable {
+    private let routes: [(method: String, segments: [String])]
+
+    /// A table of these routes; what is in braces in a path stands for anything.
+    init(_ routes: [(method: String, path: String)]) {
+        self.routes = routes.map { ($0.method, Self.segments($0.path)) }
+    }
+
+    /// The methods that a path knows, in alphabetical order; none for a path that nobody serves.
+    func methods(of path: String) -> [String] {
+        let segments = Self.segments(path)
+        let methods = self.routes.filter { route in
+            route.segments.count == segments.count
+                && zip(route.segments, segments).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
+        }.map(\.method)
+        // Whatever can be read can be asked for its head.
+        return Set(methods + (methods.contains("GET") ? ["HEAD"] : [])).sorted()
+    }
+
+    private static func segments(_ path: String) -> [String] { path.split(separator: "/").map(String.init) }
+}
+
+/// Refuses parameters of a query that the route does not know.
+struct QueryMiddleware<Context: RequestContext>: RouterMiddleware {
+    func handle(
+        _ request: Request,
+        context: Context,
+        next: (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        // A path that nobody serves is answered as such, whatever its query is.
+        if let path = context.endpointPath, path.hasPrefix("/") {
+            let method = request.method == .head ? HTTPRequest.Method.get : request.method
+            try ControlQuery(request).check(for: "\(method.rawValue) \(path)")
+        }
+        return try await next(request, context)
+    }
+}
+
+/// Answers every failure of the control API with a problem document.
+struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
+    let routes: RouteTable
+
+    func handle(
+        _ request: Request,
+        context: Context,
+        next: (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await next(request, context)
+        } catch let interruption as BodyInterruption {
+            context.logger.debug("a request ended in its body", metadata: ["error": "\(interruption.cause)"])
+            throw interruption.cause
+        } catch {
+            return try self.problem(for: error, request: request, context: context)
+                .response(from: request, context: context)
+        }
+    }
+
+    private func problem(for error: any Error, request: Request, context: Context) -> ControlProblem {
+        if let problem = error as? ControlProblem { return problem }
+        if let error = error as? any HTTPResponseError {
+            switch error.status {
+            case .notFound, .methodNotAllowed: return self.unrouted(request)
+            case .contentTooLarge: return .bodyTooLarge(ControlAPI.maximumBody)
+            default: break
+            }
+        }
+        context.logger.error("the control API failed", metadata: ["error": "\(error)"])
+        return ControlProblem(.internalError, detail: "the simulator failed; its log says more")
+    }
+
+    private func unrouted(_ request: Request) -> ControlProblem {
+        let methods = self.routes.methods(of: request.uri.path)
+        guard !methods.isEmpty else { return .notFound("route \(request.method) \(request.uri.path.prefix(200))") }
+        let rule = "one of " + methods.joined(separator: ", ")
+        var problem = ControlProblem(.methodNotAllowed, field: "method", rule: rule, value: request.method.rawValue)
+        problem.allow = methods
+        return problem
+    }
+}
+
+/// The body of a request ended before it was there: the client is gone, or what it sends is no HTTP.
+///
+/// Nobody is left to be told, and nothing is wrong with the simulator.
+struct BodyInterruption: Error {
+    /// What the transport says.
+    let cause: any Error
 }

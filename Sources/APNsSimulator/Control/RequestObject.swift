@@ -138,7 +138,6 @@ struct RequestObject {
         return objects
     }
 
-    /// Whether there is such a member.
     func has(_ name: String) -> Bool { self.members[name] != nil }
 
     mutating func object(_ name: String) throws(ControlProblem) -> RequestObject? {
@@ -146,7 +145,6 @@ struct RequestObject {
         return try RequestObject(value, path: self.name(name))
     }
 
-    /// A member that has to be there.
     func require<Value>(_ name: String, _ value: Value?) throws(ControlProblem) -> Value {
         guard let value else {
             throw ControlProblem(.missingField, field: self.name(name), rule: "to be present", value: "nothing")
@@ -170,4 +168,160 @@ struct RequestObject {
     }
 
     private func name(_ name: String) -> String { self.path.isEmpty ? name : "\(self.path).\(name)" }
+}
+
+/// A JSON value that came in.
+enum JSONInput {
+    case null
+    case bool(Bool)
+    case integer(Int)
+    case number(Double)
+    case string(String)
+    case array([JSONInput])
+    case object([String: JSONInput])
+
+    /// The same value as it was read; a number without a fraction is an integer, however it is written.
+    init(_ value: JSONValue) {
+        switch value {
+        case .null: self = .null
+        case .bool(let value): self = .bool(value)
+        case .integer(let value): self = .integer(Int(value))
+        case .double(let value): self = Int(exactly: value).map { .integer($0) } ?? .number(value)
+        case .string(let value): self = .string(value)
+        case .array(let values): self = .array(values.map { JSONInput($0) })
+        case .object(let members): self = .object(members.mapValues { JSONInput($0) })
+        }
+    }
+
+    /// The same value for what the simulator keeps.
+    var json: JSONValue {
+        switch self {
+        case .null: .null
+        case .bool(let value): .bool(value)
+        case .integer(let value): .integer(Int64(value))
+        case .number(let value): .double(value)
+        case .string(let value): .string(value)
+        case .array(let values): .array(values.map(\.json))
+        case .object(let members): .object(members.mapValues(\.json))
+        }
+    }
+
+    /// What kind of value it is, as a message says it.
+    var kind: String {
+        switch self {
+        case .null: "null"
+        case .bool: "a boolean"
+        case .integer, .number: "a number"
+        case .string: "a string"
+        case .array: "an array"
+        case .object: "an object"
+        }
+    }
+}
+
+/// Reads JSON text (RFC 8259) into values; a name that stands in an object twice is refused, since one of the two
+/// would be lost.
+struct JSONInputReader {
+    private let bytes: [UInt8]
+    private var position = 0
+
+    private init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    /// The value that is the text.
+    ///
+    /// - Throws: ``ControlProblem`` `malformedJSON`, or `invalidValue` for a name that stands twice.
+    static func value(of bytes: [UInt8]) throws(ControlProblem) -> JSONInput {
+        do {
+            try JSONScanner.validate(bytes)
+        } catch {
+            throw self.malformed(error)
+        }
+        var reader = JSONInputReader(bytes)
+        return try reader.value(at: "")
+    }
+
+    private static func malformed(_ fault: JSONFault) -> ControlProblem {
+        ControlProblem(.malformedJSON, field: "body", rule: "JSON (RFC 8259)", value: fault.message)
+    }
+
+    // What follows relies on the text being JSON.
+
+    private mutating func value(at path: String) throws(ControlProblem) -> JSONInput {
+        self.skipSpace()
+        switch self.bytes[self.position] {
+        case UInt8(ascii: "{"): return .object(try self.members(at: path))
+        case UInt8(ascii: "["): return .array(try self.elements(at: path))
+        default: return try self.scalar()
+        }
+    }
+
+    private mutating func members(at path: String) throws(ControlProblem) -> [String: JSONInput] {
+        var members: [String: JSONInput] = [:]
+        while self.entersNext(closing: UInt8(ascii: "}")) {
+            guard case .string(let name) = try self.scalar() else { break }
+            let member = path.isEmpty ? String(name.prefix(40)) : "\(path).\(name.prefix(40))"
+            self.skipSpace()
+            self.position += 1
+            guard members.updateValue(try self.value(at: member), forKey: name) == nil else {
+                throw ControlProblem(.invalidValue, field: member, rule: "once in its object", value: "more than once")
+            }
+        }
+        return members
+    }
+
+    private mutating func elements(at path: String) throws(ControlProblem) -> [JSONInput] {
+        var elements: [JSONInput] = []
+        while self.entersNext(closing: UInt8(ascii: "]")) {
+            elements.append(try self.value(at: "\(path)[\(elements.count)]"))
+        }
+        return elements
+    }
+
+    /// Moves over a bracket or a comma to the next entry, or behind the end; says whether there is an entry.
+    private mutating func entersNext(closing: UInt8) -> Bool {
+        self.skipSpace()
+        let isEnd = self.bytes[self.position] == closing
+        self.position += 1
+        guard !isEnd else { return false }
+        self.skipSpace()
+        // Only an empty container closes behind what opened it.
+        guard self.bytes[self.position] == closing else { return true }
+        self.position += 1
+        return false
+    }
+
+    private mutating func scalar() throws(ControlProblem) -> JSONInput {
+        let start = self.position
+        if self.bytes[start] == UInt8(ascii: "\"") { self.skipString() } else { self.skipWord() }
+        do {
+            return JSONInput(try JSONValue(json: Array(self.bytes[start..<self.position])))
+        } catch {
+            throw Self.malformed(JSONFault(error.code, offset: start + error.offset))
+        }
+    }
+
+    private mutating func skipString() {
+        self.position += 1
+        while self.bytes[self.position] != UInt8(ascii: "\"") {
+            self.position += self.bytes[self.position] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        self.position += 1
+    }
+
+    private mutating func skipWord() {
+        while self.position < self.bytes.count {
+            switch self.bytes[self.position] {
+            case 0x20, 0x09, 0x0A, 0x0D, UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}"): return
+            default: self.position += 1
+            }
+        }
+    }
+
+    private mutating func skipSpace() {
+        while self.position < self.bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(self.bytes[self.position]) {
+            self.position += 1
+        }
+    }
 }

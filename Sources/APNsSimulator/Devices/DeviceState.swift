@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -119,7 +121,6 @@ struct DeviceState: Codable, Sendable {
         self.add(call, to: place, &effects)
     }
 
-    /// Tells an app something.
     mutating func add(_ call: AppCall, to place: Int, _ effects: inout DeviceEffects) {
         var call = call
         call.number = self.nextCall
@@ -148,7 +149,6 @@ struct DeviceState: Codable, Sendable {
         return true
     }
 
-    /// The time for a call is over.
     mutating func missDeadline(of number: Int, _ effects: inout DeviceEffects) {
         guard let place = self.calls.firstIndex(where: { $0.number == number }), self.calls[place].isOpen else {
             return
@@ -175,4 +175,205 @@ struct DeviceState: Codable, Sendable {
         self.apps[place].held = nil
         self.apps[place].isRemoved = true
     }
+}
+
+/// What the person does with a device.
+extension DeviceState {
+    /// The action of a tap on a notification, as UserNotifications names it.
+    static let defaultAction = "com.apple.UNNotificationDefaultActionIdentifier"
+    /// The action of clearing a notification away, as UserNotifications names it.
+    static let dismissAction = "com.apple.UNNotificationDismissActionIdentifier"
+
+    /// Takes on what an app is like from now on.
+    mutating func change(
+        _ place: Int,
+        to traits: AppTraits,
+        switches: DeviceSwitches,
+        now: Double,
+        _ effects: inout DeviceEffects
+    ) {
+        let old = self.apps[place].traits
+        guard old != traits else { return }
+        let bundleID = self.apps[place].bundleID
+        self.apps[place].traits = traits
+        var details: [String: String] = [:]
+        if old.state != traits.state { details["state"] = traits.state.rawValue }
+        if old.permission != traits.permission { details["permission"] = traits.permission.rawValue }
+        effects.note(.stateChanged, bundleID, nil, details)
+        if traits.state == .forceQuit, let held = self.apps[place].held {
+            self.apps[place].held = nil
+            effects.discard(.forceQuit, bundleID, held.apnsID)
+        }
+        if !traits.permission.showsNotifications { _ = self.remove { $0.bundleID == bundleID } }
+        if traits.state == .foreground, old.state != .foreground {
+            self.releaseHeld(place, isOpened: true, switches: switches, now: now, &effects)
+        }
+    }
+
+    /// The person acts on a notification in the list.
+    ///
+    /// Without an `action` of its category it is a tap, which opens the app; `text` is what the person typed. Returns
+    /// whether there was such a notification.
+    mutating func respond(
+        to identifier: String,
+        of bundleID: String?,
+        action: String?,
+        text: String?,
+        switches: DeviceSwitches,
+        now: Double,
+        _ effects: inout DeviceEffects
+    ) -> Bool {
+        guard let notification = self.shown.last(where: { $0.isMeant(identifier, bundleID) }),
+            let place = self.appIndex(notification.bundleID)
+        else { return false }
+        _ = self.remove { $0 == notification }
+        let action = action ?? Self.defaultAction
+        effects.note(.removed, notification.bundleID, notification.apnsID, cause: "response", ["action": action])
+        if action == Self.defaultAction {
+            var traits = self.apps[place].traits
+            traits.state = .foreground
+            self.change(place, to: traits, switches: switches, now: now, &effects)
+        }
+        var call = AppCall(
+            at: Date(timeIntervalSince1970: now),
+            bundleID: notification.bundleID,
+            name: .didReceiveResponse,
+            arguments: ["actionIdentifier": action, "identifier": notification.identifier]
+        )
+        call.apnsID = notification.apnsID
+        call.userInfo = notification.payload
+        if let text { call.arguments["userText"] = text }
+        self.add(call, to: place, &effects)
+        return true
+    }
+
+    /// The person clears notifications away.
+    ///
+    /// Without an identifier or an app it is every one. Returns how many there were.
+    mutating func dismiss(_ identifier: String?, of bundleID: String?, _ effects: inout DeviceEffects) -> Int {
+        let gone = self.remove { notification in
+            identifier.map { notification.isMeant($0, bundleID) }
+                ?? (bundleID ?? notification.bundleID == notification.bundleID)
+        }
+        for notification in gone {
+            effects.note(.removed, notification.bundleID, notification.apnsID, cause: "dismissal")
+        }
+        return gone.count
+    }
+}
+
+extension ShownNotification {
+    fileprivate func isMeant(_ identifier: String, _ bundleID: String?) -> Bool {
+        self.identifier == identifier && bundleID ?? self.bundleID == self.bundleID
+    }
+}
+
+/// A notification in APNs's store, with the token that it was sent to.
+struct StoredNotification: Codable, Sendable, Hashable {
+    var record: NotificationRecord
+    var registration: RegistrationIndex
+}
+
+extension DeviceState {
+    /// Keeps a notification in the slot of its app.
+    ///
+    /// - Returns: the one that had to go.
+    mutating func store(_ notification: StoredNotification, bundleID: String) -> StoredNotification? {
+        guard let place = self.slot(of: notification.registration, bundleID) else { return nil }
+        defer { self.apps[place].waiting = notification }
+        return self.apps[place].waiting
+    }
+
+    /// Empties the slot of an app.
+    ///
+    /// - Returns: what was there.
+    mutating func takeStored(of registration: RegistrationIndex, _ bundleID: String) -> StoredNotification? {
+        guard let place = self.slot(of: registration, bundleID) else { return nil }
+        defer { self.apps[place].waiting = nil }
+        return self.apps[place].waiting
+    }
+
+    /// The place of the app whose slot it is; one that is removed without APNs's knowledge has its own.
+    private func slot(of registration: RegistrationIndex, _ bundleID: String) -> Int? {
+        self.appIndex(registration) ?? self.appIndex(bundleID) ?? self.apps.firstIndex { $0.bundleID == bundleID }
+    }
+
+    /// Takes the oldest notification out of the slots that is fit.
+    mutating func takeStored(where isFit: (NotificationRecord) -> Bool) -> StoredNotification? {
+        var oldest: (place: Int, acceptedAt: Double)?
+        for (place, app) in self.apps.enumerated() {
+            guard let record = app.waiting?.record, isFit(record) else { continue }
+            if let found = oldest, found.acceptedAt <= record.acceptedAt { continue }
+            oldest = (place, record.acceptedAt)
+        }
+        guard let place = oldest?.place else { return nil }
+        defer { self.apps[place].waiting = nil }
+        return self.apps[place].waiting
+    }
+}
+
+/// An app on a device that is unlike others.
+struct DeviceApp: Codable, Sendable {
+    var bundleID: String
+    var traits = AppTraits()
+    /// Its tokens that are active, in the order of their issue.
+    var registrations: [RegistrationIndex]
+    var badge: Int?
+    /// What waits for it in APNs's store.
+    var waiting: StoredNotification?
+    /// The background notification that waits on the device until the app may run.
+    var held: NotificationRecord?
+    /// When it is looked at whether the app may run, in seconds since 1970.
+    var runPlannedAt: Double?
+    var background = BackgroundBudget()
+    /// When complications were updated within the last day; seconds since 1970.
+    var complicationPushes: [Double] = []
+    /// When widgets were reloaded within the last hour; seconds since 1970.
+    var widgetPushes: [Double] = []
+    /// Whether the app was removed and APNs has not taken note of it yet.
+    var isRemoved = false
+
+    init(bundleID: String, registrations: [RegistrationIndex]) {
+        self.bundleID = bundleID
+        self.registrations = registrations
+    }
+}
+
+/// What came of something that happened to a device: what there is to tell, and what has to be planned.
+struct DeviceEffects: Sendable {
+    /// Something to tell.
+    struct Note: Sendable {
+        var kind: SimulatorEvent.Kind
+        var bundleID: String?
+        var apnsID: APNsID?
+        var cause: String?
+        var details: [String: String] = [:]
+    }
+
+    private(set) var notes: [Note] = []
+    private(set) var timers: [(due: Double, kind: DeviceEvent.Kind)] = []
+    private(set) var discarded: [DiscardCause] = []
+
+    mutating func note(
+        _ kind: SimulatorEvent.Kind,
+        _ bundleID: String? = nil,
+        _ apnsID: APNsID? = nil,
+        cause: String? = nil,
+        _ details: [String: String] = [:]
+    ) {
+        self.notes.append(Note(kind: kind, bundleID: bundleID, apnsID: apnsID, cause: cause, details: details))
+    }
+
+    mutating func discard(_ cause: DiscardCause, _ bundleID: String, _ apnsID: APNsID) {
+        self.discarded.append(cause)
+        self.note(.discarded, bundleID, apnsID, cause: cause.rawValue)
+    }
+
+    /// Takes over what others have planned and discarded, but nothing of what they tell.
+    mutating func addConsequences(of other: DeviceEffects) {
+        self.timers += other.timers
+        self.discarded += other.discarded
+    }
+
+    mutating func schedule(_ kind: DeviceEvent.Kind, at due: Double) { self.timers.append((due, kind)) }
 }

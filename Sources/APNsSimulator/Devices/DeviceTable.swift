@@ -18,18 +18,14 @@ struct DeviceTable: Sendable {
         _modify { yield &self.rows[Int(index.rawValue)] }
     }
 
-    /// How many devices there are.
     var count: Int { self.rows.count }
 
-    /// Whether there is such a device.
     func isValid(_ index: DeviceIndex) -> Bool { index.rawValue >= 0 && Int(index.rawValue) < self.rows.count }
 
-    /// The device with this identifier.
     func index(of id: VirtualDeviceID) -> DeviceIndex? {
         self.identities.index(id).flatMap { self.isValid($0) ? $0 : nil }
     }
 
-    /// The identifier of a device.
     func id(of index: DeviceIndex) -> VirtualDeviceID { self.identities.id(index) }
 
     /// Up to `limit` devices in order, those after `id` where one is given.
@@ -49,16 +45,13 @@ struct DeviceTable: Sendable {
         return DeviceIndex(rawValue: Int32(self.rows.count - 1))
     }
 
-    /// Whether the device has a state of its own.
     func hasState(_ index: DeviceIndex) -> Bool { self[index].state >= 0 }
 
-    /// The state of a device that has one.
     func state(_ index: DeviceIndex) -> DeviceState? {
         let place = self[index].state
         return place >= 0 ? self.states[Int(place)] : nil
     }
 
-    /// Gives a device a state of its own.
     mutating func setState(_ state: DeviceState, of index: DeviceIndex) {
         let place = self[index].state
         guard place < 0 else { return self.states[Int(place)] = state }
@@ -117,5 +110,91 @@ extension DeviceTable: Codable {
                 }
             }
         }
+    }
+}
+
+/// The place of a device in its table.
+struct DeviceIndex: Hashable, Sendable, Codable, BitwiseCopyable {
+    let rawValue: Int32
+}
+
+/// A device as all devices are kept, in 32 bytes; what makes one unlike others stands in a ``DeviceState``.
+struct DeviceRow: Sendable, BitwiseCopyable {
+    /// The place of its oldest notification in the log.
+    var first = LogEntry.none
+    /// The place of its newest notification in the log.
+    var last = LogEntry.none
+    /// How many of its notifications are in the log.
+    var kept: UInt32 = 0
+    /// How many arrived and are no longer kept.
+    var dropped: UInt32 = 0
+    /// The place of its state; -1 while it is like others.
+    var state: Int32 = -1
+    /// The place of the notification that waits for it; -1 for none, and always so with a state.
+    var waiting: Int32 = -1
+    /// The first of its registrations, which follow one another as long as it is like others.
+    let origin: RegistrationIndex
+    /// How many registrations it has, as long as it is like others.
+    var registrations: UInt8
+    /// A number, since any byte of a document is one.
+    private let production: UInt8
+
+    init(origin: RegistrationIndex, registrations: Int, isProduction: Bool) {
+        self.origin = origin
+        self.registrations = UInt8(clamping: registrations)
+        self.production = isProduction ? 1 : 0
+    }
+
+    var isProduction: Bool { self.production != 0 }
+
+    /// How many notifications have arrived, kept or not.
+    var arrived: UInt64 { UInt64(self.kept) + UInt64(self.dropped) }
+}
+
+/// The identifiers of devices by computation, so that none is stored: UUIDs that lead back to the device's place.
+struct DeviceIdentities: Sendable, Codable {
+    private let keys: [UInt64]
+
+    init(seed: UInt64) {
+        var generator = SplitMix64(seed: seed)
+        self.keys = (0..<4).map { _ in generator.next() }
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        self.keys = try container.decode([UInt64].self)
+        guard self.keys.count == 4 else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "expected 4 keys")
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(self.keys)
+    }
+
+    func id(_ index: DeviceIndex) -> VirtualDeviceID { VirtualDeviceID(rawValue: self.uuid(index).description) }
+
+    /// The place that an identifier names, whether there is such a device or not.
+    func index(_ id: VirtualDeviceID) -> DeviceIndex? {
+        guard let uuid = APNsID(canonical: id.rawValue) else { return nil }
+        let place = Int32(truncatingIfNeeded: uuid.low ^ self.mask(uuid.high))
+        let index = DeviceIndex(rawValue: place)
+        return place >= 0 && self.uuid(index) == uuid ? index : nil
+    }
+
+    /// Version 4 of RFC 9562: the first half is random-looking, the second hides the place.
+    private func uuid(_ index: DeviceIndex) -> APNsID {
+        var first = SplitMix64(seed: self.keys[0] ^ UInt64(UInt32(bitPattern: index.rawValue)))
+        let high = (first.next() & 0xFFFF_FFFF_FFFF_0FFF) | 0x0000_0000_0000_4000
+        let mask = self.mask(high)
+        let place = UInt64(UInt32(bitPattern: index.rawValue) ^ UInt32(truncatingIfNeeded: mask))
+        let low = (mask & 0x3FFF_FFFF_0000_0000) | 0x8000_0000_0000_0000 | place
+        return APNsID(high: high, low: low)
+    }
+
+    private func mask(_ high: UInt64) -> UInt64 {
+        var generator = SplitMix64(seed: self.keys[1] ^ high)
+        return generator.next()
     }
 }

@@ -48,3 +48,112 @@ public struct DeviceTraits: Sendable, Hashable, Codable {
     /// Whether it saves power now.
     var isPowerRestricted: Bool { self.isLocked || self.isLowPower }
 }
+
+/// The version of a device's system.
+public struct SystemVersion: Sendable, Hashable, Codable, Comparable, CustomStringConvertible {
+    /// The number before the dot.
+    public var major: Int
+    /// The number behind the dot.
+    public var minor: Int
+
+    /// A version.
+    public init(major: Int, minor: Int = 0) {
+        self.major = major
+        self.minor = minor
+    }
+
+    /// The version that a text such as `17.2` names; a third number is ignored, and so is a minor one that is missing.
+    public init?(_ text: String) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        let numbers = parts.compactMap { Int($0) }
+        guard (1...3).contains(parts.count), numbers.count == parts.count,
+            numbers.allSatisfy({ (0...999).contains($0) })
+        else { return nil }
+        self.init(major: numbers[0], minor: numbers.count > 1 ? numbers[1] : 0)
+    }
+
+    /// The version as it is written.
+    public var description: String { "\(self.major).\(self.minor)" }
+
+    /// Orders versions by age.
+    public static func < (left: SystemVersion, right: SystemVersion) -> Bool {
+        (left.major, left.minor) < (right.major, right.minor)
+    }
+}
+
+/// What an app on a virtual device is like, and what it is doing.
+public struct AppTraits: Sendable, Hashable, Codable {
+    /// What it is doing.
+    ///
+    /// Default: suspended.
+    public var state: AppRunState = .suspended
+    /// What the person lets its notifications do.
+    ///
+    /// Default: authorized.
+    public var permission: NotificationPermission = .authorized
+    /// `UIBackgroundModes` of its Info.plist.
+    ///
+    /// Default: `remote-notification`.
+    public var backgroundModes: Set<String> = ["remote-notification"]
+    /// Whether its Info.plist says `NSSupportsLiveActivities`.
+    ///
+    /// Default: `true`.
+    public var supportsLiveActivities = true
+    /// Whether its Info.plist says `NSSupportsLiveActivitiesFrequentUpdates`.
+    ///
+    /// Default: `false`.
+    public var supportsFrequentUpdates = false
+    /// Whether it has a notification service extension.
+    ///
+    /// Default: `false`.
+    public var hasServiceExtension = false
+    /// What `userNotificationCenter(_:willPresent:)` answers while the app is on the screen: of `banner`, `list`,
+    /// `sound` and `badge`.
+    ///
+    /// Default: all of them. None is as if the method were missing.
+    public var presentation: Set<String> = ["banner", "list", "sound", "badge"]
+    /// How it answers calls that it has to complete.
+    ///
+    /// Default: at once.
+    public var completion: CallCompletion = .automatic
+    /// Whether a debugger is attached, which lifts the limits of background notifications.
+    ///
+    /// Default: `false`.
+    public var isDebugged = false
+
+    /// An app with the defaults.
+    public init() {}
+}
+
+/// What the person lets an app's notifications do; the cases of `UNAuthorizationStatus`.
+public enum NotificationPermission: String, Sendable, Hashable, Codable, CaseIterable {
+    /// The app has not asked.
+    case notDetermined
+    /// The person said no.
+    case denied
+    /// The person said yes.
+    case authorized
+    /// Notifications come quietly until the person decides.
+    case provisional
+    /// As authorized, for an app clip.
+    case ephemeral
+
+    /// Whether notifications enter the list at all.
+    public var showsNotifications: Bool { self != .notDetermined && self != .denied }
+    /// Whether notifications may light up, sound and badge.
+    public var interrupts: Bool { self == .authorized || self == .ephemeral }
+}
+
+/// What an app is doing.
+public enum AppRunState: String, Sendable, Hashable, Codable, CaseIterable {
+    /// It is on the screen.
+    case foreground
+    /// It runs and is not on the screen.
+    case background
+    /// It is in memory and does not run.
+    case suspended
+    /// The person swiped it away: it is not launched again before the person opens it.
+    case forceQuit
+    /// It has not been launched since the device was started, or the system has ended it.
+    case notLaunched
+}

@@ -3,7 +3,10 @@
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
+#else
+import Foundation
 #endif
+
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Musl)
@@ -71,5 +74,26 @@ public enum LatencyDistribution: Sendable, Hashable {
             below = point
         }
         return below.milliseconds
+    }
+}
+
+/// A fast generator that starts from a seed, so that a run can be repeated.
+///
+/// Not for secrets.
+///
+/// The algorithm of Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (2014).
+struct SplitMix64: RandomNumberGenerator, Sendable, Hashable {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        self.state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        self.state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = self.state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
     }
 }

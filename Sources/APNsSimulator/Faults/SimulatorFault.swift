@@ -160,3 +160,175 @@ extension SimulatorFault {
         }
     }
 }
+
+/// How the body of an error answer departs from Apple's `{"reason":…}`.
+public struct ErrorBody: Sendable, Hashable {
+    /// What stands in its place, JSON or not; `nil` keeps Apple's.
+    public var text: String?
+    /// How long it is made with spaces behind it; `nil` leaves it as it is.
+    ///
+    /// Unit: bytes. Range: 0...1,048,576.
+    public var size: Int?
+    /// How many bytes of it one DATA frame carries at most; `nil` splits it as little as possible.
+    public var frameSize: Int?
+
+    /// A body; by default Apple's.
+    public init(text: String? = nil, size: Int? = nil, frameSize: Int? = nil) {
+        self.text = text
+        self.size = size
+        self.frameSize = frameSize
+    }
+
+    func bytes(for rejection: Rejection) -> [UInt8] {
+        var bytes = self.text.map { Array($0.utf8) } ?? rejection.body
+        if let size = self.size, size > bytes.count {
+            bytes += [UInt8](repeating: UInt8(ascii: " "), count: size - bytes.count)
+        }
+        return bytes
+    }
+}
+
+/// What goes wrong with a connection from its beginning.
+public enum ConnectionFault: Sendable, Hashable {
+    /// It is reset as soon as it was accepted.
+    case refuse
+    /// The server says nothing for a while, not even in the TLS handshake.
+    case slowAccept(LatencyDistribution)
+    /// TLS is not as it should be.
+    case tls(TLSFault)
+    /// The first frame is GOAWAY instead of SETTINGS, and the connection is closed behind it.
+    case goAwayFirst(reason: RejectionReason, code: HTTP2ErrorCode, lastStreamID: Int32)
+    /// The first SETTINGS are others: one stream, a tiny window.
+    case settings(SettingsChange)
+    /// It breaks in the middle.
+    case cut(ConnectionCut)
+    /// Everything that the server says is held back this long, in order: an injected round trip.
+    ///
+    /// It is drawn once for each connection.
+    case roundTrip(LatencyDistribution)
+    /// The server's bytes come in pieces of this many.
+    case fragments(Int)
+}
+
+/// Where a connection breaks: after so many bytes of one direction.
+public struct ConnectionCut: Sendable, Hashable {
+    /// Whose bytes are counted.
+    public enum Direction: String, Sendable, Hashable, CaseIterable {
+        /// The client's.
+        case input
+        /// The server's.
+        case output
+    }
+
+    /// On which side of TLS they are counted.
+    public enum Layer: String, Sendable, Hashable, CaseIterable {
+        /// HTTP/2 in the clear: the handshake does not count.
+        case http2
+        /// The bytes of the socket, with the handshake.
+        case socket
+    }
+
+    /// Whose bytes are counted.
+    public var direction: Direction
+    /// On which side of TLS they are counted.
+    public var layer: Layer
+    /// How many bytes still pass.
+    public var bytes: Int
+    /// Whether the socket is reset and not closed.
+    public var resets: Bool
+
+    /// A break after `bytes`.
+    public init(after bytes: Int, of direction: Direction, layer: Layer = .http2, resets: Bool = false) {
+        self.direction = direction
+        self.layer = layer
+        self.bytes = bytes
+        self.resets = resets
+    }
+}
+
+/// SETTINGS of HTTP/2 other than the usual ones.
+public struct SettingsChange: Sendable, Hashable {
+    /// How many streams the client may have open at once; `nil` leaves it as it is.
+    public var maximumConcurrentStreams: UInt32?
+    /// The window of each stream; `nil` leaves it as it is.
+    ///
+    /// Unit: bytes. Range: 0...2^31-1.
+    public var initialWindowSize: UInt32?
+
+    /// A change of either or both.
+    public init(maximumConcurrentStreams: UInt32? = nil, initialWindowSize: UInt32? = nil) {
+        self.maximumConcurrentStreams = maximumConcurrentStreams
+        self.initialWindowSize = initialWindowSize
+    }
+}
+
+/// What is wrong with the TLS of a connection.
+public enum TLSFault: String, Sendable, Hashable, CaseIterable {
+    /// The server's certificate has expired.
+    case expiredCertificate
+    /// The server's certificate is for another name.
+    case wrongName
+    /// The server's certificate was issued by an authority that nobody trusts.
+    case untrustedCertificate
+    /// The connection is cut when the client has begun its handshake.
+    case cutHandshake
+    /// The server agrees on no application protocol.
+    case noALPN
+    /// The server offers `http/1.1` only.
+    case http1ALPN
+    /// The server speaks TLS 1.1 and nothing newer.
+    case tls11
+    /// The server speaks TLS 1.2 and nothing newer.
+    case tls12
+}
+
+/// Faults that belong together: what goes wrong in a run, and when.
+///
+/// The same script strikes the same requests and connections again if these come in the same order and at the same
+/// times: every die starts from a seed.
+public struct FaultScript: Sendable, Hashable {
+    /// What it is called in listings; empty by default.
+    public var name: String
+    /// What the dice of those steps start from that name no seed of their own.
+    ///
+    /// Default: 0.
+    public var seed: UInt64
+    /// What goes wrong; of several steps that strike the same request the first is played.
+    public var steps: [SimulatorFault]
+
+    /// A script.
+    public init(name: String = "", seed: UInt64 = 0, steps: [SimulatorFault]) {
+        self.name = name
+        self.seed = seed
+        self.steps = steps
+    }
+
+    /// The steps, each with a seed: its own, or one made of the script's and its place.
+    var seededSteps: [SimulatorFault] {
+        var seeds = SplitMix64(seed: self.seed)
+        return self.steps.map { step in
+            let drawn = seeds.next()
+            var step = step
+            // 53 bits: every program that reads JSON can read them and hand them in again.
+            step.seed = step.seed ?? drawn >> 11
+            return step
+        }
+    }
+}
+
+extension FaultScript {
+    /// A script that is written in JSON, as the control API takes it: an object with `steps`, or a single fault.
+    ///
+    /// - Throws: ``ValidationFailure`` that names the member, the rule and what stands there.
+    public init(json: [UInt8]) throws(ValidationFailure) {
+        do {
+            self = try FaultDraft.script(try RequestObject(json))
+        } catch {
+            throw ValidationFailure(
+                field: error.field ?? "fault script",
+                rule: error.rule ?? "a JSON object",
+                value: error.value ?? error.detail
+            )
+        }
+    }
+}

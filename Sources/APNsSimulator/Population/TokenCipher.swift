@@ -10,7 +10,6 @@ struct TokenCipher: Sendable, Codable, Hashable {
     /// How many bytes the token of a Live Activity has.
     static let longTokenBytes = 80
 
-    /// The cipher that this seed stands for.
     init(seed: UInt64) {
         var generator = SplitMix64(seed: seed)
         self.keys = (0..<8).map { _ in generator.next() }
@@ -29,7 +28,6 @@ struct TokenCipher: Sendable, Codable, Hashable {
         try container.encode(self.keys)
     }
 
-    /// The token of a number.
     func token(_ number: UInt64) -> StandardToken {
         let (second, third, fourth) = self.check(number)
         return StandardToken(words: (self.permute(number), second, third, fourth))

@@ -65,3 +65,68 @@ final class AnswerWriter {
         return UnsafeBufferPointer(place)
     }
 }
+
+/// Writes the answers to broadcasts and to channel management requests.
+enum ChannelAnswerWriter {
+    /// Answers on a stream; one that was reset in the meantime needs no answer.
+    static func write(_ answer: ChannelAnswer, on stream: HTTP2Stream, in session: HTTP2Session) {
+        var values: [UInt8] = []
+        var fields: [(name: StaticString, value: Range<Int>)] = []
+        func add(_ name: StaticString, _ value: String) {
+            let start = values.count
+            values += Array(value.utf8)
+            fields.append((name, start..<values.count))
+        }
+        add(":status", "\(answer.status)")
+        if !answer.body.isEmpty { add("content-type", "application/json") }
+        add("apns-request-id", answer.requestID.description)
+        if let uniqueID = answer.uniqueID { add("apns-unique-id", uniqueID.description) }
+        if let channelID = answer.channelID { add("apns-channel-id", channelID) }
+        values.withUnsafeBufferPointer { values in
+            var table = HTTP2FieldTable(capacity: fields.count)
+            for (name, range) in fields { table.append(name, UnsafeBufferPointer(rebasing: values[range]), .copied) }
+            answer.body.withUnsafeBytes { body in
+                try? session.submitResponse(on: stream, table, body: body, maximumFrame: answer.maximumFrame)
+            }
+        }
+    }
+}
+
+/// The answer to a broadcast or to a channel management request.
+struct ChannelAnswer: Equatable, Sendable {
+    var status: Int
+    /// `apns-request-id`: the request's, or one that was made up; on errors as well.
+    var requestID: APNsID
+    /// `apns-unique-id`, of a broadcast that was accepted.
+    var uniqueID: APNsID?
+    /// `apns-channel-id`, of a channel that was created.
+    var channelID: String?
+    var body: [UInt8] = []
+    var rejection: Rejection?
+    /// How many bytes of the body one DATA frame carries at most.
+    var maximumFrame = Int.max
+
+    init(status: Int, requestID: APNsID) {
+        self.status = status
+        self.requestID = requestID
+    }
+
+    init(_ rejection: Rejection, requestID: APNsID) {
+        self.status = rejection.status
+        self.requestID = requestID
+        self.body = rejection.body
+        self.rejection = rejection
+    }
+
+    /// The refusal that a fault asks for; `nil` for a fault that asks for none.
+    init?(_ fault: SimulatorFault.Action, requestID: APNsID) {
+        switch fault {
+        case .reject(let rejection): self.init(rejection, requestID: requestID)
+        case .garble(let rejection, let body):
+            self.init(rejection, requestID: requestID)
+            self.body = body.bytes(for: rejection)
+            self.maximumFrame = body.frameSize ?? .max
+        default: return nil
+        }
+    }
+}

@@ -47,7 +47,6 @@ final class ProviderConnection: HTTP2ConnectionDelegate {
     private var burst: Double?
     private var random = SplitMix64(seed: .random(in: .min ... .max))
 
-    /// A connection whose first SETTINGS are these.
     init(core: SimulatorCore, service: ProviderService = .pushes, settings: HTTP2Settings) {
         self.core = core
         self.service = service
@@ -106,7 +105,6 @@ final class ProviderConnection: HTTP2ConnectionDelegate {
     /// Whether no request is open that could still be answered by itself.
     var isIdle: Bool { self.connection?.session?.openStreams ?? 0 <= self.heldAnswers }
 
-    /// What the connection is and how it stands.
     var info: ProviderConnectionInfo {
         ProviderConnectionInfo(
             id: self.id,
@@ -243,3 +241,123 @@ final class ProviderConnection: HTTP2ConnectionDelegate {
 /// It belongs to one event loop and never leaves it.
 @available(*, unavailable)
 extension ProviderConnection: Sendable {}
+
+/// What a connection does when a fault strikes one of its requests.
+extension ProviderConnection {
+    func play(
+        _ fault: SimulatorFault.Action,
+        hold: AnswerHold?,
+        on stream: HTTP2Stream,
+        in session: HTTP2Session,
+        verdict: Verdict?,
+        apnsID: APNsID
+    ) {
+        switch fault {
+        case .reject(let rejection):
+            self.answers.reject(stream, in: session, apnsID: apnsID, rejection: rejection)
+        case .garble(let rejection, let body):
+            self.answers.reject(stream, in: session, apnsID: apnsID, rejection: rejection, body: body)
+        case .settings(let change):
+            session.submitSettings(
+                maximumConcurrentStreams: change.maximumConcurrentStreams,
+                initialWindowSize: change.initialWindowSize
+            )
+            if let verdict { self.answer(stream, in: session, verdict: verdict, apnsID: apnsID) }
+        case .delay(let duration):
+            if let verdict { self.answer(stream, after: duration, verdict: verdict, apnsID: apnsID) }
+        case .hold:
+            if let verdict, let hold {
+                self.hold(HeldAnswer(hold: hold, stream: stream, verdict: verdict, apnsID: apnsID))
+            }
+        case .goAway(let reason, let code, let chosen):
+            let last = chosen ?? self.lastStreamID(refusing: stream)
+            self.lastStreamID = min(self.lastStreamID, last)
+            session.submitGoAway(lastStreamID: last, code: code, debugData: Rejection(reason).body)
+            guard stream.id <= last else { break }
+            if chosen == nil {
+                session.reset(stream, code: .refusedStream)
+            } else if let verdict {
+                self.answer(stream, in: session, verdict: verdict, apnsID: apnsID)
+            }
+        case .reset(let code):
+            session.reset(stream, code: code)
+        case .drop:
+            self.lastStreamID = 0
+            self.connection?.close()
+        case .silence, .latency, .connection, .unreachable:
+            // A latency has become a delay by now, and the others do not concern requests.
+            break
+        }
+    }
+
+    /// The last stream that a GOAWAY names which takes one request no more.
+    ///
+    /// What is above it may be sent again: so it is the one before, unless a later one came in sooner and is served. Then the
+    /// request is refused by itself.
+    private func lastStreamID(refusing stream: HTTP2Stream) -> Int32 {
+        self.lastHandledStreamID > stream.id ? self.lastHandledStreamID : max(0, stream.id - 2)
+    }
+
+    private func answer(_ stream: HTTP2Stream, after duration: Duration, verdict: Verdict, apnsID: APNsID) {
+        guard let connection = self.connection, let eventLoop = connection.eventLoop else { return }
+        let generation = self.generation(of: stream)
+        eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(duration)) {
+            guard let session = connection.session, self.generation(of: stream) == generation else { return }
+            self.answer(stream, in: session, verdict: verdict, apnsID: apnsID)
+            connection.scheduleFlush()
+        }
+    }
+}
+
+/// Answers that wait until a fault is taken away.
+///
+/// Each is kept with its stream, and goes when that is closed: a request that is given up leaves nothing behind.
+extension ProviderConnection {
+    /// Keeps an answer back.
+    ///
+    /// A fault that is taken away at this very moment finds it: the look that follows comes to this event loop later.
+    func hold(_ answer: HeldAnswer) {
+        self.streams[answer.stream.slot].held = answer
+    }
+
+    /// Gives the answers whose faults were taken away, in the order of their streams.
+    func answerReleased() {
+        guard let connection = self.connection, let session = connection.session else { return }
+        let released = self.streams.compactMap(\.held).filter(\.hold.isReleased).sorted { $0.stream.id < $1.stream.id }
+        guard !released.isEmpty else { return }
+        for answer in released {
+            self.streams[answer.stream.slot].held = nil
+            self.answer(answer.stream, in: session, verdict: answer.verdict, apnsID: answer.apnsID)
+        }
+        connection.scheduleFlush()
+    }
+
+    var heldAnswers: Int { self.streams.count { $0.held != nil } }
+}
+
+/// An answer that a fault holds back until it is taken away.
+struct HeldAnswer {
+    let hold: AnswerHold
+    let stream: HTTP2Stream
+    let verdict: Verdict
+    let apnsID: APNsID
+}
+
+/// What a connection keeps of one open stream; used again for the next stream of the slot.
+final class ProviderStream {
+    let request = RequestHead()
+    /// Which use of the slot this is: an answer that was held back is not given to a later stream.
+    private(set) var generation: UInt64 = 0
+    /// Whether the request went through the rules; what still comes of its body is ignored.
+    var isHandled = false
+    /// The answer, while a fault holds it back.
+    var held: HeldAnswer?
+
+    /// Makes room for the next stream of the slot.
+    func begin() {
+        self.generation += 1
+        self.isHandled = false
+        self.held = nil
+        self.request.reset()
+    }
+}

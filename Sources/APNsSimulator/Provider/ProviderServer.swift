@@ -2,8 +2,10 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import HTTP2Session
 import NIOCore
 import NIOPosix
+import NIOSSL
 
 /// The provider port: HTTP/2 over TLS, with the simulator's own certificate.
 ///
@@ -16,7 +18,6 @@ actor ProviderServer {
     /// How often it is looked whether the port is to be open, while a fault concerns that.
     private static let reachabilityInterval = TimeAmount.milliseconds(20)
 
-    /// The port that was bound.
     nonisolated let port: Int
     private let core: SimulatorCore
     private let bootstrap: ServerBootstrap
@@ -118,5 +119,135 @@ actor ProviderServer {
         self.watch(false)
         try? await self.listener?.close()
         await self.core.connections.shutDown(grace: Self.shutdownGrace)
+    }
+}
+
+/// What a port serves over HTTP/2.
+enum ProviderService: Sendable {
+    /// Pushes to devices and broadcasts.
+    case pushes
+    /// The management of broadcast channels.
+    case channelManagement
+}
+
+/// Everything that providers connect to: the provider port, the port of channel management, and the legacy ports where
+/// they are wanted.
+struct WireServers: Sendable {
+    let provider: ProviderServer
+    let channels: ProviderServer
+    let legacy: LegacyServer?
+
+    /// Binds the ports and serves from now on; what goes wrong from the start does.
+    ///
+    /// - Throws: ``APNsSimulatorError`` `portUnavailable` or `tls`.
+    init(core: SimulatorCore, credentials: Credentials, group: any EventLoopGroup) async throws(APNsSimulatorError) {
+        let configuration = core.configuration
+        let tls = try ServerTLS(credentials.authority, host: configuration.host, clock: configuration.clock)
+        let now = core.now
+        core.withWorld { world in
+            for script in configuration.faults {
+                for step in script.seededSteps { _ = world.faults.add(step, script: script.name, now: now) }
+            }
+        }
+        let legacy = try await LegacyServer.start(core: core, tls: tls, group: group)
+        do throws(APNsSimulatorError) {
+            let provider = try await ProviderServer(core: core, tls: tls, group: group)
+            do throws(APNsSimulatorError) {
+                self.channels = try await ProviderServer(
+                    core: core,
+                    tls: tls,
+                    service: .channelManagement,
+                    group: group
+                )
+            } catch {
+                await provider.shutDown()
+                throw error
+            }
+            self.provider = provider
+        } catch {
+            await legacy?.shutDown()
+            throw error
+        }
+        self.legacy = legacy
+    }
+
+    /// The port of the provider API.
+    var port: Int { self.provider.port }
+
+    /// Takes no more connections and lets those there are finish.
+    func shutDown() async {
+        async let legacy: Void? = self.legacy?.shutDown()
+        async let channels: Void = self.channels.shutDown()
+        await self.provider.shutDown()
+        await channels
+        await legacy
+    }
+}
+
+/// Puts TLS, HTTP/2 and what a fault adds on a socket that was accepted.
+struct ConnectionInstaller: Sendable {
+    let core: SimulatorCore
+    let tls: ServerTLS
+    let service: ProviderService
+
+    /// Sets up a connection.
+    ///
+    /// The future comes when it may begin to read.
+    func install(on channel: any Channel) -> EventLoopFuture<Void> {
+        let plan = self.core.connectionPlan()
+        if plan.isRefused {
+            SocketReset.prepare(channel)
+            return channel.close()
+        }
+        guard plan.acceptDelay > .zero else {
+            return channel.eventLoop.makeCompletedFuture { try self.install(plan, on: channel) }
+        }
+        return channel.eventLoop.scheduleTask(in: TimeAmount(plan.acceptDelay)) {
+            try self.install(plan, on: channel)
+        }.futureResult
+    }
+
+    private func install(_ plan: ConnectionPlan, on channel: any Channel) throws {
+        let pipeline = channel.pipeline.syncOperations
+        var cuts = plan.cuts
+        if plan.tls == .cutHandshake { cuts.append(ConnectionCut(after: 0, of: .input, layer: .socket)) }
+        if !cuts.isEmpty { try pipeline.addHandler(SocketEnd()) }
+        if plan.roundTrip > .zero { try pipeline.addHandler(RoundTripHandler(delay: TimeAmount(plan.roundTrip))) }
+        for cut in cuts where cut.layer == .socket { try pipeline.addHandler(CutHandler(cut)) }
+        try pipeline.addHandler(NIOSSLServerHandler(context: self.tls.context(plan.tls)))
+        for cut in cuts where cut.layer == .http2 { try pipeline.addHandler(CutHandler(cut)) }
+        if let size = plan.fragmentSize { try pipeline.addHandler(FragmentHandler(size: size)) }
+        if let goAway = plan.goAwayFirst { try pipeline.addHandler(FirstWordHandler(goAway.frame)) }
+        let connection = ProviderConnection(core: self.core, service: self.service, settings: self.settings(plan))
+        // What the frame says is not taken is not: later streams may be sent again.
+        if let goAway = plan.goAwayFirst { connection.lastStreamID = goAway.lastStreamID }
+        self.core.connections.add(connection, channel: channel)
+        try pipeline.addHandler(
+            HTTP2Connection(configuration: self.configuration(plan), delegate: connection)
+        )
+    }
+
+    private func settings(_ plan: ConnectionPlan) -> HTTP2Settings {
+        let configuration = self.core.configuration
+        var settings = HTTP2Settings(maximumConcurrentStreams: configuration.initialConcurrentStreams)
+        if let streams = plan.settings?.maximumConcurrentStreams { settings.maximumConcurrentStreams = streams }
+        if let size = plan.settings?.initialWindowSize { settings.initialWindowSize = size }
+        return settings
+    }
+
+    private func configuration(_ plan: ConnectionPlan) -> HTTP2ConnectionConfiguration {
+        let excess: HTTP2StreamExcess =
+            switch self.core.configuration.switches.connections.streamExcess {
+            case .refuse: .refuse
+            case .goAway: .goAway(.refusedStream, "Maximum active streams violated for this endpoint")
+            case .serve: .serve
+            }
+        return HTTP2ConnectionConfiguration(
+            role: .server,
+            settings: self.settings(plan),
+            limits: HTTP2Limits(streamExcess: excess),
+            // Clients of a simulator are tests, also on busy machines.
+            handshakeTimeout: .seconds(60)
+        )
     }
 }

@@ -14,7 +14,6 @@ import Foundation
 /// TLS of the simulator's ports, right and wrong; what is wrong is made when a fault asks for it.
 final class ServerTLS: Sendable {
     private static let day: Double = 24 * 3600
-
     private let authority: CertificateAuthority
     private let names: [String]
     private let clock: SimulatorClock

@@ -33,7 +33,6 @@ struct JSONSyntax {
             return true
         }
 
-        /// Closes the innermost.
         mutating func close() { self.depth -= 1 }
     }
 
@@ -74,7 +73,6 @@ struct JSONSyntax {
         }
     }
 
-    /// A value with all that is in it.
     private mutating func wholeValue() -> Bool {
         while true {
             guard let beginning = self.begin() else { return false }

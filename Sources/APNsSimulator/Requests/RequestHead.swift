@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
 /// One request as it comes in: the fields that the rules read and the body, in one block of memory that is
 /// used again for the next request of the same stream slot.
 ///
@@ -66,7 +74,6 @@ final class RequestHead {
         self.store(value.baseAddress, count: value.count)
     }
 
-    /// Takes note of a piece of the body.
     func appendBody(_ bytes: UnsafeRawBufferPointer) {
         if self.bodyCount == 0 { self.bodyOffset = self.used }
         self.bodyCount += bytes.count
@@ -107,3 +114,119 @@ final class RequestHead {
 /// It belongs to one event loop and never leaves it.
 @available(*, unavailable)
 extension RequestHead: Sendable {}
+
+/// A field of a request that the rules read.
+///
+/// All others are ignored, as APNs ignores them.
+enum RequestField: Int, CaseIterable {
+    case method, path, authorization, topic, pushType, apnsID, expiration, priority, collapseID, channelID,
+        requestID
+
+    /// The name on the wire.
+    var name: StaticString {
+        switch self {
+        case .method: ":method"
+        case .path: ":path"
+        case .authorization: "authorization"
+        case .topic: "apns-topic"
+        case .pushType: "apns-push-type"
+        case .apnsID: "apns-id"
+        case .expiration: "apns-expiration"
+        case .priority: "apns-priority"
+        case .collapseID: "apns-collapse-id"
+        case .channelID: "apns-channel-id"
+        case .requestID: "apns-request-id"
+        }
+    }
+
+    /// The fields that a device is told of with a notification.
+    static let notification: [RequestField] = [.topic, .pushType, .apnsID, .expiration, .priority, .collapseID]
+
+    /// The field of this name, or `nil` for one that is not read.
+    ///
+    /// The length decides, then one comparison.
+    init?(_ name: UnsafeBufferPointer<UInt8>) {
+        let candidate: RequestField
+        switch name.count {
+        case 5: candidate = .path
+        case 7: candidate = name[0] == UInt8(ascii: ":") ? .method : .apnsID
+        case 10: candidate = .topic
+        case 13: candidate = name[1] == UInt8(ascii: "u") ? .authorization : .priority
+        case 14: candidate = .pushType
+        case 15:
+            switch name[5] {
+            case UInt8(ascii: "c"): candidate = .channelID
+            case UInt8(ascii: "r"): candidate = .requestID
+            default: candidate = .expiration
+            }
+        case 16: candidate = .collapseID
+        default: return nil
+        }
+        guard name.equals(candidate.name) else { return nil }
+        self = candidate
+    }
+}
+
+/// What the `:path` of a request names.
+enum DevicePath {
+    /// `/3/device/` and what follows: the device token in hexadecimal, or nothing.
+    case device(UnsafeBufferPointer<UInt8>)
+    /// A path that APNs does not serve.
+    case unknown
+
+    private static let prefix: StaticString = "/3/device/"
+
+    init(_ path: UnsafeBufferPointer<UInt8>) {
+        guard path.hasPrefix(Self.prefix) else {
+            self = .unknown
+            return
+        }
+        self = .device(UnsafeBufferPointer(rebasing: path[Self.prefix.utf8CodeUnitCount...]))
+    }
+}
+
+/// Comparison of bytes in memory without copies.
+extension UnsafeBufferPointer<UInt8> {
+    func equals(_ other: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard self.count == other.count else { return false }
+        guard let left = self.baseAddress, let right = other.baseAddress else { return self.isEmpty }
+        return memcmp(left, right, self.count) == 0
+    }
+
+    func equals(_ other: [UInt8]) -> Bool {
+        other.withUnsafeBufferPointer { self.equals($0) }
+    }
+
+    func equals(_ other: StaticString) -> Bool {
+        self.equals(UnsafeBufferPointer(start: other.utf8Start, count: other.utf8CodeUnitCount))
+    }
+
+    func hasPrefix(_ prefix: StaticString) -> Bool {
+        self.count >= prefix.utf8CodeUnitCount && self[..<prefix.utf8CodeUnitCount].equals(prefix)
+    }
+
+    func hasSuffix(_ suffix: [UInt8]) -> Bool {
+        self.count >= suffix.count && self[(self.count - suffix.count)...].equals(suffix)
+    }
+
+    /// Whether the constant, which is not empty, stands somewhere in these bytes.
+    func contains(_ text: StaticString) -> Bool {
+        var rest = self[...]
+        while rest.count >= text.utf8CodeUnitCount {
+            let bytes = UnsafeBufferPointer(rebasing: rest)
+            guard let start = bytes.baseAddress,
+                let found = memchr(start, Int32(text.utf8Start.pointee), bytes.count)
+            else { return false }
+            let offset = UnsafeRawPointer(found) - UnsafeRawPointer(start)
+            if UnsafeBufferPointer(rebasing: bytes[offset...]).hasPrefix(text) { return true }
+            rest = rest.dropFirst(offset + 1)
+        }
+        return false
+    }
+}
+
+extension Slice<UnsafeBufferPointer<UInt8>> {
+    func equals(_ other: [UInt8]) -> Bool { UnsafeBufferPointer(rebasing: self).equals(other) }
+
+    func equals(_ other: StaticString) -> Bool { UnsafeBufferPointer(rebasing: self).equals(other) }
+}

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
+
 /// The bytes of a device token as the world's dictionaries keep them: the usual 32 bytes inline, others as an array.
 enum TokenKey: Hashable, Sendable {
     case standard(StandardToken)
@@ -28,7 +30,6 @@ enum TokenKey: Hashable, Sendable {
         self = .other(bytes)
     }
 
-    /// The token of these bytes.
     init(bytes: [UInt8]) {
         if let token = StandardToken(bytes: bytes) { self = .standard(token) } else { self = .other(bytes) }
     }
@@ -66,7 +67,6 @@ struct StandardToken: Hashable, Sendable {
         guard seen < 16 else { return nil }
     }
 
-    /// The 32 bytes.
     var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(32)
@@ -86,11 +86,53 @@ struct StandardToken: Hashable, Sendable {
 }
 
 extension TokenKey {
-    /// The token's bytes.
     var bytes: [UInt8] {
         switch self {
         case .standard(let token): token.bytes
         case .other(let bytes): bytes
+        }
+    }
+}
+
+/// Written as hexadecimal digits.
+extension TokenKey: Codable {
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = Array(try container.decode(String.self).utf8)
+        guard let key = text.withUnsafeBufferPointer({ TokenKey(hex: $0, acceptsUpperCase: true) }) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "expected a device token")
+        }
+        self = key
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(HexDigit.string(self.bytes))
+    }
+}
+
+/// Hexadecimal digits in ASCII.
+enum HexDigit {
+    /// The digit's value, or 0xFF for another character.
+    @inline(__always)
+    static func value(_ character: UInt8, acceptsUpperCase: Bool = true) -> UInt8 {
+        let number = character &- UInt8(ascii: "0")
+        if number < 10 { return number }
+        let letter = (acceptsUpperCase ? character | 0x20 : character) &- UInt8(ascii: "a")
+        return letter < 6 ? letter + 10 : 0xFF
+    }
+
+    /// Two lower-case digits for each byte.
+    static func string(_ bytes: some Collection<UInt8>) -> String {
+        let digits: StaticString = "0123456789abcdef"
+        return String(unsafeUninitializedCapacity: bytes.count * 2) { output in
+            var position = 0
+            for byte in bytes {
+                output[position] = digits.utf8Start[Int(byte >> 4)]
+                output[position + 1] = digits.utf8Start[Int(byte & 0x0F)]
+                position += 2
+            }
+            return position
         }
     }
 }

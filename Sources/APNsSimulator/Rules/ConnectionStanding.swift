@@ -66,7 +66,6 @@ struct ConnectionStanding: Sendable, Equatable {
         return self.settle()
     }
 
-    /// A request was refused.
     mutating func failed(_ rejection: Rejection, _ switches: ConnectionSwitches) -> Action? {
         guard (400..<500).contains(rejection.status) else { return nil }
         guard rejection.status != 410 else {

@@ -13,14 +13,8 @@ struct ProviderRules: Sendable {
     /// What to do at undocumented edges.
     let switches: APNsSimulatorSwitches
 
-    /// Judges a request.
+    /// Judges a request; `trust` adopts a provider token that passes, and `world` keeps verdicts on signatures.
     ///
-    /// - Parameters:
-    ///   - request: the fields and the body.
-    ///   - facts: what its fields say.
-    ///   - trust: by what its connection is trusted; a provider token that passes is adopted.
-    ///   - world: keys, devices and tokens; verdicts on signatures are kept there.
-    ///   - now: seconds since 1970.
     /// - Returns: the registration that the push is for, or the rejection.
     func judge(
         _ request: RequestHead,
@@ -122,5 +116,236 @@ struct ProviderRules: Sendable {
         guard let rate = self.switches.connections.deviceRate else { return }
         let burst = Double(self.switches.connections.deviceBurst)
         guard rates.admit(index, perSecond: rate, burst: burst, now: now) else { throw Refusal(.tooManyRequests) }
+    }
+}
+
+/// 3.
+///
+/// Authentication.
+extension ProviderRules {
+    /// How long a provider token is good for.
+    ///
+    /// Unit: seconds.
+    private static let tokenLifetime: Double = 3600
+    /// How far apart two changes of the provider token have to be on one connection.
+    ///
+    /// Unit: seconds.
+    private static let tokenUpdateInterval: Double = 20 * 60
+
+    func authenticate(
+        _ request: RequestHead,
+        trust: inout ConnectionTrust,
+        world: inout World,
+        now: Double
+    ) throws(Refusal) {
+        if trust.certificate != nil { return try self.checkCertificate(trust) }
+        guard let field = request.value(.authorization) else { throw Refusal(.missingProviderToken) }
+        guard let token = self.bearerToken(field) else { throw Refusal(.invalidProviderToken) }
+        let isInUse = trust.holds(token)
+        if let issuedAt = trust.token?.issuedAt, isInUse, trust.keysRevision == world.keys.revision {
+            return try self.checkAge(issuedAt, now: now)
+        }
+        let acceptsQuoted = self.switches.quotedIssuedAt == .accept
+        guard let verified = world.keys.verify(Array(token), acceptsQuotedIssuedAt: acceptsQuoted) else {
+            throw Refusal(.invalidProviderToken)
+        }
+        try self.checkAge(verified.issuedAt, now: now)
+        guard verified.key.environments.contains(self.environment) else {
+            throw Refusal(self.switches.otherEnvironmentKey)
+        }
+        try self.checkBinding(verified, trust: trust)
+        if isInUse { return trust.renew(verified, keysRevision: world.keys.revision) }
+        // An update that lies ahead is from before the clock was put back.
+        if let lastUpdate = trust.lastUpdate, (0..<Self.tokenUpdateInterval).contains(now - lastUpdate) {
+            throw Refusal(.tooManyProviderTokenUpdates)
+        }
+        trust.adopt(
+            verified,
+            at: now,
+            countsFirst: self.switches.countsFirstProviderToken,
+            keysRevision: world.keys.revision,
+            teamsRevision: world.teams.revision
+        )
+    }
+
+    private func checkCertificate(_ trust: ConnectionTrust) throws(Refusal) {
+        guard let certificate = trust.certificate, !certificate.environments.isEmpty, !certificate.topics.isEmpty else {
+            throw Refusal(.badCertificate)
+        }
+        guard certificate.environments.contains(self.environment) else { throw Refusal(.badCertificateEnvironment) }
+    }
+
+    /// What follows the scheme `bearer`.
+    private func bearerToken(_ field: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8>? {
+        let scheme: StaticString = "bearer "
+        let length = scheme.utf8CodeUnitCount
+        guard field.count > length else { return nil }
+        if !field.hasPrefix(scheme) {
+            guard self.switches.upperCaseBearer == .accept else { return nil }
+            for index in 0..<length where field[index] | 0x20 != scheme.utf8Start[index] { return nil }
+        }
+        return UnsafeBufferPointer(rebasing: field[length...])
+    }
+
+    private func checkAge(_ issuedAt: Double, now: Double) throws(Refusal) {
+        if now - issuedAt > Self.tokenLifetime { throw Refusal(.expiredProviderToken) }
+        if issuedAt - now > Self.tokenLifetime, let reason = self.switches.futureProviderToken { throw Refusal(reason) }
+    }
+
+    private func checkBinding(_ token: VerifiedProviderToken, trust: ConnectionTrust) throws(Refusal) {
+        guard let bound = trust.boundKey else { return }
+        guard bound.teamID == token.key.teamID else { throw Refusal(self.switches.otherTeam) }
+        guard bound.isRelated(to: token.key) else { throw Refusal(.unrelatedKeyIDInToken) }
+    }
+}
+
+extension ConnectionTrust {
+    /// Whether this is the provider token in use, byte for byte.
+    func holds(_ token: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let bytes = self.token?.bytes else { return false }
+        return token.equals(bytes)
+    }
+}
+
+/// 5.
+///
+/// The topic.
+extension ProviderRules {
+    func checkTopic(
+        _ request: RequestHead,
+        _ facts: RequestFacts,
+        trust: ConnectionTrust,
+        teams: TeamDirectory
+    ) throws(Refusal) -> RequestTopic {
+        let kind = facts.pushKind
+        guard let topic = request.value(.topic) else {
+            guard let only = trust.certificate?.defaultTopic else { throw Refusal(.missingTopic) }
+            try self.checkTrust(of: kind, in: trust)
+            return .certificate(only)
+        }
+        guard Self.isWellFormed(topic) else { throw Refusal(.badTopic) }
+        try self.checkTrust(of: kind, in: trust)
+        if let reason = self.switches.missingTopicSuffix,
+            !topic.hasSuffix(kind.suffix) || topic.count == kind.suffix.count
+        {
+            throw Refusal(reason)
+        }
+        if let certificate = trust.certificate {
+            guard certificate.topics.contains(where: { topic.equals($0) }) else {
+                throw Refusal(self.switches.topicNotInCertificate)
+            }
+        } else if let key = trust.token?.key {
+            try self.checkKey(key, topic: topic, suffix: kind.suffix, trust: trust, teams: teams)
+        }
+        return .named(topic)
+    }
+
+    /// A key sends to its own topics only, and to the apps that its team had at the connection's first push.
+    private func checkKey(
+        _ key: ProviderKey,
+        topic: UnsafeBufferPointer<UInt8>,
+        suffix: [UInt8],
+        trust: ConnectionTrust,
+        teams: TeamDirectory
+    ) throws(Refusal) {
+        if case .team = key.scope, teams.isEmpty { return }
+        let bundleID = Array(topic.dropLast(topic.hasSuffix(suffix) ? suffix.count : 0))
+        if case .topics(let topics) = key.scope, !topics.contains(bundleID), !topics.contains(Array(topic)) {
+            throw Refusal(.topicDisallowed)
+        }
+        switch teams.standing(of: bundleID, team: key.teamID, boundAt: trust.teamsRevision) {
+        case .allowed: break
+        case .foreign: throw Refusal(self.switches.connections.foreignBundleID)
+        case .addedLater: throw Refusal(self.switches.connections.lateBundleID)
+        }
+    }
+
+    /// Some push types need a provider token.
+    private func checkTrust(of kind: PushKind, in trust: ConnectionTrust) throws(Refusal) {
+        guard trust.certificate != nil, kind.trust == .tokenOnly else { return }
+        if let reason = self.switches.tokenOnlyPushType { throw Refusal(reason) }
+    }
+
+    /// 1...255 letters, digits, dots, dashes and underscores.
+    private static func isWellFormed(_ topic: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard (1...255).contains(topic.count) else { return false }
+        for byte in topic {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                continue
+            default: return false
+            }
+        }
+        return true
+    }
+}
+
+/// The topic that a request is about: its own header field, or the only topic of the connection's certificate.
+enum RequestTopic {
+    case named(UnsafeBufferPointer<UInt8>)
+    case certificate([UInt8])
+
+    func equals(_ other: [UInt8]) -> Bool {
+        switch self {
+        case .named(let bytes): bytes.equals(other)
+        case .certificate(let bytes): bytes == other
+        }
+    }
+}
+
+/// What the rules say of a request.
+enum Verdict: Equatable, Sendable {
+    /// It is a push to this registration.
+    case accepted(RegistrationIndex)
+    case rejected(Rejection)
+    /// It is a broadcast or a channel management request, and this is the answer.
+    case answered(ChannelAnswer)
+}
+
+/// The reason why a rule refuses a request.
+struct Refusal: Error, Equatable {
+    var reason: RejectionReason
+    /// When the token became inactive, in milliseconds since 1970; only for status 410.
+    var inactiveSince: Int64?
+
+    init(_ reason: RejectionReason, inactiveSince: Int64? = nil) {
+        self.reason = reason
+        self.inactiveSince = inactiveSince
+    }
+
+    var rejection: Rejection { Rejection(self.reason, inactiveSince: self.inactiveSince) }
+}
+
+/// How fast pushes to each device token came lately, for those tokens that got any.
+struct DeviceRates: Sendable {
+    private struct Bucket {
+        var left: Double
+        var filledAt: Double
+    }
+
+    /// Up to this many tokens none is forgotten.
+    private static let maximumBuckets = 100_000
+
+    /// How many tokens there may be before those that may send at full again are forgotten next: twice as many as were
+    /// left of them the last time.
+    private(set) var limit = Self.maximumBuckets
+    private var buckets: [RegistrationIndex: Bucket] = [:]
+
+    /// Takes note of a push: `perSecond` pass in the long run, `burst` at once.
+    ///
+    /// - Returns: whether it is let pass.
+    mutating func admit(_ index: RegistrationIndex, perSecond: Double, burst: Double, now: Double) -> Bool {
+        var bucket = self.buckets[index] ?? Bucket(left: burst, filledAt: now)
+        bucket.left = min(burst, bucket.left + max(0, now - bucket.filledAt) * perSecond)
+        bucket.filledAt = now
+        defer { self.buckets[index] = bucket }
+        if self.buckets.count >= self.limit {
+            self.buckets = self.buckets.filter { $1.left + (now - $1.filledAt) * perSecond < burst }
+            self.limit = max(Self.maximumBuckets, 2 * self.buckets.count)
+        }
+        guard bucket.left >= 1 else { return false }
+        bucket.left -= 1
+        return true
     }
 }

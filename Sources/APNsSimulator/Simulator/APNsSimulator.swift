@@ -7,6 +7,13 @@ public import Logging
 public import NIOCore
 public import NIOPosix
 public import ServiceLifecycle
+import Synchronization
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 
 /// Apple's side of the wire: a provider port that applies APNs's rules, virtual devices that receive what passes,
 /// and a control port to drive both from any language.
@@ -138,5 +145,212 @@ public final class APNsSimulator: Service {
             keyID: self.demoKey.keyID,
             teamID: self.demoKey.teamID
         )
+    }
+}
+
+/// Runs a simulator for as long as `body` takes.
+///
+/// It listens when `body` is called, and is gone afterwards.
+///
+/// - Parameters:
+///   - configuration: by default two free ports of 127.0.0.1, sandbox, everything in memory.
+///   - eventLoopGroup: where connections live.
+///   - logger: told of the start, the end and failures of the control API.
+///   - body: what is done with the simulator.
+/// - Returns: what `body` returns.
+/// - Throws: ``APNsSimulatorError`` if it cannot be started, and what `body` throws.
+public func withAPNsSimulator<Value: Sendable>(
+    _ configuration: APNsSimulatorConfiguration = APNsSimulatorConfiguration(),
+    eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
+    logger: Logger = Logger(label: "apus.simulator"),
+    _ body: (APNsSimulator) async throws -> Value
+) async throws -> Value {
+    let simulator = try APNsSimulator(configuration: configuration, eventLoopGroup: eventLoopGroup, logger: logger)
+    let services = ServiceGroup(configuration: ServiceGroupConfiguration(services: [simulator], logger: logger))
+    return try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { try await services.run() }
+        _ = try await simulator.endpoints()
+        let result: Result<Value, any Error>
+        do {
+            result = .success(try await body(simulator))
+        } catch {
+            result = .failure(error)
+        }
+        await services.triggerGracefulShutdown()
+        try await group.waitForAll()
+        return try result.get()
+    }
+}
+
+/// The simulated time, from Swift.
+extension APNsSimulator {
+    /// The simulated time.
+    public var now: Date { Date(timeIntervalSince1970: self.core.now) }
+
+    /// How many simulated seconds pass in a real one.
+    public var timeScale: Double { self.core.clock.scale }
+
+    /// Moves the simulated time on; all that is due until then has happened when the call returns.
+    ///
+    /// - Parameter duration: how far; a negative one changes nothing, and none leads beyond the year 9999.
+    /// - Returns: the simulated time afterwards.
+    @discardableResult
+    public func advance(by duration: Duration) -> Date {
+        let (seconds, attoseconds) = duration.components
+        self.core.clock.advance(by: Double(seconds) + Double(attoseconds) / 1e18)
+        self.core.advanceWorld()
+        self.noteClockChange()
+        return self.now
+    }
+
+    /// Lets the simulated time run at another speed from now on, of 0 to 1,000,000; 0 lets it stand.
+    public func setTimeScale(_ scale: Double) {
+        self.core.clock.setScale(scale)
+        self.noteClockChange()
+    }
+
+    /// Tells all who go by the time that it was moved or runs at another speed.
+    func noteClockChange() {
+        self.core.runner.noteClockChange(nextDue: self.core.nextDue)
+        self.core.followers.noteChange()
+    }
+
+    /// When something happens by itself next; `nil` where nothing is planned.
+    public var nextDue: Date? {
+        let due = self.core.nextDue
+        return due < .infinity ? Date(timeIntervalSince1970: due) : nil
+    }
+}
+
+/// Faults and figures, from Swift.
+extension APNsSimulator {
+    /// Lets something go wrong from now on.
+    ///
+    /// - Returns: the fault's identifier.
+    @discardableResult
+    public func inject(_ fault: SimulatorFault) -> Int {
+        let now = self.core.now
+        defer { self.core.connections.server?.noteFaults() }
+        return self.core.withWorld { $0.faults.add(fault, now: now).id }
+    }
+
+    /// Lets what a script says go wrong from now on.
+    ///
+    /// - Returns: the faults, armed, in the order of the steps.
+    @discardableResult
+    public func inject(_ script: FaultScript) -> [ArmedFault] {
+        let now = self.core.now
+        defer { self.core.connections.server?.noteFaults() }
+        return self.core.withWorld { world in
+            script.seededSteps.map { world.faults.add($0, script: script.name, now: now) }
+        }
+    }
+
+    /// The faults that can still strike or hold answers back, in the order of their injection.
+    public var faults: [ArmedFault] {
+        let now = self.core.now
+        return self.core.withWorld { $0.faults.faults(now: now) }
+    }
+
+    /// Takes one fault away; answers that it holds back are given.
+    ///
+    /// - Returns: whether it could still strike or held answers back.
+    @discardableResult
+    public func removeFault(_ id: Int) -> Bool {
+        defer { self.noteRemoval() }
+        return self.core.withWorld { $0.faults.remove(id) }
+    }
+
+    /// Takes all faults away; answers that they hold back are given.
+    public func clearFaults() {
+        self.core.withWorld { $0.faults.removeAll() }
+        self.noteRemoval()
+    }
+
+    /// Faults were taken away: what they kept from happening happens.
+    func noteRemoval() {
+        self.core.connections.answerReleased()
+        self.core.connections.server?.noteFaults()
+    }
+
+    /// Opens or closes the provider port as the faults want it now.
+    ///
+    /// It happens within some milliseconds by itself while the simulator runs; this waits for it.
+    public func followFaults() async {
+        await self.core.connections.server?.followFaults()
+    }
+
+    /// What has happened so far.
+    public var statistics: SimulatorStatistics { self.core.statistics }
+}
+
+/// Back to the beginning, from Swift.
+extension APNsSimulator {
+    /// Begins with a new world, as if the simulator had just been started: no devices, no figures, the demo key alone;
+    /// the faults and the population as configured.
+    ///
+    /// Answers that faults held back are given.
+    ///
+    /// The certificate authority, the ports, open connections and readers of the feeds stay. The simulated time is that
+    /// of the configured clock again, at its usual speed. With a configured seed the devices that are booted next have
+    /// the identifiers and tokens of the first ones again.
+    public func reset() {
+        let key = try? ProviderKey(self.demoKey)
+        self.core.replaceWorld { world, _ in
+            world.faults.release()
+            self.core.clock.reset()
+            let now = self.core.clock.now
+            var fresh = World(self.configuration)
+            if let key { fresh.keys.add(key) }
+            for script in self.configuration.faults {
+                for step in script.seededSteps { _ = fresh.faults.add(step, script: script.name, now: now) }
+            }
+            return fresh
+        }
+        self.noteRemoval()
+        self.noteClockChange()
+    }
+}
+
+/// A result that is awaited by many and comes once.
+final class Readiness<Value: Sendable>: Sendable {
+    private enum State {
+        /// Can transition to: `done`.
+        case waiting([CheckedContinuation<Value, any Error>])
+        case done(Result<Value, any Error>)
+    }
+
+    private let state = Mutex(State.waiting([]))
+
+    /// The result, once it is there.
+    func get() async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            let result: Result<Value, any Error>? = self.state.withLock { state in
+                switch state {
+                case .waiting(let waiters):
+                    state = .waiting(waiters + [continuation])
+                    return nil
+                case .done(let result): return result
+                }
+            }
+            if let result { continuation.resume(with: result) }
+        }
+    }
+
+    /// The value, if it is there.
+    var value: Value? {
+        self.state.withLock { if case .done(.success(let value)) = $0 { value } else { nil } }
+    }
+
+    /// Settles the result.
+    ///
+    /// A second time changes nothing.
+    func settle(_ result: Result<Value, any Error>) {
+        let waiters: [CheckedContinuation<Value, any Error>] = self.state.withLock { state in
+            guard case .waiting(let waiters) = state else { return [] }
+            state = .done(result)
+            return waiters
+        }
+        for waiter in waiters { waiter.resume(with: result) }
     }
 }

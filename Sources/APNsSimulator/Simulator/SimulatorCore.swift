@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import NIOCore
 import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -14,7 +15,6 @@ import Foundation
 final class SimulatorCore: Sendable {
     let configuration: APNsSimulatorConfiguration
     let rules: ProviderRules
-    /// The simulated time.
     let clock: MovableClock
     /// Who goes by it.
     let followers = ClockFollowers()
@@ -22,7 +22,6 @@ final class SimulatorCore: Sendable {
     let runner = TimelineRunner()
     /// The arrivals at all devices.
     let feed: LiveFeed<Delivery>
-    /// Whatever happens.
     let events: LiveFeed<SimulatorEvent>
     let connections = ConnectionRegistry()
     private let world: Mutex<World>
@@ -121,7 +120,6 @@ final class SimulatorCore: Sendable {
         }
     }
 
-    /// What has happened so far.
     var statistics: SimulatorStatistics {
         var statistics = self.withWorld { world in
             var statistics = world.statistics
@@ -134,9 +132,102 @@ final class SimulatorCore: Sendable {
         return statistics
     }
 
-    /// Ends all reading along.
     func finishFeeds() {
         self.feed.finish()
         self.events.finish()
+    }
+}
+
+/// What faults have to do with connections.
+extension SimulatorCore {
+    /// What is planned for a connection that has just been accepted.
+    func connectionPlan() -> ConnectionPlan {
+        let now = self.now
+        var plan = self.withWorld { world in
+            world.faults.sparesConnections ? ConnectionPlan() : world.faults.plan(now: now)
+        }
+        plan.roundTrip += self.configuration.roundTrip
+        return plan
+    }
+
+    /// Whether the provider port is to be open now, and whether that stays so by itself.
+    var reachability: (isReachable: Bool, isSettled: Bool) {
+        let now = self.now
+        return self.withWorld { world in
+            (world.faults.isReachable(now: now), world.faults.nextReachabilityChange(after: now) == nil)
+        }
+    }
+}
+
+extension SimulatorCore {
+    /// Takes a broadcast or a channel management request through faults, rules and delivery.
+    func handleChannels(
+        _ request: RequestHead,
+        _ service: ProviderService,
+        trust: inout ConnectionTrust,
+        now: Double
+    ) -> World.Handling {
+        self.withWorld(at: now) { world in
+            world.handleChannels(
+                request,
+                service,
+                trust: &trust,
+                rules: ChannelRules(provider: self.rules),
+                now: min(now, world.now)
+            )
+        }
+    }
+}
+
+extension SimulatorCore {
+    /// What became of a notification of the binary gateway.
+    enum LegacyHandling: Sendable {
+        /// It was taken; the sender is told nothing.
+        case taken
+        /// It is bad, or a fault says so.
+        case refused(LegacyStatus)
+        /// A fault cuts the connection.
+        case dropped
+    }
+
+    /// Takes a notification of the binary gateway through faults, rules and delivery.
+    func handle(
+        _ notification: BinaryNotification,
+        topic: String?,
+        rules: LegacyRules,
+        apnsID: APNsID
+    ) -> LegacyHandling {
+        let now = self.now
+        let request = RequestHead(notification, topic: topic ?? "")
+        return self.withWorld(at: now) { world in
+            let now = min(now, world.now)
+            world.statistics.requests += 1
+            if !world.faults.isEmpty, let fault = world.faults.strike(request, now: now) {
+                world.statistics.faulted += 1
+                switch fault.action {
+                case .reject(let rejection), .garble(let rejection, _):
+                    return .refused(LegacyStatus(rejection.reason))
+                case .goAway(let reason, _, _): return .refused(LegacyStatus(reason))
+                case .drop, .reset: return .dropped
+                case .silence: return .taken
+                case .delay, .latency, .hold, .settings, .connection, .unreachable:
+                    // What is taken has no answer that could be late.
+                    break
+                }
+            }
+            switch rules.judge(notification, topic: topic, world: world, now: now) {
+            case .refused(let status): return .refused(status)
+            case .gone(let since):
+                // A notification that has expired is no failure of delivery.
+                if notification.expiry.map({ Double($0) > now }) ?? true {
+                    let seconds = UInt32(clamping: since / 1000)
+                    world.feedback.add(notification.token, topic: topic ?? "", seconds: seconds)
+                }
+            case .accepted(let index):
+                let facts = RequestFacts(request, switches: self.configuration.switches)
+                world.accept(request, facts, for: index, apnsID: apnsID, now: now)
+            }
+            return .taken
+        }
     }
 }

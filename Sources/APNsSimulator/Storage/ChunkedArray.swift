@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// An array in pieces of a fixed size: it grows without moving what it holds, and gives back its beginning.
 struct ChunkedArray<Element: BitwiseCopyable & Sendable>: Sendable {
     private static var chunkBits: Int { 13 }
@@ -16,7 +22,6 @@ struct ChunkedArray<Element: BitwiseCopyable & Sendable>: Sendable {
         _modify { yield &self.chunks[index >> Self.chunkBits][index & (Self.chunkSize - 1)] }
     }
 
-    /// Adds an element at the end.
     mutating func append(_ element: Element) {
         if self.count & (Self.chunkSize - 1) == 0 {
             var chunk: [Element] = []
@@ -38,7 +43,6 @@ struct ChunkedArray<Element: BitwiseCopyable & Sendable>: Sendable {
 }
 
 extension ChunkedArray: Codable {
-    /// Reads elements that were written by ``encode(to:)``.
     init(from decoder: any Decoder) throws {
         for element in try PackedElements<Element>(from: decoder).elements { self.append(element) }
     }
@@ -46,5 +50,37 @@ extension ChunkedArray: Codable {
     /// Writes all elements, none of which may have been given back.
     func encode(to encoder: any Encoder) throws {
         try PackedElements(elements: (0..<self.count).map { self[$0] }).encode(to: encoder)
+    }
+}
+
+/// Many small values in a document as one string: their memory in base64.
+///
+/// A document with them is read by the same version of the simulator on the same kind of machine.
+struct PackedElements<Element: BitwiseCopyable>: Codable {
+    var elements: [Element]
+
+    init(elements: [Element]) {
+        self.elements = elements
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let data = try container.decode(Data.self)
+        let stride = MemoryLayout<Element>.stride
+        guard data.count.isMultiple(of: stride) else {
+            throw DecodingError.dataCorruptedError(
+                in: container,
+                debugDescription: "expected a multiple of \(stride) bytes, got \(data.count)"
+            )
+        }
+        self.elements = Array(unsafeUninitializedCapacity: data.count / stride) { output, initialized in
+            initialized = data.count / stride
+            _ = data.copyBytes(to: UnsafeMutableRawBufferPointer(output))
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(self.elements.withUnsafeBytes { Data($0) })
     }
 }

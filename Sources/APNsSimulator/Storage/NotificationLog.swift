@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
+
 /// The notifications that arrived and are kept, in the order of their arrival; those of one device are chained.
 ///
 /// At most so many are kept for one device and in all, and so much memory is taken by what they carry; beyond, the
@@ -21,7 +23,6 @@ struct NotificationLog: Sendable {
     private var entries = ChunkedArray<LogEntry>()
     /// The place of the oldest entry that may be kept.
     private var head = 0
-    /// How many are kept.
     private(set) var count = 0
 
     init(deviceLimit: Int, limit: Int, contentLimit: Int = .max) {
@@ -68,7 +69,6 @@ struct NotificationLog: Sendable {
         return entries
     }
 
-    /// Forgets everything that is kept for a device.
     mutating func removeAll(of device: DeviceIndex, devices: inout DeviceTable, contents: inout ContentTable) {
         while devices[device].first != LogEntry.none { self.dropOldest(of: device, &devices, &contents) }
     }
@@ -171,5 +171,148 @@ extension NotificationLog: Codable {
             devices[device].last = UInt32(place)
             devices[device].kept += 1
         }
+    }
+}
+
+/// A notification that arrived, in 40 bytes.
+struct LogEntry: Sendable, BitwiseCopyable {
+    /// The place in no list.
+    static let none = UInt32.max
+
+    let apnsHigh: UInt64
+    let apnsLow: UInt64
+    /// Seconds since 1970.
+    let acceptedAt: Double
+    /// How long it was on its way.
+    ///
+    /// Unit: milliseconds.
+    let delay: UInt32
+    /// The content's index; the highest bit says whether the request named the identity.
+    private let packedContent: UInt32
+    /// The device; negative where the notification is not kept any more.
+    var device: Int32
+    /// The place of the device's next one.
+    var next: UInt32 = LogEntry.none
+
+    init(_ record: NotificationRecord, content: ContentIndex, device: DeviceIndex, receivedAt: Double) {
+        self.init(
+            apnsID: record.apnsID,
+            namesID: record.namesID,
+            content: content,
+            device: device,
+            acceptedAt: record.acceptedAt,
+            receivedAt: receivedAt
+        )
+    }
+
+    init(
+        apnsID: APNsID,
+        namesID: Bool,
+        content: ContentIndex,
+        device: DeviceIndex,
+        acceptedAt: Double,
+        receivedAt: Double
+    ) {
+        self.apnsHigh = apnsID.high
+        self.apnsLow = apnsID.low
+        self.acceptedAt = acceptedAt
+        self.delay = UInt32(min(max(0, (receivedAt - acceptedAt) * 1000), Double(UInt32.max - 1)).rounded())
+        self.packedContent = content.rawValue | (namesID ? 1 << 31 : 0)
+        self.device = device.rawValue
+    }
+
+    var apnsID: APNsID { APNsID(high: self.apnsHigh, low: self.apnsLow) }
+    var namesID: Bool { self.packedContent >> 31 == 1 }
+    var content: ContentIndex { ContentIndex(rawValue: self.packedContent & 0x7FFF_FFFF) }
+    /// Seconds since 1970.
+    var receivedAt: Double { self.acceptedAt + Double(self.delay) / 1000 }
+    var isKept: Bool { self.device >= 0 }
+    /// Whether its time is one, after it came from a document.
+    var isSound: Bool { Moment.range.contains(self.acceptedAt) }
+}
+
+/// An accepted notification: what it carries, who it is and when it came.
+struct NotificationRecord: Sendable, Hashable, Codable {
+    /// What it carries, shared with others of the same campaign.
+    let content: NotificationContent
+    let apnsID: APNsID
+    /// Whether the request named the identity.
+    let namesID: Bool
+    /// When APNs accepted it, in seconds since 1970.
+    let acceptedAt: Double
+
+    /// The topic of the token that it was sent to.
+    var topic: TopicIndex { self.content.topic }
+    /// The JSON as it was sent.
+    var payload: [UInt8] { self.content.payload }
+    /// When it is no longer worth delivering, in seconds since 1970.
+    var expiresAt: Double { self.content.expiresAt(acceptedAt: self.acceptedAt) }
+    /// Whether it may wait in APNs's store.
+    var isStorable: Bool { self.expiresAt > self.acceptedAt }
+    /// 10, 5 or 1.
+    var priority: Int { Int(self.content.priority) }
+
+    /// The `apns-*` fields of the request.
+    var headers: [String: String] {
+        var headers = self.content.headers
+        if self.namesID { headers["apns-id"] = self.apnsID.description }
+        return headers
+    }
+}
+
+/// What waits in APNs's store for devices that are like others: at most one notification each.
+struct WaitingTable: Sendable {
+    private var entries = ChunkedArray<LogEntry>()
+    /// Places that can be used again.
+    private var free: [Int32] = []
+
+    /// What waits, in the order of places.
+    var kept: [LogEntry] { (0..<self.entries.count).map { self.entries[$0] }.filter(\.isKept) }
+
+    subscript(place: Int32) -> LogEntry { self.entries[Int(place)] }
+
+    /// Keeps an entry; returns its place.
+    mutating func add(_ entry: LogEntry) -> Int32 {
+        if let place = self.free.popLast() {
+            self.entries[Int(place)] = entry
+            return place
+        }
+        self.entries.append(entry)
+        return Int32(self.entries.count - 1)
+    }
+
+    mutating func remove(_ place: Int32) -> LogEntry {
+        defer {
+            self.entries[Int(place)].device = -1
+            self.free.append(place)
+        }
+        return self.entries[Int(place)]
+    }
+
+    /// Whether what stands at a place waits for this device.
+    func isPlace(_ place: Int32, of device: DeviceIndex) -> Bool {
+        place >= 0 && Int(place) < self.entries.count && self.entries[Int(place)].device == device.rawValue
+    }
+
+    /// Holds entries against the devices for which they wait, after they were read from a document.
+    func check(_ devices: DeviceTable) throws(SnapshotFault) {
+        for place in 0..<self.entries.count where self.entries[place].isKept {
+            let device = DeviceIndex(rawValue: self.entries[place].device)
+            guard self.entries[place].isSound, devices.isValid(device), Int(devices[device].waiting) == place else {
+                throw SnapshotFault(path: "world.waiting[\(place)]", rule: "a device that waits for it, and a time")
+            }
+        }
+    }
+}
+
+extension WaitingTable: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case entries
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.entries = try container.decode(ChunkedArray<LogEntry>.self, forKey: .entries)
+        for place in 0..<self.entries.count where !self.entries[place].isKept { self.free.append(Int32(place)) }
     }
 }

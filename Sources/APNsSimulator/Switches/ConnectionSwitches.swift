@@ -77,7 +77,6 @@ public struct ConnectionSwitches: Sendable, Hashable {
 }
 
 extension ConnectionSwitches {
-    /// The group's part of the catalogue.
     static let catalogue: [SimulatorSwitch] = [
         .flag(
             "connections.penalizesErrors",
@@ -156,5 +155,65 @@ extension ConnectionSwitches {
             \.connections.revocationDisconnects,
             "whether a connection is told to go away when its key is revoked"
         ),
+    ]
+}
+
+/// What a token-trusted connection has to do before it may have more than its first streams open at once.
+public enum StreamGrant: String, Sendable, Hashable, CaseIterable {
+    /// A request has to succeed with 200.
+    case success
+    /// A request has to pass authentication, whatever becomes of it.
+    case authentication
+}
+
+/// What becomes of a client that has more streams open than it was granted.
+public enum StreamExcess: String, Sendable, Hashable, CaseIterable {
+    /// Each stream too many is reset with `REFUSED_STREAM`.
+    case refuse
+    /// The connection is ended: GOAWAY with code 7 and "Maximum active streams violated for this endpoint".
+    case goAway
+    /// It is served all the same.
+    case serve
+}
+
+/// How the legacy binary gateway behaves.
+public struct LegacySwitches: Sendable, Hashable {
+    /// How long after a bad notification its error packet comes; what arrives until then is discarded as well.
+    ///
+    /// Unit: seconds of real time. Default: 0. Senders saw 0.3 to 0.7.
+    public var errorDelay: Double = 0
+    /// Whether error packets are sent at all; without them the connection is closed and says nothing.
+    ///
+    /// Default: `true`.
+    public var sendsErrorPackets = true
+    /// The largest payload of commands 0 and 1.
+    ///
+    /// Unit: bytes. Default: 256.
+    public var simplePayload = 256
+    /// The largest payload of command 2.
+    ///
+    /// Unit: bytes. Default: 2,048.
+    public var framedPayload = 2048
+    /// Whether a payload that is no JSON object is a processing error (status 1).
+    ///
+    /// Default: `true`.
+    public var refusesNonJSON = true
+
+    /// Switches in their default positions.
+    public init() {}
+}
+
+extension LegacySwitches {
+    static let catalogue: [SimulatorSwitch] = [
+        .number(
+            "legacy.errorDelay",
+            \.legacy.errorDelay,
+            0...60,
+            "seconds until the error packet of a bad notification"
+        ),
+        .flag("legacy.sendsErrorPackets", \.legacy.sendsErrorPackets, "whether error packets are sent at all"),
+        .integer("legacy.simplePayload", \.legacy.simplePayload, 1...65_535, "largest payload of commands 0 and 1"),
+        .integer("legacy.framedPayload", \.legacy.framedPayload, 1...65_535, "largest payload of command 2"),
+        .flag("legacy.refusesNonJSON", \.legacy.refusesNonJSON, "whether a payload that is no JSON object is status 1"),
     ]
 }

@@ -83,3 +83,112 @@ public struct SimulatorSwitch: Sendable {
         )
     }
 }
+
+/// Switches whose positions are numbers.
+extension SimulatorSwitch {
+    static func integer(
+        _ name: String,
+        _ keyPath: any WritableKeyPath<APNsSimulatorSwitches, Int> & Sendable,
+        _ range: ClosedRange<Int>,
+        _ summary: String
+    ) -> Self {
+        Self(
+            name: name,
+            summary: summary,
+            positions: .integer(range, orOff: false),
+            read: { String($0[keyPath: keyPath]) },
+            write: { switches, text in if let value = Int(text) { switches[keyPath: keyPath] = value } }
+        )
+    }
+
+    static func optionalInteger(
+        _ name: String,
+        _ keyPath: any WritableKeyPath<APNsSimulatorSwitches, Int?> & Sendable,
+        _ range: ClosedRange<Int>,
+        _ summary: String
+    ) -> Self {
+        Self(
+            name: name,
+            summary: summary,
+            positions: .integer(range, orOff: true),
+            read: { $0[keyPath: keyPath].map { String($0) } ?? SwitchPositions.off },
+            write: { $0[keyPath: keyPath] = Int($1) }
+        )
+    }
+
+    static func number(
+        _ name: String,
+        _ keyPath: any WritableKeyPath<APNsSimulatorSwitches, Double> & Sendable,
+        _ range: ClosedRange<Double>,
+        _ summary: String
+    ) -> Self {
+        Self(
+            name: name,
+            summary: summary,
+            positions: .number(range, orOff: false),
+            read: { String($0[keyPath: keyPath]) },
+            write: { switches, text in if let value = Double(text) { switches[keyPath: keyPath] = value } }
+        )
+    }
+
+    static func optionalNumber(
+        _ name: String,
+        _ keyPath: any WritableKeyPath<APNsSimulatorSwitches, Double?> & Sendable,
+        _ range: ClosedRange<Double>,
+        _ summary: String
+    ) -> Self {
+        Self(
+            name: name,
+            summary: summary,
+            positions: .number(range, orOff: true),
+            read: { $0[keyPath: keyPath].map { String($0) } ?? SwitchPositions.off },
+            write: { $0[keyPath: keyPath] = Double($1) }
+        )
+    }
+}
+
+/// The positions that a switch can be put into.
+public enum SwitchPositions: Sendable, Hashable, CustomStringConvertible {
+    /// The positions of a number that can also be `off` include this word.
+    public static let off = "off"
+
+    /// One of these words.
+    case choices([String])
+    /// An integer of the range; with `orOff` also the word `off`.
+    case integer(ClosedRange<Int>, orOff: Bool)
+    /// A number of the range; with `orOff` also the word `off`.
+    case number(ClosedRange<Double>, orOff: Bool)
+
+    /// What a message says a position has to be.
+    public var description: String {
+        switch self {
+        case .choices(let words): "one of \(words.joined(separator: ", "))"
+        case .integer(let range, let orOff):
+            "an integer of \(range.lowerBound)...\(range.upperBound)" + (orOff ? " or off" : "")
+        case .number(let range, let orOff):
+            "a number of \(range.lowerBound)...\(range.upperBound)" + (orOff ? " or off" : "")
+        }
+    }
+
+    /// Whether this text is one of the positions.
+    public func contains(_ text: String) -> Bool {
+        switch self {
+        case .choices(let words): words.contains(text)
+        case .integer(let range, let orOff):
+            orOff && text == Self.off || Int(text).map { range.contains($0) } ?? false
+        case .number(let range, let orOff):
+            orOff && text == Self.off || Double(text).map { range.contains($0) } ?? false
+        }
+    }
+
+    /// Positions to try a switch with: all words, or the ends of the range.
+    public var examples: [String] {
+        switch self {
+        case .choices(let words): words
+        case .integer(let range, let orOff):
+            ["\(range.lowerBound)", "\(range.upperBound)"] + (orOff ? [Self.off] : [])
+        case .number(let range, let orOff):
+            ["\(range.lowerBound)", "\(range.upperBound)"] + (orOff ? [Self.off] : [])
+        }
+    }
+}

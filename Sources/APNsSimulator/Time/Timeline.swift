@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import NIOCore
+import Synchronization
+
 /// What is going to happen, the earliest first; at the same time, in the order in which it was planned.
 ///
 /// A binary heap.
@@ -11,7 +14,6 @@ struct Timeline: Codable, Sendable {
         var due: Double
         /// The place among those of the same time.
         var order: UInt64
-        /// What happens.
         var event: TimedEvent
 
         func precedes(_ other: Entry) -> Bool {
@@ -28,7 +30,6 @@ struct Timeline: Codable, Sendable {
         case heap = "entries"
     }
 
-    /// Nothing is going to happen.
     init() {}
 
     init(from decoder: any Decoder) throws {
@@ -37,7 +38,6 @@ struct Timeline: Codable, Sendable {
         for entry in entries.sorted(by: { $0.precedes($1) }) { self.schedule(entry.event, at: entry.due) }
     }
 
-    /// How many entries there are.
     var count: Int { self.heap.count }
 
     /// The devices to which something is going to happen.
@@ -50,7 +50,6 @@ struct Timeline: Codable, Sendable {
         self.heap.compactMap { if case .tokenEnds(let index) = $0.event { index } else { nil } }
     }
 
-    /// Plans something.
     mutating func schedule(_ event: TimedEvent, at due: Double) {
         self.insert(Entry(due: due, order: self.nextOrder, event: event))
         self.nextOrder += 1
@@ -90,6 +89,117 @@ struct Timeline: Codable, Sendable {
             guard least != parent else { return }
             self.heap.swapAt(parent, least)
             parent = least
+        }
+    }
+}
+
+/// Something that happens by itself when its time has come.
+enum TimedEvent: Codable, Hashable, Sendable {
+    /// A device does something.
+    case device(DeviceEvent)
+    /// APNs takes note that a token is not used any more.
+    case tokenEnds(RegistrationIndex)
+    /// A Live Activity changes.
+    case activity(ActivityEvent)
+    /// A channel forgets its message.
+    case channel(ChannelEvent)
+}
+
+/// Something that a device, or APNs for it, does when its time has come.
+struct DeviceEvent: Codable, Hashable, Sendable {
+    enum Kind: Codable, Hashable, Sendable {
+        /// What was not urgent is delivered in a group.
+        case powerWindow
+        /// The device acknowledges what is in flight.
+        case acknowledgement
+        /// The first of the notifications that are stored for the device is no longer good.
+        case storedExpires
+        /// An app should have said that it is done.
+        case deadline(call: Int)
+        /// A background notification that is held may let its app run.
+        case heldMayRun(bundleID: String)
+    }
+
+    var device: DeviceIndex
+    var kind: Kind
+}
+
+/// A moment at which a Live Activity may change by itself: it starts, grows stale, ends, is dismissed, or its token
+/// comes or goes.
+struct ActivityEvent: Codable, Hashable, Sendable {
+    /// The activity that looks at the clock then.
+    var activity: ActivityID
+}
+
+/// A moment at which the message that a channel stores is no longer kept.
+struct ChannelEvent: Codable, Hashable, Sendable {
+    /// The channel that looks at the clock then.
+    var channel: ChannelKey
+}
+
+/// Lets happen what is due although nobody calls: wakes on an event loop when the next entry of the timeline is due.
+final class TimelineRunner: Sendable {
+    /// The shortest sleep, so that a clock that stands still costs nothing to speak of.
+    ///
+    /// Unit: seconds.
+    private static let shortestSleep = 0.002
+    /// The longest sleep.
+    ///
+    /// Unit: seconds.
+    private static let longestSleep = 3600.0
+
+    private struct State {
+        var eventLoop: (any EventLoop)?
+        var core: SimulatorCore?
+        var alarm: Scheduled<Void>?
+    }
+
+    private let state = Mutex(State())
+    /// The bits of the time that the alarm is set for; positive times are ordered as their bits are.
+    private let alarmDue = Atomic<UInt64>(Double.infinity.bitPattern)
+
+    func start(_ core: SimulatorCore, on eventLoop: any EventLoop) {
+        self.state.withLock { state in
+            state.eventLoop = eventLoop
+            state.core = core
+        }
+        core.advanceWorld()
+    }
+
+    /// Ends; nothing happens by itself any more.
+    func stop() {
+        let alarm = self.state.withLock { state in
+            defer { state = State() }
+            return state.alarm
+        }
+        alarm?.cancel()
+        self.alarmDue.store(Double.infinity.bitPattern, ordering: .relaxed)
+    }
+
+    /// Takes note that something is due at `due`, in seconds since 1970.
+    func noteDue(_ due: Double) {
+        guard due.bitPattern < self.alarmDue.load(ordering: .relaxed) else { return }
+        self.setAlarm(due)
+    }
+
+    /// Takes note that the time was moved or runs at another speed.
+    func noteClockChange(nextDue: Double) {
+        guard nextDue < .infinity else { return }
+        self.setAlarm(nextDue)
+    }
+
+    private func setAlarm(_ due: Double) {
+        self.state.withLock { state in
+            guard let core = state.core, let eventLoop = state.eventLoop else { return }
+            state.alarm?.cancel()
+            let clock = core.clock
+            let sleep = (due - clock.now) / max(clock.scale, 1e-9)
+            let bounded = min(max(sleep, Self.shortestSleep), Self.longestSleep)
+            self.alarmDue.store(due.bitPattern, ordering: .relaxed)
+            state.alarm = eventLoop.scheduleTask(in: .nanoseconds(Int64(bounded * 1e9))) { [weak self, weak core] in
+                self?.alarmDue.store(Double.infinity.bitPattern, ordering: .relaxed)
+                core?.advanceWorld()
+            }
         }
     }
 }

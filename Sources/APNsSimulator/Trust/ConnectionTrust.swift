@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import APNs
+import SwiftASN1
+import X509
+
 /// By what a provider connection is trusted, and what its first push bound it to.
 struct ConnectionTrust: Sendable {
     /// The certificate of the TLS handshake; `nil` means that provider tokens are needed.
@@ -55,5 +59,44 @@ extension ConnectionTrust {
         }
         guard let key = self.token?.key else { return .none }
         return .token(teamID: key.teamID, keyID: key.keyID)
+    }
+}
+
+/// What a client certificate allows: the topics and the environments of Apple's extensions.
+struct CertificateTrust: Sendable, Equatable {
+    /// The bundle identifier of the subject (UID).
+    var bundleID: String?
+    /// Every topic that the extensions list; the subject's alone where there is no list.
+    var topics: [[UInt8]]
+    /// Where the certificate may be used; empty for a certificate that is none for push.
+    var environments: Set<APNsEnvironment>
+
+    /// The topic of a request that names none: the only one there is.
+    var defaultTopic: [UInt8]? { self.topics.count == 1 ? self.topics[0] : nil }
+}
+
+extension CertificateTrust {
+    /// Reads what a certificate in DER allows.
+    ///
+    /// One that cannot be read allows nothing.
+    init(der: [UInt8]) {
+        guard let certificate = try? Certificate(derEncoded: der) else {
+            self.init(bundleID: nil, topics: [], environments: [])
+            return
+        }
+        let attributes = certificate.subject.flatMap { Array($0) }
+        let bundleID = attributes.first { $0.type == PushExtensions.userID }.flatMap { String($0.value) }
+        var topics: [String] = []
+        for oid in [PushExtensions.universal, PushExtensions.voip] {
+            guard let list = certificate.extensions[oid: oid] else { continue }
+            for topic in (try? PushExtensions.topics(list.value)) ?? [] where !topics.contains(topic) {
+                topics.append(topic)
+            }
+        }
+        if topics.isEmpty, let bundleID { topics = [bundleID] }
+        var environments: Set<APNsEnvironment> = []
+        if certificate.extensions[oid: PushExtensions.sandbox] != nil { environments.insert(.sandbox) }
+        if certificate.extensions[oid: PushExtensions.production] != nil { environments.insert(.production) }
+        self.init(bundleID: bundleID, topics: topics.map { Array($0.utf8) }, environments: environments)
     }
 }

@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+public import APNs
+import Crypto
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// The provider keys that the simulator trusts, and the verdicts on tokens seen lately.
 ///
 /// A signature check costs more than all other rules together, so one is made for each token, not for each request.
@@ -12,8 +21,6 @@ struct ProviderKeyRing: Sendable {
 
     private var keys: [String: ProviderKey] = [:]
     private var verdicts: [[UInt8]: VerifiedProviderToken?] = [:]
-
-    /// How many signatures were checked.
     private(set) var verifications = 0
     /// How many changes of keys there were: a connection's provider token is looked at again after each.
     private(set) var revision = 0
@@ -41,7 +48,6 @@ struct ProviderKeyRing: Sendable {
     /// Counts changes on from another ring, in whose place this one comes.
     mutating func succeed(_ older: ProviderKeyRing) { self.revision = max(self.revision, older.revision) + 1 }
 
-    /// The key with this identifier.
     func key(_ keyID: String) -> ProviderKey? { self.keys[keyID] }
 
     /// The token if it is well-formed and signed by a trusted key of its team; `nil` otherwise.
@@ -62,5 +68,203 @@ struct ProviderKeyRing: Sendable {
         self.verifications += 1
         guard key.verifies(parsed.signature, of: parsed.signed) else { return nil }
         return VerifiedProviderToken(bytes: token, key: key, issuedAt: parsed.issuedAt)
+    }
+}
+
+/// Written as the keys in the order of their identifiers; verdicts on tokens are made anew.
+extension ProviderKeyRing: Codable {
+    init(from decoder: any Decoder) throws {
+        self.init()
+        for key in try decoder.singleValueContainer().decode([ProviderKey].self) { self.add(key) }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(self.all)
+    }
+}
+
+/// Written with the public key in the form of X9.63.
+extension ProviderKey: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case keyID, teamID, publicKey, topics, environments, relatedKeyID
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let point = try container.decode(Data.self, forKey: .publicKey)
+        guard let publicKey = try? P256.Signing.PublicKey(x963Representation: point) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .publicKey,
+                in: container,
+                debugDescription: "expected a P-256 key"
+            )
+        }
+        let topics = try container.decodeIfPresent([String].self, forKey: .topics)
+        self.init(
+            keyID: try container.decode(String.self, forKey: .keyID),
+            teamID: try container.decode(String.self, forKey: .teamID),
+            publicKey: publicKey,
+            scope: topics.map { .topics(Set($0.map { Array($0.utf8) })) } ?? .team,
+            environments: try container.decode(Set<APNsEnvironment>.self, forKey: .environments),
+            relatedKeyID: try container.decodeIfPresent(String.self, forKey: .relatedKeyID)
+        )
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(self.keyID, forKey: .keyID)
+        try container.encode(self.teamID, forKey: .teamID)
+        try container.encode(self.publicKey.x963Representation, forKey: .publicKey)
+        if case .topics(let topics) = self.scope {
+            try container.encode(topics.map { String(decoding: $0, as: UTF8.self) }.sorted(), forKey: .topics)
+        }
+        try container.encode(self.environments, forKey: .environments)
+        try container.encodeIfPresent(self.relatedKeyID, forKey: .relatedKeyID)
+    }
+}
+
+/// The public half of a provider key, and what it is trusted for.
+struct ProviderKey: Sendable {
+    /// What a key may send to.
+    enum Scope: Sendable, Hashable {
+        /// Every topic of the team.
+        case team
+        /// The topics named, and those that a push type derives from them.
+        case topics(Set<[UInt8]>)
+    }
+
+    var keyID: String
+    var teamID: String
+    var publicKey: P256.Signing.PublicKey
+    var scope: Scope = .team
+    var environments: Set<APNsEnvironment> = Set(APNsEnvironment.allCases)
+    /// The one key whose tokens may mix with this key's on a connection, for a key with topics.
+    var relatedKeyID: String?
+
+    /// Whether tokens of both keys may be used on one connection.
+    func isRelated(to other: ProviderKey) -> Bool {
+        if self.keyID == other.keyID { return true }
+        switch (self.scope, other.scope) {
+        case (.team, .team): return true
+        case (.topics, .topics): return self.relatedKeyID == other.keyID || other.relatedKeyID == self.keyID
+        default: return false
+        }
+    }
+
+    /// Whether `signature` is this key's ES256 signature, as 64 bytes (RFC 7518 section 3.4) or in DER.
+    func verifies(_ signature: [UInt8], of signed: ArraySlice<UInt8>) -> Bool {
+        let digest = SHA256.hash(data: signed)
+        if signature.count == 64, let raw = try? P256.Signing.ECDSASignature(rawRepresentation: signature),
+            self.publicKey.isValidSignature(raw, for: digest)
+        {
+            return true
+        }
+        guard let der = try? P256.Signing.ECDSASignature(derRepresentation: signature) else { return false }
+        return self.publicKey.isValidSignature(der, for: digest)
+    }
+}
+
+extension ProviderKey {
+    /// The public half of a key that the simulator made.
+    init(_ key: SimulatorProviderKey) throws {
+        let privateKey = try P256.Signing.PrivateKey(pemRepresentation: key.p8)
+        self.init(keyID: key.keyID, teamID: key.teamID, publicKey: privateKey.publicKey)
+    }
+
+    /// The public key in a PEM document, given itself or with its private half; `nil` if there is no P-256 key in it.
+    static func publicKey(pem: String) -> P256.Signing.PublicKey? {
+        if let key = try? P256.Signing.PublicKey(pemRepresentation: pem) { return key }
+        return (try? P256.Signing.PrivateKey(pemRepresentation: pem))?.publicKey
+    }
+}
+
+/// A provider key that the simulator trusts, without its halves.
+public struct TrustedKey: Sendable, Hashable {
+    /// The key's identifier.
+    public var keyID: String
+    /// The team.
+    public var teamID: String
+    /// Where it may be used.
+    public var environments: Set<APNsEnvironment>
+    /// What it may send to; `nil` is every topic of the team.
+    public var topics: [String]?
+    /// The key whose tokens may mix with its own on a connection.
+    public var relatedKeyID: String?
+
+    init(_ key: ProviderKey) {
+        self.keyID = key.keyID
+        self.teamID = key.teamID
+        self.environments = key.environments
+        if case .topics(let topics) = key.scope {
+            self.topics = topics.map { String(decoding: $0, as: UTF8.self) }.sorted()
+        }
+        self.relatedKeyID = key.relatedKeyID
+    }
+}
+
+/// Which apps belong to which team, for those teams of which that is known.
+///
+/// A team that is not in the directory may push to every topic, so that a test need not say whose app is whose. A
+/// connection knows the apps that its team had at its first push: an app that was added later needs a new connection.
+struct TeamDirectory: Sendable, Codable, Equatable {
+    /// What a connection may do with an app.
+    enum Standing: Equatable {
+        case allowed
+        /// The app is not the team's.
+        case foreign
+        /// The app became the team's after the connection's first push.
+        case addedLater
+    }
+
+    /// When each app of each team was added, counted in changes.
+    private var teams: [String: [[UInt8]: Int]] = [:]
+    /// How many changes there were.
+    private(set) var revision = 0
+
+    var isEmpty: Bool { self.teams.isEmpty }
+
+    /// The teams whose apps are known, in the order of their names.
+    var teamIDs: [String] { self.teams.keys.sorted() }
+
+    /// The apps of a team, or `nil` if they are not known.
+    func bundleIDs(of team: String) -> [String]? {
+        self.teams[team].map { apps in apps.keys.map { String(decoding: $0, as: UTF8.self) }.sorted() }
+    }
+
+    /// Says what apps a team has; those that it had keep their time, and another team loses what this one gets.
+    mutating func setBundleIDs(_ bundleIDs: Set<String>, of team: String) {
+        self.revision += 1
+        let known = self.teams[team] ?? [:]
+        var apps: [[UInt8]: Int] = [:]
+        for bundleID in bundleIDs {
+            let bytes = Array(bundleID.utf8)
+            apps[bytes] = known[bytes] ?? self.revision
+            for other in self.teams.keys where other != team { self.teams[other]?[bytes] = nil }
+        }
+        self.teams[team] = apps
+    }
+
+    /// Forgets what apps a team has.
+    ///
+    /// Returns whether that was known.
+    mutating func remove(_ team: String) -> Bool {
+        self.revision += 1
+        return self.teams.removeValue(forKey: team) != nil
+    }
+
+    /// Counts changes on from another directory, in whose place this one comes: apps that it did not have are added now.
+    mutating func succeed(_ older: TeamDirectory) {
+        self.revision = older.revision + 1
+        for (team, apps) in self.teams {
+            for app in apps.keys { self.teams[team]?[app] = older.teams[team]?[app] ?? self.revision }
+        }
+    }
+
+    /// What a connection that was bound at this revision may do with an app.
+    func standing(of bundleID: [UInt8], team: String, boundAt revision: Int) -> Standing {
+        guard let apps = self.teams[team] else { return .allowed }
+        guard let added = apps[bundleID] else { return .foreign }
+        return added > revision ? .addedLater : .allowed
     }
 }

@@ -34,13 +34,9 @@ final class LiveFeed<Element: Sendable>: Sendable {
     /// The latest things, oldest first, as many as are kept.
     var history: [Element] { self.state.withLock { Array($0.history) } }
 
-    /// Everything from now on.
+    /// Everything from now on, after the kept elements that `isReplayed` admits; the stream ends with the feed.
     ///
-    /// - Parameters:
-    ///   - limit: how many may wait for the reader; beyond, the oldest are dropped.
-    ///   - isReplayed: which of the things that are kept come before those; by default none. There is room for all of
-    ///     them besides.
-    /// - Returns: a stream that ends with the feed.
+    /// At most `limit` elements wait for the reader, besides the replayed ones; beyond, the oldest are dropped.
     func read(
         bufferingNewest limit: Int,
         replaying isReplayed: (Element) -> Bool = { _ in false }

@@ -31,7 +31,6 @@ struct Registration: Sendable, BitwiseCopyable {
     /// What is so or not so; numbers, since any byte of a document is one.
     private struct Flags: OptionSet, BitwiseCopyable {
         let rawValue: UInt8
-
         static let production = Flags(rawValue: 1)
         static let expired = Flags(rawValue: 2)
         static let long = Flags(rawValue: 4)
@@ -93,10 +92,8 @@ struct RegistrationTable: Sendable {
 
     subscript(index: RegistrationIndex) -> Registration { self.rows[Int(index.rawValue)] }
 
-    /// Whether there is such a row.
     func isValid(_ index: RegistrationIndex) -> Bool { index.rawValue >= 0 && Int(index.rawValue) < self.rows.count }
 
-    /// The registration of a token.
     func index(of key: TokenKey) -> RegistrationIndex? { self.given(key) ?? self.computed(key) }
 
     /// The registration of a token that was given, whether one like it is computed or not.
@@ -115,7 +112,6 @@ struct RegistrationTable: Sendable {
         return RegistrationIndex(rawValue: Int32(number))
     }
 
-    /// The token of a registration.
     func token(of index: RegistrationIndex) -> TokenKey {
         if let token = self.givenTokens[index] { return token }
         let number = UInt64(index.rawValue)
@@ -186,4 +182,83 @@ extension RegistrationTable: Codable {}
 extension TokenKey {
     /// Whether it is no token of 32 bytes.
     fileprivate var isLong: Bool { if case .other = self { true } else { false } }
+}
+
+/// What the rules ask about a registration.
+struct RegistrationStanding {
+    var topic: TopicIndex
+    var environment: APNsEnvironment
+    /// When the token became inactive, in milliseconds since 1970; `nil` while it is active.
+    var inactiveSince: Int64?
+    /// How an inactive token is answered.
+    var inactiveReason: RejectionReason
+}
+
+/// What a device token is for.
+enum TokenKind: Codable, Hashable, Sendable {
+    /// Notifications of an app.
+    case app
+    /// One push type of an app, such as `voip` or `widgets`.
+    case pushType(String)
+    /// One Live Activity.
+    case activity(ActivityID)
+    /// Starting Live Activities of one attributes type.
+    case pushToStart(attributesType: String)
+}
+
+/// The place of a topic in its table.
+struct TopicIndex: Hashable, Sendable, Codable, BitwiseCopyable {
+    let rawValue: Int32
+}
+
+/// A topic that some token stands for.
+struct TopicRecord: Sendable {
+    var name: String
+    /// The same as UTF-8, to compare with a request's.
+    var bytes: [UInt8]
+    /// The app: the topic without its push type's suffix.
+    var bundleID: String
+    /// What a usual token of this topic is for.
+    var kind: TokenKind
+
+    init(name: String) {
+        self.name = name
+        self.bytes = Array(name.utf8)
+        self.bundleID = PushKind.bundleID(of: name)
+        let suffix = Array(name.dropFirst(self.bundleID.count).utf8)
+        let kind = PushKind.all.first { $0.suffix == suffix }
+        self.kind = kind.flatMap { suffix.isEmpty ? nil : .pushType($0.pushType.rawValue) } ?? .app
+    }
+}
+
+/// Every topic once, so that a token needs four bytes for its own.
+struct TopicTable: Sendable {
+    private var rows: [TopicRecord] = []
+    private var indices: [String: TopicIndex] = [:]
+
+    subscript(index: TopicIndex) -> TopicRecord {
+        _read { yield self.rows[Int(index.rawValue)] }
+    }
+
+    func isValid(_ index: TopicIndex) -> Bool { self.rows.indices.contains(Int(index.rawValue)) }
+
+    /// The place of a topic; it is added where it is new.
+    mutating func index(of name: String) -> TopicIndex {
+        if let index = self.indices[name] { return index }
+        let index = TopicIndex(rawValue: Int32(self.rows.count))
+        self.rows.append(TopicRecord(name: name))
+        self.indices[name] = index
+        return index
+    }
+}
+
+extension TopicTable: Codable {
+    init(from decoder: any Decoder) throws {
+        for name in try decoder.singleValueContainer().decode([String].self) { _ = self.index(of: name) }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(self.rows.map(\.name))
+    }
 }

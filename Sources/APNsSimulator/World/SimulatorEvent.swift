@@ -86,3 +86,145 @@ extension SimulatorEvent: Codable {
         if !self.details.isEmpty { try container.encode(self.details, forKey: .details) }
     }
 }
+
+extension SimulatorEvent {
+    /// What kind of thing happened; a stable word.
+    public struct Kind: RawRepresentable, Sendable, Hashable, Codable {
+        /// The word.
+        public let rawValue: String
+
+        /// The kind with this word.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// A notification reached its device.
+        public static let delivered = Kind(rawValue: "delivered")
+        /// A notification entered the list that the person sees.
+        public static let shown = Kind(rawValue: "shown")
+        /// A notification took the place of an older one: in the list that the person sees, or in APNs's store.
+        public static let replaced = Kind(rawValue: "replaced")
+        /// A notification was thrown away; the cause says why.
+        public static let discarded = Kind(rawValue: "discarded")
+        /// A notification waits in APNs's store.
+        public static let stored = Kind(rawValue: "stored")
+        /// A notification waited for longer than it was good for.
+        public static let expired = Kind(rawValue: "expired")
+        /// A background notification waits on the device until the app may run.
+        public static let held = Kind(rawValue: "held")
+        /// An app was told something; see ``AppCall``.
+        public static let appCalled = Kind(rawValue: "appCalled")
+        /// An app said that it was done with what it was told.
+        public static let callCompleted = Kind(rawValue: "callCompleted")
+        /// An app did not say in time that it was done.
+        public static let deadlineMissed = Kind(rawValue: "deadlineMissed")
+        /// The badge of an app changed.
+        public static let badgeChanged = Kind(rawValue: "badgeChanged")
+        /// The person took notifications away, or acted on one.
+        public static let removed = Kind(rawValue: "removed")
+        /// A device or an app changed its state.
+        public static let stateChanged = Kind(rawValue: "stateChanged")
+        /// An app has another device token.
+        public static let tokenChanged = Kind(rawValue: "tokenChanged")
+        /// APNs took note that a token is not used any more.
+        public static let tokenEnded = Kind(rawValue: "tokenEnded")
+    }
+}
+
+extension SimulatorEvent.Kind: CaseIterable {
+    /// Every kind that the simulator tells of.
+    public static let allCases: [SimulatorEvent.Kind] = [
+        .delivered, .shown, .replaced, .discarded, .stored, .expired, .held, .appCalled, .callCompleted,
+        .deadlineMissed, .badgeChanged, .removed, .stateChanged, .tokenChanged, .tokenEnded, .activityChanged,
+    ]
+}
+
+/// What has happened in the world and was not told yet: deliveries and events for those who read along.
+struct EventLog: Sendable {
+    /// Whether somebody reads deliveries, so that they are worth describing.
+    var wantsDeliveries = false
+    /// Whether somebody reads events.
+    var wantsEvents = false
+    private(set) var deliveries: [Delivery] = []
+    private(set) var events: [SimulatorEvent] = []
+    private var deliveryCount: UInt64 = 0
+    private var eventCount: UInt64 = 0
+
+    init() {}
+
+    var isEmpty: Bool { self.deliveries.isEmpty && self.events.isEmpty }
+
+    /// Counts a delivery; returns its place in the order.
+    mutating func countDelivery() -> UInt64 {
+        self.deliveryCount += 1
+        return self.deliveryCount
+    }
+
+    mutating func add(_ delivery: Delivery) { self.deliveries.append(delivery) }
+
+    /// Keeps an event to be told, with its place in the order.
+    mutating func add(_ event: SimulatorEvent) {
+        guard self.wantsEvents else { return }
+        var event = event
+        self.eventCount += 1
+        event.sequence = self.eventCount
+        self.events.append(event)
+    }
+
+    /// Hands over what is to be told.
+    mutating func take() -> (deliveries: [Delivery], events: [SimulatorEvent]) {
+        defer {
+            self.deliveries.removeAll(keepingCapacity: true)
+            self.events.removeAll(keepingCapacity: true)
+        }
+        return (self.deliveries, self.events)
+    }
+}
+
+/// What the simulator has done since it was started.
+public struct SimulatorStatistics: Sendable, Hashable, Codable {
+    /// Requests that came in whole.
+    public var requests = 0
+    /// Requests answered 200.
+    public var accepted = 0
+    /// Requests that a rule refused, by reason.
+    public var rejected: [RejectionReason: Int] = [:]
+    /// Requests that a fault was played on.
+    public var faulted = 0
+    /// Notifications that arrived at a device.
+    public var delivered = 0
+    /// Notifications that were kept for a device that was offline.
+    public var stored = 0
+    /// Accepted notifications that expired before they could be delivered, or were not to be stored.
+    public var expired = 0
+    /// Stored notifications that made way for a newer one, or went with their app.
+    public var replaced = 0
+    /// Accepted notifications that came to nothing, by cause.
+    public var discarded: [DiscardCause: Int] = [:]
+    /// Virtual devices, without those of the population to which nothing happened.
+    public var devices = 0
+    /// Provider connections that are open.
+    public var openConnections = 0
+    /// Provider connections that were accepted.
+    public var connections = 0
+    /// ES256 signatures that were checked.
+    public var signatureChecks = 0
+    /// Deliveries that readers of the feed missed because they were too slow.
+    public var missedDeliveries = 0
+    /// Events that readers missed because they were too slow.
+    public var missedEvents = 0
+
+    /// Nothing has happened yet.
+    public init() {}
+
+    /// Whether all figures can be counted on, after they came from a document.
+    var isSound: Bool {
+        let figures = [
+            self.requests, self.accepted, self.faulted, self.delivered, self.stored, self.expired, self.replaced,
+            self.devices, self.openConnections, self.connections, self.signatureChecks, self.missedDeliveries,
+            self.missedEvents,
+        ]
+        let all = [figures, Array(self.rejected.values), Array(self.discarded.values)].joined()
+        return all.allSatisfy { (0...SnapshotFault.maximumCount).contains($0) }
+    }
+}

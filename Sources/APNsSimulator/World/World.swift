@@ -11,7 +11,7 @@ import Foundation
 
 /// Everything behind the wire: keys, devices, tokens, what arrived, what waits and what is going to happen.
 ///
-/// A value; time is handed in.
+/// A value; time is handed in, in seconds since 1970.
 struct World: Sendable {
     /// How long a notification is stored at most: 30 days.
     ///
@@ -41,22 +41,12 @@ struct World: Sendable {
     /// What waits for devices that are like others.
     var waiting = WaitingTable()
     var population: Population?
-    /// Live Activities.
     var activities = ActivityBook()
-    /// Broadcast channels.
     var channels = ChannelBook()
     /// The latest time that was handed in, in seconds since 1970.
     private(set) var now: Double = 0
 
-    /// A world without devices, but for those of the population.
-    ///
-    /// - Parameters:
-    ///   - retainedNotifications: how many notifications are kept of a device.
-    ///   - retainedInAll: how many are kept of all devices.
-    ///   - retainedBytes: how many bytes contents may take.
-    ///   - population: devices that exist by computation.
-    ///   - switches: what happens at undocumented edges.
-    ///   - seed: what device tokens and identifiers are computed from.
+    /// A world without devices, but for those of the population; tokens and identifiers are computed from `seed`.
     init(
         retainedNotifications: Int,
         retainedInAll: Int = .max,
@@ -148,5 +138,164 @@ struct World: Sendable {
         for timer in effects.timers {
             self.timeline.schedule(.device(DeviceEvent(device: device, kind: timer.kind)), at: timer.due)
         }
+    }
+}
+
+extension World {
+    /// The world that a simulator begins with.
+    init(_ configuration: APNsSimulatorConfiguration) {
+        self.init(
+            retainedNotifications: configuration.retainedNotifications,
+            retainedInAll: configuration.retainedNotificationsInAll,
+            retainedBytes: configuration.retainedBytesInAll,
+            population: configuration.population,
+            switches: configuration.switches,
+            seed: configuration.seed ?? .random(in: .min ... .max)
+        )
+    }
+}
+
+extension World {
+    /// What has to be done about a request.
+    struct Handling: Sendable {
+        /// What the rules say; `nil` where a fault kept the request from them.
+        var verdict: Verdict?
+        /// The fault to play.
+        var fault: SimulatorFault.Action?
+        /// What the answer waits for, where the fault holds it back.
+        var hold: AnswerHold?
+    }
+
+    /// Takes a request through faults, rules and delivery.
+    mutating func handle(
+        _ request: RequestHead,
+        _ facts: RequestFacts,
+        trust: inout ConnectionTrust,
+        rules: ProviderRules,
+        apnsID: APNsID,
+        now: Double
+    ) -> Handling {
+        self.advance(to: now)
+        self.statistics.requests += 1
+        var strike: FaultStrike?
+        if !self.faults.isEmpty, let struck = self.faults.strike(request, trust: trust, now: now) {
+            self.statistics.faulted += 1
+            guard struck.processesRequest else { return Handling(fault: struck.action) }
+            strike = struck
+        }
+        let verdict = rules.judge(request, facts, trust: &trust, world: &self, now: now)
+        switch verdict {
+        case .accepted(let index): self.accept(request, facts, for: index, apnsID: apnsID, now: now)
+        case .rejected(let rejection):
+            self.statistics.rejected[rejection.reason, default: 0] += 1
+        case .answered: break
+        }
+        return Handling(verdict: verdict, fault: strike?.action, hold: strike?.hold)
+    }
+}
+
+/// What testers see of the world.
+extension World {
+    /// What a device holds now, with or without what arrived and what came of it.
+    func snapshot(_ index: DeviceIndex, withNotifications: Bool = true) -> VirtualDevice {
+        let row = self.devices[index]
+        let state = self.devices.state(index) ?? self.makeState(index, replays: withNotifications).state
+        let waiting =
+            row.waiting >= 0 && self.record(self.waiting[row.waiting]).map { $0.expiresAt > self.now } ?? false
+        var device = VirtualDevice(
+            id: self.devices.id(of: index),
+            environment: row.isProduction ? .production : .sandbox,
+            traits: state.traits,
+            apps: state.apps.filter { !$0.isRemoved }.map { self.describe($0) }
+        )
+        device.droppedNotifications = Int(row.dropped) + (withNotifications ? 0 : Int(row.kept))
+        device.waitingNotifications = state.apps.count { $0.waiting != nil } + (waiting ? 1 : 0)
+        guard withNotifications else { return device }
+        device.notifications = self.log.entries(of: row).compactMap { entry in
+            self.record(entry).map { self.describe($0, receivedAt: entry.receivedAt) }
+        }
+        device.shown = state.shown
+        device.droppedShown = state.droppedShown
+        device.calls = state.calls
+        device.history = state.history
+        return device
+    }
+
+    private func describe(_ app: DeviceApp) -> VirtualDevice.App {
+        var tokens: [String: DeviceToken] = [:]
+        for registration in app.registrations where self.registrations.kind(of: registration) == nil {
+            guard let token = try? DeviceToken(bytes: self.token(of: registration).bytes) else { continue }
+            tokens[self.topics[self.topic(of: registration)].name] = token
+        }
+        return VirtualDevice.App(
+            bundleID: app.bundleID,
+            tokens: tokens,
+            traits: app.traits,
+            badge: app.badge,
+            isWaiting: app.waiting != nil,
+            isHolding: app.held != nil
+        )
+    }
+
+    /// The state of a device that is like others: what arrived happens once more.
+    ///
+    /// Unless `replays` says otherwise: then it is the state of a device to which nothing has come. What is to be
+    /// planned and counted because of it comes with it.
+    func makeState(_ device: DeviceIndex, replays: Bool = true) -> (state: DeviceState, effects: DeviceEffects) {
+        let row = self.devices[device]
+        var state = DeviceState()
+        let isOfPopulation = row.origin.populationNumber != nil
+        var effects = DeviceEffects()
+        if isOfPopulation { state.traits.inherit(isOnline: self.population?.configuration.isOnline ?? true) }
+        for offset in 0..<Int32(row.registrations) {
+            let registration = RegistrationIndex(rawValue: row.origin.rawValue + offset)
+            let bundleID = self.topics[self.topic(of: registration)].bundleID
+            if let place = state.appIndex(bundleID) {
+                state.apps[place].registrations.append(registration)
+            } else {
+                state.apps.append(DeviceApp(bundleID: bundleID, registrations: [registration]))
+            }
+        }
+        guard replays else { return (state, effects) }
+        for entry in self.log.entries(of: row) {
+            guard let record = self.record(entry) else { continue }
+            effects.addConsequences(of: self.replay(record, receivedAt: entry.receivedAt, device, &state))
+        }
+        return (state, effects)
+    }
+
+    private func replay(
+        _ record: NotificationRecord,
+        receivedAt: Double,
+        _ device: DeviceIndex,
+        _ state: inout DeviceState
+    ) -> DeviceEffects {
+        var effects = DeviceEffects()
+        let topic = self.topics[record.topic]
+        guard let place = state.appIndex(topic.bundleID) else { return effects }
+        effects.note(.delivered, topic.bundleID, record.apnsID)
+        state.receive(
+            record,
+            for: place,
+            kind: topic.kind,
+            switches: self.switches.devices,
+            now: receivedAt,
+            &effects
+        )
+        let id = self.devices.id(of: device)
+        for note in effects.notes {
+            state.keep(
+                SimulatorEvent(
+                    at: Date(timeIntervalSince1970: receivedAt),
+                    kind: note.kind,
+                    device: id,
+                    bundleID: note.bundleID,
+                    apnsID: note.apnsID,
+                    cause: note.cause,
+                    details: note.details
+                )
+            )
+        }
+        return effects
     }
 }

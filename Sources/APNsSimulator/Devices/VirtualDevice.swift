@@ -58,3 +58,17 @@ public struct VirtualDevice: Sendable {
     /// The app with this bundle identifier.
     public func app(_ bundleID: String) -> App? { self.apps.first { $0.bundleID == bundleID } }
 }
+
+/// The identity of a virtual device: a UUID, chosen by the simulator.
+public struct VirtualDeviceID: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
+    /// The identifier's text.
+    public let rawValue: String
+
+    /// The identifier with this text.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// The identifier's text.
+    public var description: String { self.rawValue }
+}

@@ -4,6 +4,12 @@
 import APNs
 import Hummingbird
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// Provider keys.
 extension ControlAPI {
     /// Trusts the key in `pem`, or makes one and says its private half.
@@ -119,5 +125,84 @@ extension ControlAPI {
             environments.insert(environment)
         }
         return environments
+    }
+}
+
+/// Push certificates.
+extension ControlAPI {
+    /// The longest life of a certificate.
+    ///
+    /// Unit: days.
+    private static let maximumDays = 3650
+
+    /// Issues a certificate that the provider port trusts, with its private key; as a PKCS #12 file as well where a
+    /// password is given.
+    func issueCertificate(_ request: Request, _ context: Context) async throws -> Response {
+        var object = try await Self.body(request)
+        let bundleID = try object.require("bundleID", try object.string("bundleID"))
+        let topics = try object.strings("topics")
+        let voipTopics = try object.strings("voipTopics") ?? []
+        let environments = try Self.environments(&object)
+        // Zero and less make one that has expired.
+        let days = try object.integer("validDays", in: -Self.maximumDays...Self.maximumDays) ?? 365
+        let password = try object.string("password")
+        try object.finish()
+        for topic in [bundleID] + (topics ?? []) + voipTopics { try Self.check(topic, field: "topics") }
+        let issued = try self.simulator.issueCertificate(
+            PushCertificateRequest(
+                bundleID: bundleID,
+                topics: topics?.map { PushCertificateRequest.ListedTopic($0, kind: Self.kind(of: $0)) },
+                voipTopics: voipTopics,
+                environments: environments,
+                lifetime: .seconds(days * 24 * 3600)
+            )
+        )
+        var members: [(String, JSONOutput)] = [
+            ("certificatePEM", .string(issued.certificatePEM)), ("privateKeyPEM", .string(issued.privateKeyPEM)),
+        ]
+        if let password {
+            let file = try issued.pkcs12(name: "Apple Push Services: \(bundleID)", password: password)
+            members.append(("p12", .string(Data(file).base64EncodedString())))
+        }
+        return Self.created(.object(members))
+    }
+
+    /// Apple's word for the kind of a topic in a certificate.
+    private static func kind(of topic: String) -> String {
+        switch topic.split(separator: ".").last {
+        case "voip": "voip"
+        case "complication": "complication"
+        default: "app"
+        }
+    }
+}
+
+/// Which apps belong to which team.
+extension ControlAPI {
+    func listTeams() -> JSONOutput {
+        let teams = self.simulator.bundleIDs.sorted { $0.key < $1.key }
+        return .object([("teams", .array(teams.map { Self.output(team: $0.key, bundleIDs: $0.value) }))])
+    }
+
+    func setTeam(_ request: Request, _ context: Context) async throws -> Response {
+        let team = try context.identifier("teamID")
+        var object = try await Self.body(request)
+        let bundleIDs = try object.require("bundleIDs", try object.strings("bundleIDs"))
+        try object.finish()
+        for bundleID in bundleIDs { try Self.check(bundleID, field: "bundleIDs") }
+        self.simulator.setBundleIDs(Set(bundleIDs), ofTeam: team)
+        return Self.json(Self.output(team: team, bundleIDs: Set(bundleIDs).sorted()))
+    }
+
+    func forgetTeam(_ request: Request, _ context: Context) async throws -> Response {
+        let team = try context.identifier("teamID")
+        guard self.simulator.forgetBundleIDs(ofTeam: team) else {
+            throw ControlProblem.notFound("team \(team.prefix(20)) whose apps are known")
+        }
+        return Self.noContent()
+    }
+
+    private static func output(team: String, bundleIDs: [String]) -> JSONOutput {
+        .object([("teamID", .string(team)), ("bundleIDs", .array(bundleIDs.map { .string($0) }))])
     }
 }
