@@ -2,7 +2,14 @@
 // Copyright 2026 the Apus authors
 
 public import Cron
+public import Logging
 public import PushModel
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 
 /// Work in Swift that recurs by a schedule.
 ///
@@ -48,4 +55,73 @@ extension ScheduledJob {
 
     /// The default policies.
     public var policy: JobPolicy { JobPolicy() }
+}
+
+/// What is known of a run, and what it works with.
+public struct JobContext: Sendable {
+    /// The job.
+    public let job: JobID
+
+    /// The run: the same for every attempt at it, in every process.
+    public let run: JobRunID
+
+    /// What called for it.
+    public let trigger: JobRun.Trigger
+
+    /// When it was due by the schedule, or was asked for.
+    public let dueAt: Date
+
+    /// For how many occurrences it stands: itself, and those that were missed before it.
+    public let occurrences: Int
+
+    /// Which attempt it is, from 1.
+    public let attempt: Int
+
+    /// When the attempt is given up: its task is cancelled then.
+    public let deadline: Date
+
+    /// What the app's other parts do through the API: changing activities, sending.
+    public let client: JobClient
+
+    /// A logger that names the app, the job and the run.
+    public let logger: Logger
+}
+
+/// What an attempt at a run came to.
+public struct JobResult: Hashable, Sendable {
+    /// Whether it was done.
+    public var isSuccess: Bool
+
+    /// How much was done, as the job counts it.
+    public var processed: Int
+
+    /// What there is to say of it, as a text for people, or `nil`; the first 1,000 characters are kept.
+    public var message: String?
+
+    /// It was done.
+    ///
+    /// - Parameters:
+    ///   - processed: how much was done, as the job counts it.
+    ///   - message: what there is to say of it, or `nil`.
+    public init(processed: Int = 0, message: String? = nil) {
+        self.isSuccess = true
+        self.processed = processed
+        self.message = message
+    }
+
+    private init(failure message: String, processed: Int) {
+        self.isSuccess = false
+        self.processed = processed
+        self.message = message
+    }
+
+    /// It could not be done; it is repeated as often as the job's policy says.
+    ///
+    /// - Parameters:
+    ///   - message: why, as a text for people.
+    ///   - processed: how much was done nevertheless.
+    /// - Returns: the result.
+    public static func failure(_ message: String, processed: Int = 0) -> JobResult {
+        JobResult(failure: message, processed: processed)
+    }
 }
