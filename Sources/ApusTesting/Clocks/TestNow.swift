@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import Synchronization
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
 public import Foundation
-#endif
+import Synchronization
 
 /// A date that stands still until a test moves it; what code under test takes for the time of day.
 public final class TestNow: Sendable {

@@ -3,12 +3,7 @@
 
 public import APNsSimulator
 import Crypto
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
 public import Foundation
-#endif
 
 /// Makes provider tokens (JWTs), right ones and wrong ones, for a key of the simulator's.
 public struct ProviderTokenMint: Sendable {

@@ -2,13 +2,8 @@
 // Copyright 2026 the Apus authors
 
 public import APNsSimulator
-import Synchronization
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
 public import Foundation
-#endif
+import Synchronization
 
 /// A time for a simulator that stands still until it is moved.
 public final class SimulatorTime: Sendable {
