@@ -40,3 +40,59 @@ struct WallPattern: Hashable, Sendable {
 
     private static func wall(_ day: Int, _ time: Int) -> Int64 { Int64(day * 86_400 + time) }
 }
+
+/// The times of day of an expression, as seconds since midnight: each of its hours, minutes and seconds with each.
+struct TimesOfDay: Hashable, Sendable {
+    let hours: ValueSet
+    let minutes: ValueSet
+    let seconds: ValueSet
+
+    var count: Int { self.hours.count * self.minutes.count * self.seconds.count }
+
+    var earliest: Int { Self.time(self.hours.lowest, self.minutes.lowest, self.seconds.lowest) }
+
+    var latest: Int { Self.time(self.hours.highest, self.minutes.highest, self.seconds.highest) }
+
+    /// The first that is `time` or later.
+    func first(from time: Int) -> Int? {
+        let (hour, minute, second) = Self.parts(of: time)
+        if self.hours.contains(hour) {
+            if self.minutes.contains(minute), let second = self.seconds.first(from: second) {
+                return Self.time(hour, minute, second)
+            }
+            if let minute = self.minutes.first(from: minute + 1) { return Self.time(hour, minute, self.seconds.lowest) }
+        }
+        return self.hours.first(from: hour + 1).map { Self.time($0, self.minutes.lowest, self.seconds.lowest) }
+    }
+
+    /// The last that is `time` or earlier.
+    func last(through time: Int) -> Int? {
+        let (hour, minute, second) = Self.parts(of: time)
+        if self.hours.contains(hour) {
+            if self.minutes.contains(minute), let second = self.seconds.last(through: second) {
+                return Self.time(hour, minute, second)
+            }
+            if let minute = self.minutes.last(through: minute - 1) {
+                return Self.time(hour, minute, self.seconds.highest)
+            }
+        }
+        return self.hours.last(through: hour - 1).map { Self.time($0, self.minutes.highest, self.seconds.highest) }
+    }
+
+    /// How many are earlier than `time`.
+    func count(before time: Int) -> Int {
+        let (hour, minute, second) = Self.parts(of: time)
+        var count = self.hours.count(below: hour) * self.minutes.count * self.seconds.count
+        if self.hours.contains(hour) {
+            count += self.minutes.count(below: minute) * self.seconds.count
+            if self.minutes.contains(minute) { count += self.seconds.count(below: second) }
+        }
+        return count
+    }
+
+    private static func time(_ hour: Int, _ minute: Int, _ second: Int) -> Int { (hour * 60 + minute) * 60 + second }
+
+    private static func parts(of time: Int) -> (hour: Int, minute: Int, second: Int) {
+        (time / 3600, time / 60 % 60, time % 60)
+    }
+}

@@ -27,13 +27,9 @@ public struct ClockChangePolicy: Hashable, Sendable, Codable {
         case twice
     }
 
-    /// What becomes of times that clocks skip.
     public var skipped: Skipped
-
-    /// What becomes of times that clocks show twice.
     public var repeated: Repeated
 
-    /// Takes what becomes of times that clocks skip, and of those that they show twice.
     public init(skipped: Skipped, repeated: Repeated) {
         self.skipped = skipped
         self.repeated = repeated

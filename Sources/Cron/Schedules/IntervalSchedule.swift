@@ -18,9 +18,7 @@ public struct IntervalSchedule: Hashable, Sendable {
 
     /// Every `interval` from an instant on, which is the first occurrence.
     ///
-    /// - Parameters:
-    ///   - interval: whole seconds in ``intervals``.
-    ///   - start: rounded down to whole seconds.
+    /// `interval` is a whole number of seconds within ``intervals``. `start` is rounded down to whole seconds.
     /// - Throws: `ValidationFailure` for the field `every`.
     public init(_ interval: Duration, from start: Date) throws(ValidationFailure) {
         guard Self.intervals.contains(interval), interval.components.attoseconds == 0 else {
@@ -55,5 +53,18 @@ public struct IntervalSchedule: Hashable, Sendable {
     /// How many occurrences there are up to an instant and with it.
     private func occurrences(through date: Date) -> Int64 {
         max(0, (date.wholeSeconds - self.start).flooredDivision(by: self.seconds).quotient + 1)
+    }
+}
+
+extension Date {
+    /// Seconds since 1970, rounded down; for a date that is not in the years 1...9999, those of the nearest that is.
+    var wholeSeconds: Int64 {
+        let seconds = self.timeIntervalSince1970.rounded(.down)
+        return Int64(min(max(seconds, -62_135_596_800), 253_402_300_799))
+    }
+
+    /// The date that lies whole seconds after 1970.
+    init(wholeSeconds: Int64) {
+        self.init(timeIntervalSince1970: Double(wholeSeconds))
     }
 }

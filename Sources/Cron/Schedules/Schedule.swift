@@ -14,11 +14,8 @@ public enum Schedule: Hashable, Sendable {
 
     /// By a cron expression and the clocks of a time zone.
     ///
-    /// - Parameters:
-    ///   - expression: five or six fields, or a macro; see ``CronExpression``.
-    ///   - timeZone: an IANA name. Default: `UTC`, whose clocks are never set.
-    ///   - clockChanges: what becomes of occurrences when clocks are set. Default: what suits the expression.
-    /// - Returns: the schedule.
+    /// The expression has five or six fields, or is a macro; see ``CronExpression``. `timeZone` is an IANA name. Its
+    /// default is `UTC`, whose clocks are never set. Without `clockChanges`, the expression selects the policy.
     /// - Throws: `ValidationFailure` for the field `timeZone`, `cron` or one in it.
     public static func cron(
         _ expression: String,
@@ -74,5 +71,86 @@ public enum Schedule: Hashable, Sendable {
     public func missed(since last: Date, now: Date) -> MissedOccurrences? {
         guard let newest = self.previous(atOrBefore: now), newest > last else { return nil }
         return MissedOccurrences(count: self.count(after: last, through: now), newest: newest)
+    }
+}
+
+/// What a schedule would have done while nothing ran.
+public struct MissedOccurrences: Hashable, Sendable {
+    /// How many occurrences there were: at least 1.
+    public let count: Int
+
+    /// The last of them.
+    public let newest: Date
+
+    public init(count: Int, newest: Date) {
+        self.count = count
+        self.newest = newest
+    }
+}
+
+/// The members of a schedule as JSON: `cron`, `timeZone` and `clockChanges`, or `every` and `from` in seconds.
+private enum ScheduleKey: String, CodingKey {
+    case cron, timeZone, clockChanges, every, from
+}
+
+extension Schedule: Codable {
+    /// Reads a schedule by a cron expression, or at an interval.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: ScheduleKey.self)
+        self =
+            container.contains(.every)
+            ? .every(try IntervalSchedule(from: decoder)) : .cron(try CronSchedule(from: decoder))
+    }
+
+    /// Writes what the schedule is by.
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .cron(let schedule): try schedule.encode(to: encoder)
+        case .every(let schedule): try schedule.encode(to: encoder)
+        }
+    }
+}
+
+extension CronSchedule: Codable {
+    /// Reads `cron`, `timeZone` and, if it is there, `clockChanges`.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: ScheduleKey.self)
+        let expression = try container.decode(CronExpression.self, forKey: .cron)
+        let timeZone = try container.decode(String.self, forKey: .timeZone)
+        let clockChanges = try container.decodeIfPresent(ClockChangePolicy.self, forKey: .clockChanges)
+        do {
+            try self.init(expression, timeZone: timeZone, clockChanges: clockChanges)
+        } catch {
+            throw DecodingError.dataCorruptedError(forKey: .timeZone, in: container, debugDescription: error.message)
+        }
+    }
+
+    /// Writes `cron`, `timeZone` and `clockChanges`: what is stored fares the same when the default changes.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: ScheduleKey.self)
+        try container.encode(self.expression, forKey: .cron)
+        try container.encode(self.timeZone, forKey: .timeZone)
+        try container.encode(self.clockChanges, forKey: .clockChanges)
+    }
+}
+
+extension IntervalSchedule: Codable {
+    /// Reads `every` and `from`, both in seconds.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: ScheduleKey.self)
+        let seconds = try container.decode(Int64.self, forKey: .every)
+        let start = try container.decode(Int64.self, forKey: .from)
+        do {
+            try self.init(.seconds(seconds), from: Date(wholeSeconds: start))
+        } catch {
+            throw DecodingError.dataCorruptedError(forKey: .every, in: container, debugDescription: error.message)
+        }
+    }
+
+    /// Writes `every` and `from`, both in seconds.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: ScheduleKey.self)
+        try container.encode(self.seconds, forKey: .every)
+        try container.encode(self.start, forKey: .from)
     }
 }
