@@ -129,10 +129,6 @@ public struct DeliveryConfiguration: Sendable {
     public var credentialLifetime: Duration = .seconds(10)
 
     /// The documented defaults.
-    ///
-    /// - Parameters:
-    ///   - worker: the name under which this process leases batches.
-    ///   - endpoints: where the pushes of an environment go; Apple's servers for those that are missing.
     public init(
         worker: WorkerID = DeliveryConfiguration.uniqueWorker(),
         endpoints: [APNsEnvironment: APNsEndpoint] = [:]

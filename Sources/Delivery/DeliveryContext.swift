@@ -2,15 +2,10 @@
 // Copyright 2026 the Apus authors
 
 import APNsClient
+import Foundation
 import Logging
 import PushModel
 import PushStore
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// What every part of delivery works with.
 struct DeliveryContext: Sendable {

@@ -3,17 +3,12 @@
 
 import APNs
 public import APNsClient
+public import Foundation
 public import Logging
 public import Metrics
 public import PushModel
 public import PushStore
 public import ServiceLifecycle
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// Claims batches, sends them through APNs and settles what became of them.
 ///
@@ -29,18 +24,9 @@ public struct DeliveryService: Service {
 
     /// A service that delivers as soon as it is run.
     ///
-    /// - Parameters:
-    ///   - store: the queue and the credentials.
-    ///   - client: what sends; it has to run.
-    ///   - masterKey: opens sealed credentials; `nil` makes those unusable.
-    ///   - configuration: how much at once, and where to.
-    ///   - clock: what waiting is done by.
-    ///   - now: the time of day, for leases and expiry.
-    ///   - bulkExecutor: where the bulk lane runs, so that urgent batches do not wait for a thread behind it; `nil` is
-    ///     where everything runs.
-    ///   - announcements: where outcomes are said ahead of the store, for callers in this process.
-    ///   - metrics: where what happens is counted.
-    ///   - logger: told of outages, unusable credentials and failures of the store.
+    /// The client has to run. Without `masterKey`, sealed credentials are unusable. The `bulkExecutor` runs the bulk
+    /// lane, so that urgent batches do not wait for a thread behind it. `announcements` publishes outcomes before the
+    /// store has them, for callers in this process.
     public init(
         store: any DeliveryStore,
         client: APNsClient,
@@ -75,7 +61,6 @@ public struct DeliveryService: Service {
 
     /// How the pushes of an app stand in each environment and with each credential, as far as this process has tried.
     ///
-    /// - Parameter app: the app.
     /// - Returns: what this process knows; other processes have breakers of their own.
     public func standings(of app: AppID) -> [LineStanding] {
         let now = self.context.now()
@@ -123,3 +108,7 @@ extension StoreChange {
         }
     }
 }
+
+/// What delivery needs of a store: the queue, the credentials and what is wrong with them, what is paused, and word of new batches.
+public typealias DeliveryStore = BatchStore & CredentialStore & CredentialTroubleStore & DeliveryPauseStore
+    & StoreSignals

@@ -2,12 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
 
 /// Whether a line is sent to: a value without a clock.
 ///
@@ -85,7 +80,6 @@ struct Breaker {
     /// What is wrong; `nil` while nothing is known to be.
     private(set) var trouble: Trouble?
 
-    /// How the line stands at a time.
     func standing(now: Date) -> Standing {
         if self.isServing { return .answering }
         let isPaused = now < self.pausedUntil && !Self.isSetBack(now, before: self.pausedSince)
@@ -109,12 +103,6 @@ struct Breaker {
     ///
     /// Answers that come while the line is paused were asked for before, and change nothing: neither do those that fail
     /// together prolong the pause, nor does it end before a probe. Only a line that was unreachable is not any more.
-    /// - Parameters:
-    ///   - evidence: what the answers say.
-    ///   - now: the time.
-    ///   - rule: when to pause, and for how long.
-    ///   - generator: where the jitter comes from.
-    /// - Returns: what has changed.
     mutating func note(
         _ evidence: Evidence,
         now: Date,
@@ -198,5 +186,55 @@ extension Breaker.Cause {
         case .unreachable(let message): message
         case .credential(let rejection), .overload(let rejection): rejection.reason.rawValue
         }
+    }
+}
+
+/// When a line is paused, and for how long.
+struct BreakerRule: Sendable {
+    /// For how long answers count together.
+    var stormWindow: Duration = .seconds(10)
+
+    /// How many overloads make a storm, at least; a token that is sent to too often counts once.
+    var stormCount = 50
+
+    /// Which share of the answers they have to be, 0...1.
+    var stormShare = 0.5
+
+    /// How long a line has to answer before its next pause is a short one again.
+    var calm: Duration = .seconds(60)
+
+    /// How long a line is paused that cannot be reached.
+    var outage = RetryBackoff(minimum: .seconds(1), maximum: .seconds(30))
+
+    /// How long a line is paused whose credential APNs refuses.
+    var refusal = RetryBackoff(minimum: .seconds(10), maximum: .seconds(300))
+
+    /// How long a line is paused that answers with overload.
+    var storm = RetryBackoff(minimum: .seconds(5), maximum: .seconds(120))
+
+    /// How long to pause after so many pauses in a row.
+    func delay(
+        for cause: Breaker.Cause,
+        after pauses: Int,
+        using generator: inout some RandomNumberGenerator
+    ) -> Duration {
+        switch cause {
+        case .unreachable: self.outage.delay(after: pauses, using: &generator)
+        case .credential: self.refusal.delay(after: pauses, using: &generator)
+        case .overload: self.storm.delay(after: pauses, using: &generator)
+        }
+    }
+}
+
+extension BreakerRule {
+    /// The rule that a configuration asks for.
+    init(_ configuration: DeliveryConfiguration) {
+        self.init()
+        self.stormWindow = configuration.stormWindow
+        self.stormCount = max(1, configuration.stormCount)
+        self.stormShare = min(max(0, configuration.stormShare), 1)
+        self.outage = configuration.outageBackoff
+        self.refusal = configuration.refusalBackoff
+        self.storm = configuration.stormBackoff
     }
 }

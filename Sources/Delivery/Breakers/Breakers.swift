@@ -3,15 +3,10 @@
 
 import APNs
 import APNsClient
+import Foundation
 import Logging
 import PushModel
 import Synchronization
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// What all batches of this process know of their lines, and who tells of a line that is paused; see ``BreakerTable``.
 final class Breakers: Sendable {
@@ -24,7 +19,6 @@ final class Breakers: Sendable {
     /// Told of each line whose standing has changed.
     private let notes: PauseNotes
 
-    /// Breakers of lines that nobody knows of.
     init(rule: BreakerRule, notes: PauseNotes, logger: Logger, metrics: DeliveryMetrics) {
         self.rule = rule
         self.notes = notes
@@ -32,20 +26,16 @@ final class Breakers: Sendable {
         self.metrics = metrics
     }
 
-    /// See ``BreakerTable/standing(of:now:)``.
     func standing(of line: Line, now: Date) -> Breaker.Standing {
         self.table.withLock { $0.standing(of: line, now: now) }
     }
 
-    /// See ``BreakerTable/standings(now:)``.
     func standings(now: Date) -> [BatchKind: Breaker.Standing] {
         self.table.withLock { $0.standings(now: now) }
     }
 
-    /// See ``BreakerTable/refusedLines``.
     var refusedLines: [BatchKind: Set<Line>] { self.table.withLock(\.refusedLines) }
 
-    /// See ``BreakerTable/lines(of:)``.
     func lines(of app: AppID) -> [(line: Line, breaker: Breaker, kinds: [BatchKind])] {
         self.table.withLock { $0.lines(of: app) }
     }
@@ -141,5 +131,98 @@ extension Breaker.Cause {
         case .credential: "APNs refuses a credential; what it is for is kept until another one is there"
         case .overload: "APNs is overloaded; sending is paused"
         }
+    }
+}
+
+/// The breakers of all lines, and so which kinds of batches may be sent: a value without a clock.
+struct BreakerTable {
+    private var breakers: [Line: Breaker] = [:]
+    private var kinds: [BatchKind: Set<Line>] = [:]
+
+    /// What became known of where the batches of a kind go.
+    struct Lesson {
+        /// Whether they went elsewhere before.
+        var isNews = false
+
+        /// The lines that nothing goes to any more although they were in trouble.
+        var abandoned: [(line: Line, trouble: Breaker.Trouble)] = []
+    }
+
+    func standing(of line: Line, now: Date) -> Breaker.Standing {
+        self.breakers[line]?.standing(now: now) ?? .unproven
+    }
+
+    /// How the kinds stand that were sent before.
+    ///
+    /// A kind answers if one of its lines does, and is paused if all are. One that has no line at all needs none: its
+    /// targets fail at once.
+    func standings(now: Date) -> [BatchKind: Breaker.Standing] {
+        self.kinds.mapValues { lines in
+            if lines.isEmpty { return .answering }
+            var end = Date.distantFuture
+            var isUnproven = false
+            for line in lines {
+                switch self.standing(of: line, now: now) {
+                case .answering: return .answering
+                case .unproven: isUnproven = true
+                case .paused(let until): end = min(end, until)
+                }
+            }
+            return isUnproven ? .unproven : .paused(until: end)
+        }
+    }
+
+    /// Takes note of where the batches of a kind go; what no kind goes to any more is forgotten.
+    mutating func learn(_ kind: BatchKind, _ lines: Set<Line>) -> Lesson {
+        guard let former = self.kinds.updateValue(lines, forKey: kind), former != lines else { return Lesson() }
+        let used = self.kinds.values.reduce(into: Set<Line>()) { $0.formUnion($1) }
+        var lesson = Lesson(isNews: true)
+        for gone in former.subtracting(used) {
+            guard let breaker = self.breakers.removeValue(forKey: gone), let trouble = breaker.trouble else { continue }
+            lesson.abandoned.append((gone, trouble))
+        }
+        return lesson
+    }
+
+    /// Takes note of the answers to a slice; see ``Breaker/note(_:now:rule:using:)``.
+    ///
+    /// What comes late over a line to which no kind goes any more still steers the batches that are on their way over it, but
+    /// nobody is told: nobody would ever hear that it is over.
+    mutating func note(
+        _ evidence: Evidence,
+        of line: Line,
+        now: Date,
+        rule: BreakerRule,
+        using generator: inout some RandomNumberGenerator
+    ) -> Breaker.Change {
+        let change = self.breakers[line, default: Breaker()].note(evidence, now: now, rule: rule, using: &generator)
+        let isUsed = change == .none || self.kinds.values.contains { $0.contains(line) }
+        return isUsed ? change : .none
+    }
+
+    /// What is wrong with a line, and which pushes wait for that; `nil` when nothing is known to be, or nothing goes there.
+    func pause(of line: Line) -> (trouble: Breaker.Trouble, nextAttempt: Date, pushTypes: Set<PushType>)? {
+        guard let pause = self.breakers[line]?.pause else { return nil }
+        let types = Set(self.kinds.filter { $0.value.contains(line) }.map(\.key.pushType))
+        return types.isEmpty ? nil : (pause.trouble, pause.nextAttempt, types)
+    }
+
+    /// The lines whose credential APNs refuses, by the kinds that wait for another one.
+    var refusedLines: [BatchKind: Set<Line>] {
+        self.kinds.compactMapValues { lines in
+            let refused = lines.filter { line in
+                if case .credential = self.breakers[line]?.trouble?.cause { true } else { false }
+            }
+            return refused.isEmpty ? nil : refused
+        }
+    }
+
+    /// How the lines of an app stand, with the kinds that go over each.
+    func lines(of app: AppID) -> [(line: Line, breaker: Breaker, kinds: [BatchKind])] {
+        var kinds: [Line: [BatchKind]] = [:]
+        for (kind, lines) in self.kinds where kind.app == app {
+            for line in lines { kinds[line, default: []].append(kind) }
+        }
+        return kinds.map { ($0.key, self.breakers[$0.key] ?? Breaker(), $0.value) }
     }
 }

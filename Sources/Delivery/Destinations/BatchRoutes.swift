@@ -2,13 +2,8 @@
 // Copyright 2026 the Apus authors
 
 import APNs
-import PushModel
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
+import PushModel
 
 /// Where the targets of one environment go.
 enum Route: Sendable {
@@ -45,11 +40,7 @@ struct BatchRoutes: Sendable {
 
     /// Finds the routes of a kind of batches.
     ///
-    /// - Parameters:
-    ///   - kind: the kind.
-    ///   - resolver: knows the credentials.
-    ///   - isFresh: whether the store is asked again, whatever was found a short while ago.
-    /// - Returns: the routes.
+    /// With `isFresh`, the resolver asks the store again, whatever it found a short while ago.
     /// - Throws: `StoreError` when the store cannot be asked.
     static func find(_ kind: BatchKind, by resolver: DestinationResolver, isFresh: Bool = false) async throws -> Self {
         var legs: [Leg] = []
@@ -90,11 +81,7 @@ extension Breakers {
     ///
     /// One that does not may say so only after a minute, and a slice ends with its last target. So these are left until
     /// nothing else of the batch is ahead: all of them while another line serves, otherwise all but one.
-    /// - Parameters:
-    ///   - routes: where the batch goes.
-    ///   - environments: those of the targets ahead.
-    ///   - main: the environment of most of the batch's targets, which is found out about first.
-    ///   - now: the time.
+    /// `main` is the environment of most targets of the batch; its line is probed first.
     /// - Returns: the environments that are left for later.
     func postponed(
         _ routes: BatchRoutes,

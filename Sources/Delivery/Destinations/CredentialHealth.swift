@@ -3,16 +3,11 @@
 
 import APNs
 import APNsClient
+import Foundation
 import Logging
 import PushModel
 import PushStore
 import Synchronization
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Tells the store when a credential begins to be in trouble and when that is over.
 ///

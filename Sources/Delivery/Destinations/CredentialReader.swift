@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import APNsClient
-import PushModel
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
+public import APNsClient
 import Foundation
-#endif
+public import PushModel
 
 /// Reads a credential's private part from where it is kept.
 struct CredentialReader: Sendable {
@@ -72,5 +67,24 @@ extension String {
     fileprivate var trimmingLineEnd: String {
         guard let last = self.last, last.isNewline else { return self }
         return String(self.dropLast())
+    }
+}
+
+extension APNsCredential {
+    /// Reads a credential's private part.
+    ///
+    /// The material is the content of a `.p8`, `.pem` or `.p12` file, and its password.
+    /// - Throws: `APNsClientError` that says what is wrong with it, never what it is.
+    public init(_ material: CredentialMaterial, as kind: CredentialKind) throws(APNsClientError) {
+        switch kind {
+        case .key(let keyID, let teamID):
+            let pem = String(decoding: material.content, as: UTF8.self)
+            self = .key(try ProviderKey(keyID: keyID, teamID: teamID, pem: pem))
+        case .certificate(.pem):
+            self = .certificate(try ClientCertificate(pem: material.content))
+        case .certificate(.pkcs12):
+            let certificate = try ClientCertificate(p12: material.content, password: material.password ?? "")
+            self = .certificate(certificate)
+        }
     }
 }

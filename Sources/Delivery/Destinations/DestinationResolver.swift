@@ -35,13 +35,8 @@ public final class DestinationResolver: Sendable {
 
     /// A resolver that has found nothing yet.
     ///
-    /// - Parameters:
-    ///   - credentials: where the credentials are.
-    ///   - masterKey: opens sealed ones; `nil` makes those unusable.
-    ///   - endpoints: where the pushes of an environment go; Apple's servers for those that are missing.
-    ///   - lifetime: how long a credential is kept; zero asks the store every time.
-    ///   - now: the time, for how long ago something was found.
-    ///   - logger: told of credentials that are passed over.
+    /// Without `masterKey`, sealed credentials are unusable. An environment without an endpoint has Apple's server.
+    /// With a `lifetime` of zero, the resolver asks the store every time.
     public init(
         credentials: any CredentialStore,
         masterKey: MasterKey?,
@@ -60,11 +55,6 @@ public final class DestinationResolver: Sendable {
 
     /// Where an app's pushes of a type go, and with which credential.
     ///
-    /// - Parameters:
-    ///   - app: the app.
-    ///   - environment: the environment.
-    ///   - pushType: the type of the push; some are sent with a key only.
-    /// - Returns: the server and the credential.
     /// - Throws: ``DestinationFailure`` when there is no credential that fits, or none of those can be read;
     ///   `StoreError` when the store cannot be asked.
     public func destination(
@@ -144,4 +134,24 @@ extension CredentialKind {
         case .certificate: false
         }
     }
+}
+
+/// Why nothing can be sent for an app in an environment.
+public struct DestinationFailure: Error, CustomStringConvertible {
+    /// What the targets come to: `noCredential` or `badCredential`.
+    public let code: FailureCode
+
+    /// What is missing or broken and how to fix it; holds no secret.
+    public let message: String
+
+    /// The failure beneath, where there is one.
+    public let cause: (any Error)?
+
+    init(code: FailureCode, message: String, cause: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.cause = cause
+    }
+
+    public var description: String { "\(self.code): \(self.message)" }
 }

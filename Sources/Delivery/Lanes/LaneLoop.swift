@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import Foundation
 import Logging
 import PushModel
 import PushStore
 import ServiceLifecycle
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Claims the batches of one lane and has them sent, a bounded number at once.
 struct LaneLoop: Sendable {
@@ -24,7 +19,6 @@ struct LaneLoop: Sendable {
         self.gate = context.gates[lane]
     }
 
-    /// Takes note of a change in the store.
     func hear(_ change: StoreChange) {
         if change == .batchReady(self.lane) || change == .missed { self.gate.signal() }
     }
@@ -112,5 +106,38 @@ struct LaneLoop: Sendable {
         _ = await BatchRun(claimed: claimed, context: self.context).send()
         // After the batch is given back: a claim in between has found it running, and is given back here.
         if self.gate.finish(claimed.batch.id) { await self.context.release(claimed.batch.id) }
+    }
+}
+
+/// Takes urgent batches over from a store that accepts them in the same process: they need no claim.
+final class LaneTaker: BatchTaker {
+    private let context: DeliveryContext
+    private let gate: LaneGate
+
+    init(context: DeliveryContext) {
+        self.context = context
+        self.gate = context.gates[.urgent]
+    }
+
+    func offer(_ batch: Batch, now: Date) -> Bool {
+        self.gate.reserve(batch, self.context.breakers.standings(now: now))
+    }
+
+    func lease(_ batch: Batch) -> ClaimedBatch {
+        let configuration = self.context.configuration
+        return ClaimedBatch(
+            batch: batch,
+            cursor: 0,
+            worker: configuration.worker,
+            leasedUntil: self.context.now().lease(of: configuration.leaseDuration)
+        )
+    }
+
+    func take(_ claimed: ClaimedBatch) {
+        self.gate.confirm(claimed)
+    }
+
+    func forgo(_ batch: Batch) {
+        self.gate.forgo(batch.id)
     }
 }

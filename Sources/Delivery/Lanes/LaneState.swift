@@ -3,6 +3,7 @@
 
 import PushModel
 import PushStore
+import Synchronization
 
 /// Decides when a lane's loop claims, and how much of which kind: a value without a store.
 ///
@@ -26,8 +27,6 @@ struct LaneState {
     private(set) var isClosed = false
 
     /// A lane in which nothing runs and something may wait.
-    ///
-    /// - Parameter limit: how many batches of kinds that answer may run at once; twice as many others may beside them.
     init(limit: Int) {
         self.limit = max(1, limit)
     }
@@ -45,7 +44,6 @@ struct LaneState {
 
     /// Decides how much to claim now.
     ///
-    /// - Parameter standings: how the kinds stand that were sent before.
     /// - Returns: the room there is; `nil` when nothing is known to wait, or nothing more may run.
     mutating func takeClaim(_ standings: [BatchKind: Breaker.Standing]) -> ClaimRoom? {
         guard self.isClaimable else { return nil }
@@ -153,5 +151,71 @@ struct LaneState {
     /// Nothing is claimed any more.
     mutating func close() {
         self.isClosed = true
+    }
+}
+
+/// A lane's state and the stream that wakes its loop.
+final class LaneGate: Sendable {
+    private let state: Mutex<LaneState>
+    private let wake: AsyncStream<Void>.Continuation
+    private let handOver: AsyncStream<ClaimedBatch>.Continuation
+
+    /// Yields whenever a claim may make sense; ends when the gate is closed.
+    let wakeups: AsyncStream<Void>
+
+    /// The batches for which a place was kept; ends when the gate is closed and none is to come.
+    let handedOver: AsyncStream<ClaimedBatch>
+
+    /// A gate through which so many batches run at once; see ``LaneState/init(limit:)``.
+    init(limit: Int) {
+        self.state = Mutex(LaneState(limit: limit))
+        // One wake-up that waits stands for all.
+        (self.wakeups, self.wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        (self.handedOver, self.handOver) = AsyncStream.makeStream()
+        self.wake.yield()
+    }
+
+    func signal() {
+        self.update { $0.signal() }
+    }
+
+    func takeClaim(_ standings: [BatchKind: Breaker.Standing]) -> ClaimRoom? {
+        self.state.withLock { $0.takeClaim(standings) }
+    }
+
+    func admit(_ batches: [ClaimedBatch], of room: ClaimRoom) -> [ClaimedBatch] {
+        self.update { $0.admit(batches, of: room) }
+    }
+
+    func finish(_ batch: BatchID) -> Bool {
+        self.update { $0.finish(batch) }
+    }
+
+    func reserve(_ batch: Batch, _ standings: [BatchKind: Breaker.Standing]) -> Bool {
+        self.state.withLock { $0.reserve(batch.id, of: batch.kind, standings) }
+    }
+
+    func confirm(_ claimed: ClaimedBatch) {
+        self.handOver.yield(claimed)
+        self.update { $0.confirm(claimed.batch.id) }
+    }
+
+    func forgo(_ batch: BatchID) {
+        self.update { $0.forgo(batch) }
+    }
+
+    func close() {
+        self.update { $0.close() }
+        self.wake.finish()
+    }
+
+    private func update<Value: Sendable>(_ change: (inout LaneState) -> Value) -> Value {
+        let (value, isClaimable, isDone) = self.state.withLock { state in
+            let value = change(&state)
+            return (value, state.isClaimable, state.isDone)
+        }
+        if isClaimable { self.wake.yield() }
+        if isDone { self.handOver.finish() }
+        return value
     }
 }

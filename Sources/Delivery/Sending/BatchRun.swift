@@ -3,16 +3,11 @@
 
 import APNs
 import APNsClient
+import Foundation
 import Logging
 import PushModel
 import PushStore
 import ServiceLifecycle
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// One claimed batch on its way, until nothing more of it can be sent for now.
 struct BatchRun: Sendable {
@@ -162,5 +157,187 @@ struct BatchRun: Sendable {
             message,
             metadata: self.metadata.merging(["error": "\(error)"]) { own, _ in own }
         )
+    }
+}
+
+extension BatchRun {
+    /// Finds where the targets of each environment go, and says which go nowhere.
+    ///
+    /// - Throws: `StoreError` when the store cannot be asked.
+    func routes() async throws -> BatchRoutes {
+        let routes = try await BatchRoutes.find(self.claimed.batch.kind, by: self.context.resolver)
+        for failure in routes.legs.compactMap(\.failure) {
+            self.log(.error, "Targets fail for want of a credential", failure)
+        }
+        return routes
+    }
+}
+
+extension BatchRun {
+    /// Something that the sending of slices waits for.
+    private enum Event: Sendable {
+        case granted(Int)
+        case answered(SliceResult)
+        case stopped(SliceCourse.Stop)
+    }
+
+    /// Sends slices as the window has room for them, and settles each when it has its result.
+    func sendSlices(along routes: BatchRoutes) async throws -> SliceCourse.End {
+        let holder = WindowShares.Holder(lane: self.claimed.batch.lane, kind: self.claimed.batch.kind)
+        let part = WindowPart(of: self.context.window, for: holder)
+        // When something throws, what is in flight is still awaited before.
+        defer { part.giveBackAll() }
+        let halts = self.context.halts.begin(self.claimed.batch)
+        defer { self.context.halts.end(self.claimed.batch.id) }
+        let sender = SliceSender(claimed: self.claimed, routes: routes, rule: self.rule, context: self.context)
+        let main = routes.lines.count > 1 ? self.claimed.batch.targets.mainEnvironment : nil
+        return try await withThrowingTaskGroup(of: Event.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { (try? await gracefulShutdown()) == nil ? .stopped(.cancelled) : .stopped(.shutdown) }
+            group.addTask {
+                for await reason in halts { return .stopped(reason) }
+                return .stopped(.cancelled)
+            }
+            var course = SliceCourse(self.claimed)
+            while true {
+                // What the client has in flight is answered, what it has not sent comes back.
+                if course.isStopping { group.cancelAll() }
+                if course.mayAsk, let wanted = self.ask(&course, routes) {
+                    group.addTask { .granted(await part.take(wanted)) }
+                }
+                guard course.isUnderWay, let event = try await group.next() else { return course.end }
+                if let obstacle = self.obstacle { course.stop(for: obstacle) }
+                switch event {
+                case .stopped(let reason): course.stop(for: reason)
+                case .granted(let count):
+                    let ahead = course.environmentsAhead
+                    guard let slice = course.begin(count) else { continue }
+                    let now = self.context.now()
+                    let postponed = self.context.breakers.postponed(routes, in: ahead, main: main, now: now)
+                    group.addTask { .answered(await sender.send(slice, leaving: postponed)) }
+                case .answered(let result):
+                    let settlement = course.settle(result)
+                    course.isSettled = try await self.announceAndSettle(settlement)
+                    part.giveBack(result.slice.count)
+                    if self.context.breakers.arePaused(routes, now: self.context.now()) { course.stop(for: .paused) }
+                }
+            }
+        }
+    }
+
+    /// Why no slice may be begun now, if that is so.
+    ///
+    /// What stops a batch is also waited for as an event; but where both come, an answer must not let the next one out first.
+    private var obstacle: SliceCourse.Stop? {
+        if self.isExpired { return .expired }
+        if Task.isShuttingDownGracefully { return .shutdown }
+        return self.context.halts.stop(of: self.claimed.batch.id)
+    }
+
+    private var rule: ResendRule {
+        let configuration = self.context.configuration
+        return ResendRule(
+            maximumAttempts: configuration.maximumAttempts,
+            backoff: configuration.retryBackoff,
+            maximumDelay: configuration.maximumDelay,
+            expiry: self.expiry,
+            isOnce: self.claimed.isTriedOnce
+        )
+    }
+
+    /// How much of the window is asked for now, if anything.
+    private func ask(_ course: inout SliceCourse, _ routes: BatchRoutes) -> Int? {
+        let isProbe = self.context.breakers.areUnproven(
+            routes,
+            in: course.environmentsAhead,
+            now: self.context.now()
+        )
+        return course.ask(for: self.context.configuration.sliceTargets, asProbe: isProbe)
+    }
+
+    private func announceAndSettle(_ settlement: Settlement) async throws -> Bool {
+        try await self.context.announcements.announcing(settlement, of: self.claimed.batch) {
+            try await self.settle(settlement)
+        }
+    }
+}
+
+extension TargetList {
+    /// The environment of most targets.
+    fileprivate var mainEnvironment: APNsEnvironment {
+        let production = self.indices.count { self.environment(at: $0) == .production }
+        return 2 * production >= self.count ? .production : .sandbox
+    }
+}
+
+extension BatchRun {
+    /// Runs a body, and extends the lease meanwhile; when the lease is lost, the body is cancelled and that is thrown.
+    func keepingLease(_ body: @Sendable @escaping () async throws -> BatchEnd) async throws -> BatchEnd {
+        try await withThrowingTaskGroup(of: BatchEnd?.self) { group in
+            defer { group.cancelAll() }
+            group.addTask {
+                try await self.keepLease()
+                return nil
+            }
+            group.addTask { try await body() }
+            while let end = try await group.next() {
+                if let end { return end }
+            }
+            throw CancellationError()
+        }
+    }
+
+    /// Extends the lease until cancelled, also while a shutdown is awaited; throws when it is lost.
+    ///
+    /// It wakes in time to say that the time of the batch is over: what is sent may wait for a connection just then.
+    private func keepLease() async throws {
+        let duration = self.context.configuration.leaseDuration
+        while (try? await self.context.clock.sleep(for: min(duration / 3, self.timeLeft ?? duration))) != nil {
+            if self.isExpired { self.context.halts.expire(self.claimed.batch.id) }
+            do {
+                try await self.context.store.extendLease(
+                    of: self.claimed.batch.id,
+                    worker: self.claimed.worker,
+                    leaseDuration: duration,
+                    now: self.context.now()
+                )
+            } catch let error as StoreError where error.code != .leaseLost {
+                self.log(.warning, "A lease could not be extended", error)
+            }
+        }
+    }
+
+    /// Books a slice; repeats that while the store cannot take it but may later.
+    ///
+    /// - Returns: whether every target of the batch has its outcome now.
+    /// - Throws: `StoreError`: `.leaseLost`, or what repeating does not help with; on shutdown also the others.
+    func settle(_ settlement: Settlement) async throws -> Bool {
+        var attempt = 0
+        while true {
+            attempt += 1
+            do {
+                return try await self.settleOnce(settlement, isRepetition: attempt > 1)
+            } catch let error as StoreError
+                where error.isTransient && !Task.isShuttingDownGracefully && !Task.isCancelled
+            {
+                self.log(.warning, "A slice could not be settled yet", error)
+                let delay = self.context.configuration.retryBackoff.delay(after: attempt)
+                // Cut short by a shutdown: then one more attempt is the last.
+                try? await cancelWhenGracefulShutdown { try await self.context.clock.sleep(for: delay) }
+            }
+        }
+    }
+
+    private func settleOnce(_ settlement: Settlement, isRepetition: Bool) async throws -> Bool {
+        var receipt = SettlementReceipt()
+        let duration = try await ContinuousClock().measure {
+            receipt = try await self.context.store.settle(settlement, now: self.context.now())
+        }
+        self.context.metrics.settled(in: duration, age: self.age, lane: self.claimed.batch.lane)
+        // What was booked before by an attempt whose answer was lost has not been counted.
+        if !receipt.wasRepeated || isRepetition {
+            self.context.metrics.count(settlement.counts, pruned: receipt.pruned, suspected: receipt.suspected)
+        }
+        return receipt.batchSettled
     }
 }

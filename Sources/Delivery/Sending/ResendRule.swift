@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import PushModel
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
+import PushModel
 
 /// When a target is sent to again, and when it is not any more.
 struct ResendRule: Sendable {
@@ -36,12 +31,6 @@ struct ResendRule: Sendable {
     }
 
     /// Decides about another attempt after a failure of which a few are borne.
-    ///
-    /// - Parameters:
-    ///   - attempt: the attempt that failed.
-    ///   - now: the time.
-    ///   - generator: where the jitter comes from.
-    /// - Returns: whether it is sent to again, and when.
     func again(_ attempt: Attempt, now: Date, using generator: inout some RandomNumberGenerator) -> Decision {
         let attempts = attempt.attempts + 1
         guard attempts < max(1, self.maximumAttempts) else { return .end }
@@ -57,12 +46,6 @@ struct ResendRule: Sendable {
     /// Decides about another attempt that APNs allows after a delay.
     ///
     /// The delay doubles each time up to the maximum, and up to a quarter is added to it so that not all come at once.
-    /// - Parameters:
-    ///   - attempt: the attempt that failed.
-    ///   - after: the delay.
-    ///   - now: the time.
-    ///   - generator: where the jitter comes from.
-    /// - Returns: whether it is sent to again, and when.
     func later(
         _ attempt: Attempt,
         after: Duration,
@@ -82,5 +65,35 @@ struct ResendRule: Sendable {
     private func resend(_ attempt: Attempt, attempts: Int, delays: Int, at time: Date) -> Decision {
         guard !self.isOnce, time < self.expiry else { return .end }
         return .resend(Deferral(index: attempt.index, attempts: attempts, delays: delays, notBefore: time))
+    }
+}
+
+/// How long to wait after failures in a row: doubling, bounded, and never the same for two who wait.
+public struct RetryBackoff: Hashable, Sendable {
+    /// The wait after the first failure, before jitter.
+    public var minimum: Duration
+
+    /// The longest wait.
+    public var maximum: Duration
+
+    public init(minimum: Duration, maximum: Duration) {
+        self.minimum = minimum
+        self.maximum = maximum
+    }
+
+    /// How long to wait now.
+    ///
+    /// `failures` is the number of failures in a row, from 1.
+    /// - Returns: half to all of the minimum doubled with each failure beyond the first, at most the maximum.
+    public func delay(after failures: Int, using generator: inout some RandomNumberGenerator) -> Duration {
+        let doublings = min(max(0, failures - 1), 30)
+        let full = min(self.maximum, self.minimum * (1 << doublings))
+        return full * Double.random(in: 0.5...1, using: &generator)
+    }
+
+    /// How long to wait now, with jitter from the system's random numbers.
+    func delay(after failures: Int) -> Duration {
+        var generator = SystemRandomNumberGenerator()
+        return self.delay(after: failures, using: &generator)
     }
 }

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import PushModel
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
+import PushModel
 
 /// Targets of a batch that are sent, and settled, together.
 struct Slice: Hashable, Sendable {
@@ -22,7 +17,6 @@ struct Slice: Hashable, Sendable {
 
     let part: Part
 
-    /// How many targets it has.
     var count: Int {
         switch self.part {
         case .fresh(let range): range.count
@@ -32,7 +26,6 @@ struct Slice: Hashable, Sendable {
 
     /// Its targets of which a condition holds, in their order.
     ///
-    /// - Parameter isIncluded: whether the target with an index is one of them.
     /// - Returns: an attempt at each.
     func attempts(where isIncluded: (Int) -> Bool) -> [Attempt] {
         var attempts: [Attempt] = []
@@ -71,7 +64,6 @@ extension Attempt {
 
 /// What became of a slice: each of its targets was delivered, failed or is deferred.
 struct SliceResult: Sendable {
-    /// The slice.
     let slice: Slice
 
     /// The targets that came to anything but `delivered`.

@@ -2,6 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import Foundation
 import PushModel
 
 /// Decides what of a claimed batch is sent next, and when nothing more is: a value without a store, a clock or a task.
@@ -66,7 +67,6 @@ struct SliceCourse {
         return self.stop.map { .stopped($0) } ?? .left
     }
 
-    /// See ``BatchProgress/environmentsAhead``.
     var environmentsAhead: Set<APNsEnvironment> { self.progress.environmentsAhead }
 
     /// There is a reason to stop; the first one counts.
@@ -81,9 +81,8 @@ struct SliceCourse {
 
     /// Decides how much of the window to ask for; ``begin(_:)`` has to follow with the answer.
     ///
-    /// - Parameters:
-    ///   - size: how many targets make up a slice.
-    ///   - isProbe: whether one small slice is to find out whether the line serves; nothing goes beside it.
+    /// `size` is the number of targets of a slice. A probe is one small slice that finds out whether the line serves;
+    /// no other slice is on its way meanwhile.
     /// - Returns: how many targets; `nil` when nothing is to be asked for now.
     mutating func ask(for size: Int, asProbe isProbe: Bool) -> Int? {
         guard self.mayAsk, !isProbe || self.progress.inFlight == 0 else { return nil }
@@ -95,7 +94,7 @@ struct SliceCourse {
 
     /// The window has answered.
     ///
-    /// - Parameter count: how many targets may be sent to, at most what was asked for; 0 when nobody waits any more.
+    /// `count` is at most the number of targets that were asked for; 0 means that the wait was cancelled.
     /// - Returns: the slice to send; `nil` when there is a reason to stop by now.
     mutating func begin(_ count: Int) -> Slice? {
         self.isAsking = false
@@ -107,4 +106,84 @@ struct SliceCourse {
 
     /// A slice has its result; see ``BatchProgress/settle(_:)``.
     mutating func settle(_ result: SliceResult) -> Settlement { self.progress.settle(result) }
+}
+
+/// What of a claimed batch is on its way, and what is left: a value without a store.
+///
+/// Slices end in any order and are settled at once. One that ends before an earlier one moves the cursor over that:
+/// its targets are deferred, so that the store knows that they have no outcome, and settled as such when they have one.
+struct BatchProgress {
+    private let claimed: ClaimedBatch
+    private var due: ArraySlice<Deferral>
+    private var next: Int
+    private var cursor: Int
+
+    /// How many slices are being sent.
+    private(set) var inFlight = 0
+
+    /// A batch of which nothing is on its way.
+    init(_ claimed: ClaimedBatch) {
+        self.claimed = claimed
+        self.due = claimed.due[...]
+        self.next = claimed.cursor
+        self.cursor = claimed.cursor
+    }
+
+    /// How many targets may make up the next slice, at most `size`; 0 when all are on their way.
+    func available(_ size: Int) -> Int {
+        let size = max(1, size)
+        if !self.due.isEmpty { return min(size, self.due.count) }
+        return min(size, self.claimed.batch.targets.count - self.next)
+    }
+
+    /// The environments of the targets from which the next slice is taken, perhaps with some others.
+    var environmentsAhead: Set<APNsEnvironment> {
+        let targets = self.claimed.batch.targets
+        if self.due.isEmpty { return targets.environments }
+        return self.due.reduce(into: []) { $0.insert(targets.environment(at: $1.index)) }
+    }
+
+    /// Takes the next slice: targets that are due again before those that were never sent to.
+    ///
+    /// `count` is 1 to the result of ``available(_:)``.
+    mutating func take(_ count: Int) -> Slice {
+        self.inFlight += 1
+        if !self.due.isEmpty {
+            defer { self.due = self.due.dropFirst(count) }
+            return Slice(part: .due(Array(self.due.prefix(count))))
+        }
+        defer { self.next += count }
+        return Slice(part: .fresh(self.next..<(self.next + count)))
+    }
+
+    /// A slice has its result.
+    ///
+    /// Results have to be settled in the order in which they are handed in here.
+    /// - Returns: how to settle it.
+    mutating func settle(_ result: SliceResult) -> Settlement {
+        self.inFlight -= 1
+        var deferrals = result.deferrals
+        var resent: [Deferral] = []
+        var range = 0..<0
+        switch result.slice.part {
+        case .due(let due): resent = due
+        case .fresh(let own) where own.upperBound <= self.cursor: resent = own.map(self.overtaken)
+        case .fresh(let own):
+            deferrals += (self.cursor..<own.lowerBound).map(self.overtaken)
+            range = self.cursor..<own.upperBound
+            self.cursor = own.upperBound
+        }
+        return Settlement(
+            of: self.claimed,
+            range: range,
+            resent: resent,
+            failures: result.failures,
+            deferrals: deferrals.sorted { $0.index < $1.index }
+        )
+    }
+
+    /// A target on its way that the cursor passes over; whoever claims the batch next sends to it at once.
+    private func overtaken(_ index: Int) -> Deferral {
+        Deferral(index: index, notBefore: Deferral.atOnce)
+    }
 }

@@ -3,13 +3,8 @@
 
 import APNs
 import APNsClient
-import PushModel
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
+import PushModel
 
 /// Sends slices of one batch once, and says what became of each target.
 struct SliceSender: Sendable {
@@ -25,10 +20,7 @@ struct SliceSender: Sendable {
 
     /// Sends a slice, its environments side by side, each in one piece.
     ///
-    /// - Parameters:
-    ///   - slice: the targets.
-    ///   - postponed: the environments that are left for when the batch is claimed next.
-    /// - Returns: what became of each target.
+    /// Targets in the `postponed` environments are left until the batch is claimed again.
     func send(_ slice: Slice, leaving postponed: Set<APNsEnvironment>) async -> SliceResult {
         await withTaskGroup(of: SliceResult.self) { group in
             var whole = SliceResult(slice: slice)

@@ -2,15 +2,10 @@
 // Copyright 2026 the Apus authors
 
 import APNs
+import Foundation
 import Metrics
 import PushModel
 import PushStore
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// Reports to swift-metrics, under names that begin with `apus_delivery_` and `apus_store_`.
 ///
@@ -18,17 +13,16 @@ import Foundation
 struct DeliveryMetrics: Sendable {
     private let factory: any MetricsFactory
     private let attempts: [Lane: Counter]
-    private let claimDelays: [Lane: Timer]
-    private let settleDelays: [Lane: Timer]
+    private let claimDelays: [Lane: Metrics.Timer]
+    private let settleDelays: [Lane: Metrics.Timer]
     private let delivered: Counter
     private let pruned: Counter
     private let suspected: Counter
     private let inFlight: Meter
     private let heldBack: Counter
-    private let claiming: Timer
-    private let settling: Timer
+    private let claiming: Metrics.Timer
+    private let settling: Metrics.Timer
 
-    /// Metrics of a system.
     init(_ factory: any MetricsFactory) {
         func perLane<Metric>(_ make: ([(String, String)]) -> Metric) -> [Lane: Metric] {
             Dictionary(uniqueKeysWithValues: Lane.allCases.map { ($0, make([("lane", $0.rawValue)])) })
@@ -36,18 +30,18 @@ struct DeliveryMetrics: Sendable {
         self.factory = factory
         self.attempts = perLane { Counter(label: "apus_delivery_attempts_total", dimensions: $0, factory: factory) }
         self.claimDelays = perLane {
-            Timer(label: "apus_delivery_claim_delay_seconds", dimensions: $0, factory: factory)
+            Metrics.Timer(label: "apus_delivery_claim_delay_seconds", dimensions: $0, factory: factory)
         }
         self.settleDelays = perLane {
-            Timer(label: "apus_delivery_settle_delay_seconds", dimensions: $0, factory: factory)
+            Metrics.Timer(label: "apus_delivery_settle_delay_seconds", dimensions: $0, factory: factory)
         }
         self.delivered = Self.outcomes("delivered", "", factory)
         self.pruned = Counter(label: "apus_delivery_devices_pruned_total", factory: factory)
         self.suspected = Counter(label: "apus_delivery_devices_suspected_total", factory: factory)
         self.inFlight = Meter(label: "apus_delivery_in_flight", factory: factory)
         self.heldBack = Counter(label: "apus_delivery_held_back_total", factory: factory)
-        self.claiming = Timer(label: "apus_store_claim_seconds", factory: factory)
-        self.settling = Timer(label: "apus_store_settle_seconds", factory: factory)
+        self.claiming = Metrics.Timer(label: "apus_store_claim_seconds", factory: factory)
+        self.settling = Metrics.Timer(label: "apus_store_settle_seconds", factory: factory)
     }
 
     // MARK: Batches

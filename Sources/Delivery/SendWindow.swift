@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright 2026 the Apus authors
+
+import PushModel
+import Synchronization
+
+/// What this process may have sent and not settled: so much may be sent twice after a crash, and no more.
+final class SendWindow: Sendable {
+    /// By which someone who waits is found again.
+    private final class Ticket: Sendable {}
+
+    private struct Waiter {
+        let ticket: Ticket
+        let holder: WindowShares.Holder
+        let wanted: Int
+        let continuation: CheckedContinuation<Int, Never>
+    }
+
+    private struct State {
+        var shares: WindowShares
+        var pace: BulkPace
+        /// Urgent ones first, those of a lane in the order in which they came.
+        private var waiters: [Waiter] = []
+
+        init(shares: WindowShares, pace: BulkPace) {
+            self.shares = shares
+            self.pace = pace
+        }
+
+        mutating func append(_ waiter: Waiter) {
+            let place = waiter.holder.lane == .urgent ? self.waiters.firstIndex { $0.holder.lane == .bulk } : nil
+            self.waiters.insert(waiter, at: place ?? self.waiters.endIndex)
+        }
+
+        mutating func remove(_ ticket: Ticket) -> Waiter? {
+            self.waiters.firstIndex { $0.ticket === ticket }.map { self.waiters.remove(at: $0) }
+        }
+
+        /// Lets those in who can be let in; whoever cannot stands in nobody's way.
+        mutating func admit() -> [(waiter: Waiter, granted: Int)] {
+            var admitted: [(Waiter, Int)] = []
+            var left: [Waiter] = []
+            for waiter in self.waiters {
+                let granted = self.shares.take(waiter.wanted, for: waiter.holder)
+                if granted > 0 { admitted.append((waiter, granted)) } else { left.append(waiter) }
+            }
+            self.waiters = left
+            return admitted
+        }
+    }
+
+    private let state: Mutex<State>
+    private let capacity: Int
+    private let now: @Sendable () -> ContinuousClock.Instant
+    private let onChange: @Sendable (_ held: Int) -> Void
+    private let onPause: @Sendable (_ count: Int) -> Void
+
+    /// A window of which nothing is held.
+    ///
+    /// `onChange` gets the number of targets in flight at every change. It is called under a lock and has to be quick.
+    /// `onPause` gets the number of bulk targets that wait because there is urgent work.
+    init(
+        capacity: Int,
+        pace: BulkPace = BulkPace(rate: nil),
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        onChange: @escaping @Sendable (_ held: Int) -> Void = { _ in },
+        onPause: @escaping @Sendable (_ count: Int) -> Void = { _ in }
+    ) {
+        let shares = WindowShares(capacity: capacity)
+        self.capacity = shares.free
+        self.now = now
+        self.onChange = onChange
+        self.onPause = onPause
+        self.state = Mutex(State(shares: shares, pace: pace))
+    }
+
+    /// Waits for a part of the window; see ``WindowShares/take(_:for:)``, and before it for a turn; see ``BulkPace``.
+    ///
+    /// - Returns: how many targets may be sent to, at most `wanted`; 0 when the task is cancelled.
+    func take(_ wanted: Int, for holder: WindowShares.Holder) async -> Int {
+        let wanted = await self.turn(wanted, in: holder.lane)
+        guard wanted > 0 else { return 0 }
+        let ticket = Ticket()
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                self.update { state in
+                    state.append(Waiter(ticket: ticket, holder: holder, wanted: wanted, continuation: continuation))
+                }
+                // The handler may have come too early to find it.
+                if Task.isCancelled { self.withdraw(ticket) }
+            }
+        } onCancel: {
+            self.withdraw(ticket)
+        }
+    }
+
+    /// Waits until it is the lane's turn.
+    ///
+    /// Answers for how many targets; 0 when the task is cancelled.
+    private func turn(_ wanted: Int, in lane: Lane) async -> Int {
+        let now = self.now()
+        let turn = self.state.withLock { state in
+            switch lane {
+            case .bulk: return state.pace.bulkTurn(wanted, now: now)
+            case .urgent:
+                state.pace.urgentWorkBegan(now: now)
+                return (wanted, nil)
+            }
+        }
+        guard let begin = turn.begin else { return turn.count }
+        self.onPause(turn.count)
+        do {
+            try await Task.sleep(for: begin - now)
+            return turn.count
+        } catch {
+            return 0
+        }
+    }
+
+    func giveBack(_ count: Int, from holder: WindowShares.Holder) {
+        guard count > 0 else { return }
+        self.update { $0.shares.giveBack(count, from: holder) }
+    }
+
+    private func update(_ change: (inout State) -> Void) {
+        let admitted = self.state.withLock { state in
+            change(&state)
+            let admitted = state.admit()
+            self.onChange(self.capacity - state.shares.free)
+            return admitted
+        }
+        for (waiter, granted) in admitted { waiter.continuation.resume(returning: granted) }
+    }
+
+    private func withdraw(_ ticket: Ticket) {
+        let waiter = self.state.withLock { $0.remove(ticket) }
+        waiter?.continuation.resume(returning: 0)
+    }
+}
+
+/// The part of the window that one batch holds; gives back what is left of it at the end.
+final class WindowPart: Sendable {
+    private let window: SendWindow
+    private let holder: WindowShares.Holder
+    private let held = Mutex(0)
+
+    init(of window: SendWindow, for holder: WindowShares.Holder) {
+        self.window = window
+        self.holder = holder
+    }
+
+    /// Waits for more; see ``SendWindow/take(_:for:)``.
+    func take(_ wanted: Int) async -> Int {
+        let granted = await self.window.take(wanted, for: self.holder)
+        self.held.withLock { $0 += granted }
+        return granted
+    }
+
+    func giveBack(_ count: Int) {
+        self.held.withLock { $0 -= count }
+        self.window.giveBack(count, from: self.holder)
+    }
+
+    func giveBackAll() {
+        let count = self.held.withLock { held in
+            defer { held = 0 }
+            return held
+        }
+        self.window.giveBack(count, from: self.holder)
+    }
+}
+
+/// Divides what may be in flight among those who send: a value without a lock.
+///
+/// A holder gets more while what it holds stays below a multiple of what is left free. So a holder alone gets most of
+/// the window, many get a fair part each, and one whose destination is dead never takes the part of the others.
+struct WindowShares {
+    /// Who holds a part: the batches of one kind in one lane.
+    struct Holder: Hashable, Sendable {
+        let lane: Lane
+        let kind: BatchKind
+
+        /// How many times as much as is left free the holder may hold: urgent work leaves little, bulk work a third.
+        fileprivate var factor: Int {
+            switch self.lane {
+            case .urgent: 8
+            case .bulk: 2
+            }
+        }
+    }
+
+    /// How many targets are free to be sent to.
+    private(set) var free: Int
+
+    private var held: [Holder: Int] = [:]
+    private let capacity: Int
+
+    /// A window of which nothing is held.
+    ///
+    /// `capacity` is the number of targets that may be in flight, at least 1.
+    init(capacity: Int) {
+        self.capacity = max(1, capacity)
+        self.free = self.capacity
+    }
+
+    /// Gives a holder a part.
+    ///
+    /// Whoever holds nothing gets something as long as anything is free; others get all that they ask for or nothing,
+    /// so that what is sent together does not fall to pieces.
+    /// `wanted` is at least 1.
+    /// - Returns: how many targets it may send to, at most `wanted`; 0 when it has to wait.
+    mutating func take(_ wanted: Int, for holder: Holder) -> Int {
+        let wanted = min(max(1, wanted), self.capacity)
+        let held = self.held[holder, default: 0]
+        let granted: Int
+        if wanted <= self.free, held + wanted <= holder.factor * (self.free - wanted) {
+            granted = wanted
+        } else if held == 0, self.free > 0 {
+            granted = min(wanted, max(1, self.free * holder.factor / (1 + holder.factor)))
+        } else {
+            return 0
+        }
+        self.free -= granted
+        self.held[holder] = held + granted
+        return granted
+    }
+
+    mutating func giveBack(_ count: Int, from holder: Holder) {
+        self.free += count
+        let left = self.held[holder, default: 0] - count
+        self.held[holder] = left > 0 ? left : nil
+    }
+}
+
+/// How fast bulk work goes on while there is urgent work: a value without a clock.
+///
+/// Where the processor is full, whoever waits for one notification waits for the turns of a campaign. So that works in
+/// small, even pieces then, at a rate that leaves room.
+struct BulkPace {
+    /// For how long more urgent work is expected after some began.
+    static let attention: Duration = .milliseconds(200)
+
+    /// How much time one piece of bulk work is for.
+    static let turn: Duration = .milliseconds(5)
+
+    private let rate: Int?
+    private let piece: Int
+    private var attentiveUntil: ContinuousClock.Instant?
+    private var nextTurn: ContinuousClock.Instant?
+
+    /// A pace at which no urgent work has been seen.
+    ///
+    /// `rate` is the number of bulk targets per second beside urgent work, at least 1. `nil` does not limit bulk
+    /// work.
+    init(rate: Int?) {
+        self.rate = rate.map { max(1, $0) }
+        self.piece = self.rate.map { max(1, Int(Double($0) * (Self.turn / .seconds(1)))) } ?? .max
+    }
+
+    mutating func urgentWorkBegan(now: ContinuousClock.Instant) {
+        self.attentiveUntil = now.advanced(by: Self.attention)
+    }
+
+    /// Gives bulk work its next turn.
+    ///
+    /// - Returns: how many it may send to, at most `wanted`, and when; `nil` is at once.
+    mutating func bulkTurn(
+        _ wanted: Int,
+        now: ContinuousClock.Instant
+    ) -> (count: Int, begin: ContinuousClock.Instant?) {
+        guard let rate, let attentiveUntil, now < attentiveUntil else { return (wanted, nil) }
+        let count = min(wanted, self.piece)
+        let begin = max(now, self.nextTurn ?? now)
+        self.nextTurn = begin.advanced(by: .seconds(1) * count / rate)
+        return (count, begin > now ? begin : nil)
+    }
+}
