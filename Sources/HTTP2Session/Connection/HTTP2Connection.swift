@@ -2,7 +2,7 @@
 // Copyright 2026 the Apus authors
 
 public import NIOCore
-import NIOSSL
+public import NIOSSL
 import NIOTLS
 
 /// The channel handler that puts an ``HTTP2Session`` on a socket: one write for each turn of the event loop.
@@ -70,7 +70,6 @@ public final class HTTP2Connection: ChannelInboundHandler {
     /// The event loop on which everything happens; `nil` outside of a pipeline.
     public var eventLoop: (any EventLoop)? { self.context?.eventLoop }
 
-    /// The peer's address, where it has one.
     public var remoteAddress: SocketAddress? { self.context?.remoteAddress }
 
     // MARK: Writing
@@ -167,7 +166,6 @@ public final class HTTP2Connection: ChannelInboundHandler {
 
     // MARK: Opening and closing
 
-    /// Part of `ChannelHandler`.
     public func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
         self.output = context.channel.allocator.buffer(capacity: 32 * 1024)
@@ -175,7 +173,6 @@ public final class HTTP2Connection: ChannelInboundHandler {
         if context.channel.isActive { self.begin(context) }
     }
 
-    /// Part of `ChannelInboundHandler`.
     public func channelActive(context: ChannelHandlerContext) {
         self.begin(context)
     }
@@ -190,7 +187,7 @@ public final class HTTP2Connection: ChannelInboundHandler {
         }
     }
 
-    /// Part of `ChannelInboundHandler`: waits for the end of the TLS handshake.
+    /// Waits for the end of the TLS handshake.
     public func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         guard case .handshakeCompleted(let negotiated)? = event as? TLSUserEvent else {
             context.fireUserInboundEventTriggered(event)
@@ -225,13 +222,11 @@ public final class HTTP2Connection: ChannelInboundHandler {
         self.flush()
     }
 
-    /// Part of `ChannelInboundHandler`.
     public func channelInactive(context: ChannelHandlerContext) {
         self.finish()
         context.fireChannelInactive()
     }
 
-    /// Part of `ChannelHandler`.
     public func handlerRemoved(context: ChannelHandlerContext) {
         self.finish()
         self.context = nil
@@ -281,7 +276,7 @@ public final class HTTP2Connection: ChannelInboundHandler {
         }
     }
 
-    /// Part of `ChannelHandler`: TLS and socket errors end the connection.
+    /// TLS and socket errors end the connection.
     public func errorCaught(context: ChannelHandlerContext, error: any Error) {
         // Many peers close the socket without TLS's close_notify; that is an end, not an error.
         if case .uncleanShutdown? = error as? NIOSSLError { return self.close() }
@@ -290,7 +285,6 @@ public final class HTTP2Connection: ChannelInboundHandler {
 
     // MARK: Reading
 
-    /// Part of `ChannelInboundHandler`.
     public func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard case .open(let session) = self.state else { return }
         self.isReading = true
@@ -308,7 +302,6 @@ public final class HTTP2Connection: ChannelInboundHandler {
         if let failure { self.beginClosing(failure) }
     }
 
-    /// Part of `ChannelInboundHandler`.
     public func channelReadComplete(context: ChannelHandlerContext) {
         if self.isReading {
             if case .open = self.state { self.delegate?.connectionDidReadBurst(self) }
@@ -318,7 +311,6 @@ public final class HTTP2Connection: ChannelInboundHandler {
         context.fireChannelReadComplete()
     }
 
-    /// Part of `ChannelInboundHandler`.
     public func channelWritabilityChanged(context: ChannelHandlerContext) {
         if context.channel.isWritable, self.stalledSince != nil { self.flush() }
         context.fireChannelWritabilityChanged()
@@ -328,3 +320,65 @@ public final class HTTP2Connection: ChannelInboundHandler {
 /// It belongs to one event loop and never leaves it.
 @available(*, unavailable)
 extension HTTP2Connection: Sendable {}
+
+/// The owner of one HTTP/2 connection: a session's events, and the connection's beginning and end.
+///
+/// Every call comes on the connection's event loop.
+public protocol HTTP2ConnectionDelegate: HTTP2SessionDelegate {
+    /// TLS is up and `h2` agreed on; requests may be submitted. The settings of the peer come later.
+    ///
+    /// `peerCertificate` is `nil` if the peer did not authenticate itself with one.
+    func connectionDidOpen(_ connection: HTTP2Connection, peerCertificate: NIOSSLCertificate?)
+
+    /// A burst of input has been taken in: the moment to submit more before one write carries it all.
+    func connectionDidReadBurst(_ connection: HTTP2Connection)
+
+    /// The connection is gone, and every open stream with it. The last call that the delegate gets.
+    ///
+    /// The connection may never have opened. `error` is `nil` after an orderly end.
+    func connectionDidClose(_ connection: HTTP2Connection, error: HTTP2SessionError?)
+}
+
+/// How one HTTP/2 connection behaves.
+public struct HTTP2ConnectionConfiguration: Sendable {
+    public var role: HTTP2Session.Role
+
+    /// What to announce.
+    ///
+    /// Defaults:
+    /// ``HTTP2Settings/init(headerTableSize:maximumConcurrentStreams:initialWindowSize:maximumFrameSize:maximumHeaderListSize:)``.
+    public var settings: HTTP2Settings
+
+    public var limits: HTTP2Limits
+
+    /// Whether a TLS handshake precedes the first byte of HTTP/2.
+    ///
+    /// Default: `true`; ``HTTP2Transport`` sets it itself.
+    public var usesTLS: Bool
+
+    /// Whether a peer that negotiated no application protocol at all is taken to speak HTTP/2.
+    ///
+    /// Default: `true` for a server, since clients of APNs in wide use send no ALPN; `false` for a client.
+    public var acceptsMissingALPN: Bool
+
+    /// How long the TLS handshake may take before the connection is closed.
+    ///
+    /// Default: 10 seconds.
+    public var handshakeTimeout: TimeAmount
+
+    public init(
+        role: HTTP2Session.Role,
+        settings: HTTP2Settings = HTTP2Settings(),
+        limits: HTTP2Limits = HTTP2Limits(),
+        usesTLS: Bool = true,
+        acceptsMissingALPN: Bool? = nil,
+        handshakeTimeout: TimeAmount = .seconds(10)
+    ) {
+        self.role = role
+        self.settings = settings
+        self.limits = limits
+        self.usesTLS = usesTLS
+        self.acceptsMissingALPN = acceptsMissingALPN ?? (role == .server)
+        self.handshakeTimeout = handshakeTimeout
+    }
+}

@@ -14,15 +14,10 @@ public enum HTTP2Transport {
 
     /// Connects to a server and puts an ``HTTP2Connection`` on the socket.
     ///
-    /// - Parameters:
-    ///   - host: a name or an address. A name is resolved anew for each call.
-    ///   - port: 1...65,535.
-    ///   - tls: the client's context, which should offer `h2` only; `nil` connects in the clear.
-    ///   - serverName: the name that the server's certificate must bear; `nil` for an address.
-    ///   - eventLoop: where the connection lives.
-    ///   - connectTimeout: how long TCP may take.
-    ///   - configuration: settings and limits; whether TLS is used is up to `tls`.
-    ///   - delegate: made on the event loop; told of everything from then on.
+    /// Each call resolves the host name. `tls` should offer `h2` only; `nil` connects in the clear and overrides
+    /// ``HTTP2ConnectionConfiguration/usesTLS``. `serverName` is the name that the server's certificate must bear; `nil`
+    /// for an address. `delegate` is called on the event loop.
+    ///
     /// - Returns: a future of the channel once TCP is connected; TLS goes on from there.
     public static func connect(
         host: String,
@@ -61,13 +56,9 @@ public enum HTTP2Transport {
 
     /// Listens, and puts an ``HTTP2Connection`` on every socket that is accepted.
     ///
-    /// - Parameters:
-    ///   - host: the address to bind.
-    ///   - port: the port to bind; 0 picks a free one.
-    ///   - tls: the server's context; `nil` serves in the clear.
-    ///   - group: where the connections live.
-    ///   - configuration: settings and limits; whether TLS is used is up to `tls`.
-    ///   - delegate: makes the owner of each connection, on the connection's event loop.
+    /// Port 0 picks a free port. If `tls` is `nil`, it serves in the clear. `delegate` makes the owner of each
+    /// connection, on the connection's event loop.
+    ///
     /// - Returns: a future of the listening channel.
     public static func listen(
         host: String,

@@ -22,9 +22,6 @@ struct FrameReader: ~Copyable {
     /// The size of the frame that is being put together, once its header is there.
     private var partialSize: Int?
 
-    /// - Parameters:
-    ///   - maximumPayload: the largest payload of a frame.
-    ///   - expectsPreface: whether the peer is a client.
     init(maximumPayload: Int, expectsPreface: Bool) {
         self.maximumPayload = maximumPayload
         self.prefaceLeft = expectsPreface ? Frame.preface.utf8CodeUnitCount : 0

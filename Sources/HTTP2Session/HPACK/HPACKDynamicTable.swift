@@ -15,11 +15,9 @@ struct HPACKDynamicTable: ~Copyable {
         var bytes: Int { self.nameCount &+ self.valueCount }
     }
 
-    /// How many entries there are.
     private(set) var count = 0
     /// What the entries take, counted as RFC 7541 section 4.1 does.
     private(set) var size = 0
-    /// What they may take.
     private(set) var maximumSize: Int
     /// Changes whenever an index may mean another field than before.
     private(set) var version: UInt64 = 0
@@ -102,7 +100,6 @@ struct HPACKDynamicTable: ~Copyable {
         return true
     }
 
-    /// Changes how much the entries may take.
     mutating func resize(to maximumSize: Int) {
         self.version &+= 1
         self.maximumSize = maximumSize

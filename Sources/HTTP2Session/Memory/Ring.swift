@@ -8,7 +8,6 @@ struct Ring<Element: BitwiseCopyable>: ~Copyable {
     private var head = 0
     private(set) var count = 0
 
-    /// - Parameter capacity: a power of two.
     init(capacity: Int = 64) {
         precondition(capacity > 0 && capacity & (capacity - 1) == 0)
         self.capacity = capacity

@@ -24,12 +24,9 @@ public struct HTTP2FieldTable: ~Copyable {
     }
 
     let fields: UnsafeMutablePointer<Field>
-    /// The most fields that fit.
     public let capacity: Int
-    /// How many fields the table holds now.
     public private(set) var count = 0
 
-    /// An empty table for up to `capacity` fields.
     public init(capacity: Int = 24) {
         self.capacity = capacity
         self.fields = .allocate(capacity: capacity)

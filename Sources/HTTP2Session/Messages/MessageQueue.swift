@@ -8,7 +8,6 @@ struct MessageQueue: ~Copyable {
     struct Message: BitwiseCopyable {
         var stream: Int32
         var slot: Int32
-        /// The number of its layout.
         var layout: Int32
         /// How many bytes its values take in the queue.
         var valueBytes: Int32

@@ -42,7 +42,6 @@ public struct HTTP2Limits: Sendable, Equatable {
     /// Default: 60 seconds.
     public var stallTimeout: TimeAmount
 
-    /// Limits with the documented defaults.
     public init(
         controlFrameBurst: Int = 2000,
         controlFramesPerSecond: Int = 200,
@@ -59,5 +58,52 @@ public struct HTTP2Limits: Sendable, Equatable {
         self.maximumOpenStreams = maximumOpenStreams
         self.streamExcess = streamExcess
         self.stallTimeout = stallTimeout
+    }
+}
+
+/// What a server does with a stream that its client opens beyond the limit that it has acknowledged.
+public enum HTTP2StreamExcess: Sendable, Hashable {
+    /// The connection is ended with `PROTOCOL_ERROR`.
+    case protocolError
+    /// The stream is reset with `REFUSED_STREAM`; the client may send the request again.
+    case refuse
+    /// The connection is ended: GOAWAY with this code and this text.
+    case goAway(HTTP2ErrorCode, String)
+    /// The stream is served all the same; the limit is announced and not enforced.
+    case serve
+}
+
+/// A token bucket over the frames that cost a peer little and us much.
+///
+/// A rapid reset, a flood of SETTINGS or of PING is a series of frames that no honest peer sends at
+/// that rate. Every finished request gives one frame back, so that a busy honest peer is never refused.
+struct FloodGuard {
+    private let burst: Double
+    private let perSecond: Double
+    private var allowance: Double
+    private var refilled: NIODeadline?
+
+    init(limits: HTTP2Limits) {
+        self.burst = Double(limits.controlFrameBurst)
+        self.perSecond = Double(limits.controlFramesPerSecond)
+        self.allowance = self.burst
+    }
+
+    /// Takes note of one control frame.
+    ///
+    /// Returns `false` when the peer has used up its allowance.
+    mutating func admitControlFrame(now: NIODeadline) -> Bool {
+        if let refilled = self.refilled {
+            let seconds = Double((now - refilled).nanoseconds) / 1e9
+            self.allowance = min(self.burst, self.allowance + max(0, seconds) * self.perSecond)
+        }
+        self.refilled = now
+        self.allowance -= 1
+        return self.allowance >= 0
+    }
+
+    /// Gives one frame back for a request that was finished as it should be.
+    mutating func requestFinished() {
+        self.allowance = min(self.burst, self.allowance + 1)
     }
 }

@@ -23,10 +23,8 @@ extension HTTP2Session {
 
     /// Announces other settings while the connection is open; they bind the peer once acknowledged.
     ///
-    /// - Parameters:
-    ///   - maximumConcurrentStreams: how many streams the peer may have open at once; `nil` leaves it as it is.
-    ///   - initialWindowSize: the window of each stream, also of those that are open, in bytes of 0...2^31-1; `nil`
-    ///     leaves it as it is.
+    /// `nil` leaves a setting as it is. The initial window size is 0...2^31-1 bytes, and also changes the windows of open
+    /// streams.
     public func submitSettings(maximumConcurrentStreams: UInt32?, initialWindowSize: UInt32? = nil) {
         var settings = self.local.latest
         var list: [(id: UInt16, value: UInt32)] = []

@@ -5,9 +5,9 @@
 extension HTTP2Session {
     /// Opens a stream with a request whose body is already there.
     ///
-    /// - Parameters:
-    ///   - fields: pseudo-header fields first, as RFC 9113 section 8.3.1 has it.
-    ///   - body: borrowed: it must stay where it is until the stream is closed. Empty ends the stream at once.
+    /// The body is borrowed: it must stay where it is until the stream is closed. An empty body ends the stream at
+    /// once. Pseudo-header fields come first (RFC 9113 section 8.3.1).
+    ///
     /// - Returns: the new stream.
     /// - Throws: ``HTTP2SessionError`` `invalidState` when the connection is ending or identifiers are used up.
     public func submitRequest(
@@ -31,13 +31,10 @@ extension HTTP2Session {
 
     /// Answers a request.
     ///
-    /// With an empty body the stream ends on its HEADERS.
+    /// With an empty body the stream ends on its HEADERS. `:status` is the first field. The body is copied, so it should
+    /// have some kilobytes at most. An answer to HEAD goes without it. One DATA frame carries at most `maximumFrame`
+    /// bytes of the body; default and maximum: 16,384.
     ///
-    /// - Parameters:
-    ///   - stream: the request's stream.
-    ///   - fields: `:status` first.
-    ///   - body: copied; up to some kilobytes, as error bodies are. An answer to HEAD goes without it.
-    ///   - maximumFrame: how many bytes of the body one DATA frame carries at most. Default: 16,384, the most there is.
     /// - Throws: ``HTTP2SessionError`` `invalidState` when the stream is closed or has been answered already.
     public func submitResponse(
         on stream: HTTP2Stream,
@@ -103,12 +100,9 @@ extension HTTP2Session {
     /// Tells the peer that no more streams are taken.
     ///
     /// For an end that loses nothing, a server names `Int32.max` first, which only warns the client, and the last
-    /// stream received some round trips later.
+    /// stream received some round trips later. A `lastStreamID` of `nil` names the last one received.
     ///
-    /// - Parameters:
-    ///   - lastStreamID: the last stream that is still answered; `nil` names the last one received.
-    ///   - code: `noError` for an orderly end.
-    ///   - debugData: what the peer may log; APNs puts `{"reason":…}` there.
+    /// `code` is `noError` for an orderly end. The peer may log `debugData`; APNs puts `{"reason":…}` there.
     public func submitGoAway(
         lastStreamID: Int32? = nil,
         code: HTTP2ErrorCode = .noError,

@@ -19,7 +19,6 @@ public final class HTTP2Session {
         case server
     }
 
-    /// Which side of the connection this session is.
     public let role: Role
     let limits: HTTP2Limits
     let maximumHeaderListSize: Int
@@ -65,11 +64,8 @@ public final class HTTP2Session {
 
     /// A new session whose first output is its connection preface and its settings.
     ///
-    /// - Parameters:
-    ///   - role: client or server.
-    ///   - settings: what to announce; the header list limit is enforced as well.
-    ///   - limits: what a hostile peer may do before the connection is ended.
-    ///   - delegate: the owner; it must outlive the session's use.
+    /// The delegate is not retained: it must outlive the session's use.
+    ///
     /// - Throws: ``HTTP2SessionError`` `invalidState` when a setting is outside of its range.
     public init(
         role: Role,
@@ -152,7 +148,6 @@ public final class HTTP2Session {
     /// Why this side ended the connection, where it was this side and not its owner.
     public var endedBy: HTTP2SessionError? { self.ending.failure }
 
-    /// How many streams are open.
     public var openStreams: Int { self.streams.count }
 
     /// How many streams the peer allows to be open at once; 2^32-1 where it named no limit.
@@ -160,4 +155,47 @@ public final class HTTP2Session {
 
     /// How many bytes of bodies the peer takes now before it widens the connection's window.
     public var remoteWindowSize: Int32 { Int32(truncatingIfNeeded: self.flow.sendWindow) }
+}
+
+/// What a session tells its owner, on the owner's thread, while it receives and, of closed streams, while it writes.
+///
+/// Pointers are valid during the call only. Submitting, resetting and going away are allowed from
+/// within; receiving and writing are not.
+public protocol HTTP2SessionDelegate: AnyObject {
+    /// A header block begins: a request on a server; on a client a response, one of status 1xx before it, or
+    /// trailers after it. Trailers of a request are not reported.
+    func session(_ session: HTTP2Session, didBeginHeadersOn stream: HTTP2Stream)
+
+    /// One field of the block, pseudo-header fields first. Names are lower-case.
+    func session(
+        _ session: HTTP2Session,
+        didReceiveField name: UnsafeBufferPointer<UInt8>,
+        value: UnsafeBufferPointer<UInt8>,
+        on stream: HTTP2Stream
+    )
+
+    /// The block is complete. With `endStream` the peer sends nothing more on this stream.
+    func session(_ session: HTTP2Session, didEndHeadersOn stream: HTTP2Stream, endStream: Bool)
+
+    func session(_ session: HTTP2Session, didReceiveData bytes: UnsafeRawBufferPointer, on stream: HTTP2Stream)
+
+    /// The peer has ended the stream after a body.
+    func session(_ session: HTTP2Session, didEndDataOn stream: HTTP2Stream)
+
+    /// The stream is closed and its slot free after this call. `noError` only after a complete exchange: a peer
+    /// that resets with `NO_ERROR` before that is reported as `cancel`.
+    func session(_ session: HTTP2Session, didClose stream: HTTP2Stream, code: HTTP2ErrorCode)
+
+    /// The peer announced settings; ``HTTP2Session/remoteMaximumConcurrentStreams`` is up to date.
+    func sessionDidReceiveSettings(_ session: HTTP2Session)
+
+    /// The peer takes no more streams; those above `lastStreamID` were not processed.
+    func session(
+        _ session: HTTP2Session,
+        didReceiveGoAway lastStreamID: Int32,
+        code: HTTP2ErrorCode,
+        debugData: UnsafeRawBufferPointer
+    )
+
+    func sessionDidReceivePingAcknowledgement(_ session: HTTP2Session)
 }

@@ -58,3 +58,44 @@ public struct HTTP2Settings: Sendable, Equatable {
         }
     }
 }
+
+/// What this side has announced, and how much of that binds the peer yet: a setting does when it is acknowledged.
+struct LocalSettings {
+    private(set) var acknowledged = HTTP2Settings(maximumConcurrentStreams: nil)
+    private var announced: [HTTP2Settings] = []
+
+    var latest: HTTP2Settings { self.announced.last ?? self.acknowledged }
+
+    mutating func announce(_ settings: HTTP2Settings) {
+        self.announced.append(settings)
+    }
+
+    /// Takes note of an acknowledgement; `false` where nothing waits for one.
+    mutating func acknowledge() -> Bool {
+        guard !self.announced.isEmpty else { return false }
+        self.acknowledged = self.announced.removeFirst()
+        return true
+    }
+}
+
+/// What the peer has announced (RFC 9113 section 6.5.2).
+struct RemoteSettings {
+    /// How many streams may be open at once; one until the peer has said how many it takes.
+    var maximumConcurrentStreams: UInt32 = 1
+    var initialWindowSize = Self.defaultWindowSize
+    /// The last size that the frame being read names, where it names one.
+    var nextInitialWindowSize: Int?
+    var maximumFrameSize = 16_384
+
+    static let defaultWindowSize = 65_535
+    static let largestWindowSize = 0x7fff_ffff
+
+    enum Identifier {
+        static let headerTableSize: UInt16 = 0x1
+        static let enablePush: UInt16 = 0x2
+        static let maximumConcurrentStreams: UInt16 = 0x3
+        static let initialWindowSize: UInt16 = 0x4
+        static let maximumFrameSize: UInt16 = 0x5
+        static let maximumHeaderListSize: UInt16 = 0x6
+    }
+}
