@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
 
 /// Times as texts in the form of RFC 3339: `2026-02-03T04:05:06.789+09:00`.
 enum RFC3339 {

@@ -2,12 +2,7 @@
 // Copyright 2026 the Apus authors
 
 public import APNs
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
 public import Foundation
-#endif
 
 /// Dates as Swift's `JSONDecoder` reads them by default, which is how ActivityKit reads content: seconds since 2001-01-01.
 ///
@@ -94,7 +89,6 @@ extension SwiftDate {
         /// Where it stands.
         public let field: String
 
-        /// The number.
         public let number: Double
 
         /// The date that it means if it was counted from 1970.
@@ -106,10 +100,6 @@ extension SwiftDate {
 
     /// Numbers that look like times near now, counted from 1970; at most 5.
     ///
-    /// - Parameters:
-    ///   - value: what is looked through.
-    ///   - field: the name under which the caller knows it.
-    ///   - now: the time.
     /// - Returns: the numbers, each with its place.
     public static func suspects(in value: JSONValue, field: String, now: Date) -> [Suspect] {
         var found: [Suspect] = []

@@ -35,7 +35,7 @@ public struct JSONSchema: Hashable, Sendable {
 
     /// Reads a schema.
     ///
-    /// - Parameter bytes: the schema as JSON; an object.
+    /// The schema is a JSON object.
     /// - Throws: ``SchemaFaults``: every keyword that is not known, or has a value that it cannot have, with its place.
     public init(json bytes: [UInt8]) throws(SchemaFaults) {
         guard bytes.count <= Self.maximumBytes else {
@@ -56,14 +56,11 @@ public struct JSONSchema: Hashable, Sendable {
     /// Whether two schemas have the same text.
     public static func == (one: JSONSchema, other: JSONSchema) -> Bool { one.bytes == other.bytes }
 
-    /// Hashes the text.
     public func hash(into hasher: inout Hasher) { hasher.combine(self.bytes) }
 
     /// What of a value breaks the schema, at most 20 of its faults.
     ///
-    /// - Parameters:
-    ///   - value: the value.
-    ///   - field: the name under which the caller knows the value; the places of faults begin with it.
+    /// The places of the faults begin with `field`.
     /// - Returns: the faults, in the order of the schema's rules; none when the value obeys it.
     public func faults(in value: JSONValue, field: String) -> [ValidationFailure] {
         var check = SchemaCheck(schema: self, field: field)
@@ -101,4 +98,18 @@ public struct JSONSchema: Hashable, Sendable {
 
     /// The schema to which a reference points: one of `$defs`, or the root.
     func target(of name: String) -> SchemaNode { self.definitions[name] ?? self.root }
+}
+
+/// Why a schema was not taken: the faults that were found, each with its place in the schema; at most 20.
+public struct SchemaFaults: Error, Hashable, Sendable {
+    /// The faults; the field of each is its place, such as `properties.endsAt.format`, and empty for the schema itself.
+    public let faults: [ValidationFailure]
+
+    init(_ faults: [ValidationFailure]) {
+        self.faults = faults
+    }
+
+    init(_ place: String, rule: String, value: String) {
+        self.init([ValidationFailure(field: place, rule: rule, value: value)])
+    }
 }

@@ -33,7 +33,6 @@ struct SchemaNode: Hashable, Sendable {
     var oneOf: [SchemaNode] = []
     var anyOf: [SchemaNode] = []
 
-    /// The schemas within it.
     var children: [SchemaNode] {
         self.properties.values + self.additional + self.items + self.oneOf + self.anyOf
     }
@@ -60,7 +59,6 @@ struct SchemaNode: Hashable, Sendable {
 /// Kinds of JSON values; a whole number is a number too.
 struct SchemaKinds: OptionSet, Hashable, Sendable {
     let rawValue: UInt8
-
     static let null = SchemaKinds(rawValue: 1)
     static let boolean = SchemaKinds(rawValue: 2)
     static let integer = SchemaKinds(rawValue: 4)
@@ -82,7 +80,6 @@ struct SchemaKinds: OptionSet, Hashable, Sendable {
         Self.names.filter { self.contains($0.kind) }.map(\.phrase).joined(separator: " or ")
     }
 
-    /// What a value is.
     init(_ value: JSONValue) {
         switch value {
         case .null: self = .null
@@ -117,6 +114,5 @@ enum SchemaFormat: String, Hashable, Sendable, CaseIterable {
     /// A Swift `UUID`.
     case uuid
 
-    /// Of what kind the values are.
     var kind: SchemaKinds { self == .swiftDate ? .number : .string }
 }
