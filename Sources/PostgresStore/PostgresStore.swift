@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import Foundation
 public import Logging
 public import PushStore
+public import ServiceLifecycle
 import Synchronization
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The store of several machines: a PostgreSQL database that any number of processes share.
 ///
@@ -30,9 +26,6 @@ public final class PostgresStore: Sendable {
 
     /// Connects to the database and brings its tables up to date.
     ///
-    /// - Parameters:
-    ///   - configuration: where and how the store is kept.
-    ///   - logger: told of damage that is worked around, and of a lost connection for word of changes.
     /// - Throws: `StoreError`: `.unavailable` when the server cannot be reached, `.invalid` when the configuration is
     ///   none, `.readOnly` when the user may not make the tables, `.corrupt` when the schema is not this program's or was
     ///   written by a newer version.
@@ -151,13 +144,9 @@ extension PostgresStore {
 
     /// Runs a change in a transaction; returns when it is durable, and signals what it asks for.
     ///
-    /// The body may run more than once, each time from the beginning; only its last run counts.
-    /// - Parameters:
-    ///   - timeout: how long it may take; as configured if not said.
-    ///   - retriesDuplicates: whether a name that is taken means that another transaction was faster, so that the body
-    ///     runs again and finds what that one left.
-    ///   - body: what is done.
-    /// - Returns: what the body returns.
+    /// The body may run more than once, each time from the beginning; only its last run counts. Without a timeout, the
+    /// configured one holds. With `retriesDuplicates`, a name that is taken means that another transaction was faster: the
+    /// body runs again and finds what that one left.
     /// - Throws: `StoreError`, or what the body throws.
     func write<Value: Sendable>(
         timeout: Duration? = nil,
@@ -180,10 +169,7 @@ extension PostgresStore {
     /// Runs a change as the others do; when the answer to its commit is lost, looks on another connection for what it
     /// left.
     ///
-    /// - Parameters:
-    ///   - isStored: whether the database holds what the body returned.
-    ///   - body: what is done; it leaves the commit to this call.
-    /// - Returns: what the body returns.
+    /// `isStored` tells whether the database holds what the body returned. The body must leave the commit to this call.
     /// - Throws: `StoreError`, or what the body throws.
     func write<Value: Sendable>(
         isStored: @escaping @Sendable (PostgresConnection, Value) throws -> Bool,
@@ -286,4 +272,38 @@ extension PostgresStoreConfiguration {
             )
         }
     }
+}
+
+extension PostgresStore: Service {
+    /// Exchanges word of changes with other processes until the task is cancelled, the service group shuts down or the
+    /// store is closed.
+    ///
+    /// Whenever it has begun to listen, after a lost connection too, subscribers are told `StoreChange.missed`. The
+    /// store's calls work without it; then only changes made through this object are signalled.
+    public func run() async throws {
+        await withTaskCancellationHandler {
+            await withGracefulShutdownHandler {
+                await self.feed.run()
+            } onGracefulShutdown: {
+                self.feed.stop()
+            }
+        } onCancel: {
+            self.feed.stop()
+        }
+    }
+}
+
+/// Opens a store, hands it to `body`, and closes it whatever happens.
+///
+/// ``PostgresStore/run()`` is for the body to run, where word of other processes' changes is wanted.
+/// - Throws: what ``PostgresStore/init(configuration:logger:)`` or `body` throws.
+public func withPostgresStore<Value>(
+    configuration: PostgresStoreConfiguration,
+    logger: Logger,
+    isolation: isolated (any Actor)? = #isolation,
+    _ body: (PostgresStore) async throws -> Value
+) async throws -> Value {
+    let store = try await PostgresStore(configuration: configuration, logger: logger)
+    defer { store.close() }
+    return try await body(store)
 }

@@ -47,16 +47,6 @@ public struct PostgresStoreConfiguration: Hashable, Sendable {
     /// How many devices one statement looks at that reads an audience.
     package var scanWindow = 1_000_000
 
-    /// Sets what is given, and the documented defaults for the rest.
-    ///
-    /// - Parameters:
-    ///   - url: the connection string.
-    ///   - schema: the schema that holds the store's tables.
-    ///   - connections: how many connections there are for calls.
-    ///   - connectTimeout: how long connecting may take.
-    ///   - poolTimeout: how long a call waits for a free connection.
-    ///   - lockTimeout: how long a statement waits for a lock.
-    ///   - requestTimeout: how long a call may take once it has its connection.
     public init(
         url: String,
         schema: String = "apus",

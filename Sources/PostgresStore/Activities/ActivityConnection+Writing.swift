@@ -236,7 +236,6 @@ extension ActivityConnection {
         )
     }
 
-    /// The types of ``changing(_:)``.
     private static let changingTypes = """
         $1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::uuid[], $6::bigint[], $7::bigint[], $8::bigint[],
         $9::bigint[], $10::bigint[], $11::bytea[], $12::text[], $13::bytea[], $14::bigint[]

@@ -7,7 +7,6 @@ public import PushModel
 public import PushStore
 
 extension PostgresStore: ActivityStore {
-    /// Runs a change of activities.
     func writeActivities<Value: Sendable>(
         now: Date,
         _ body: @escaping @Sendable (ActivityConnection, inout [StoreChange]) throws -> Value
@@ -22,7 +21,6 @@ extension PostgresStore: ActivityStore {
 
     // MARK: Tokens
 
-    /// Keeps a token with which pushes start activities; see `ActivityStore`.
     @discardableResult
     public func keep(_ token: PushToStartToken) async throws -> Bool {
         try await self.write { connection in
@@ -48,7 +46,6 @@ extension PostgresStore: ActivityStore {
         }
     }
 
-    /// The tokens with which pushes start activities of a type; see `ActivityStore`.
     public func pushToStartTokens(
         of type: AttributesType,
         app: AppID,
@@ -61,7 +58,6 @@ extension PostgresStore: ActivityStore {
         }
     }
 
-    /// An app has told the update token of a phone; see `ActivityStore`.
     public func receive(
         _ upload: ActivityTokenUpload,
         for activity: ActivityID,
@@ -74,7 +70,6 @@ extension PostgresStore: ActivityStore {
         }
     }
 
-    /// An app has told that a phone shows an activity no more; see `ActivityStore`.
     @discardableResult
     public func leave(
         _ departure: ActivityDeparture,
@@ -89,7 +84,6 @@ extension PostgresStore: ActivityStore {
 
     // MARK: Changes
 
-    /// Stores an activity, and starts it on phones; see `ActivityStore`.
     public func createActivity(
         _ activity: Activity,
         inviting installations: [InstallationID],
@@ -112,7 +106,6 @@ extension PostgresStore: ActivityStore {
         }
     }
 
-    /// Starts an activity on more phones; see `ActivityStore`.
     public func invite(
         _ installations: [InstallationID],
         rollingOut rollout: ActivityRollout?,
@@ -135,7 +128,6 @@ extension PostgresStore: ActivityStore {
         }
     }
 
-    /// Changes activities; see `ActivityStore`.
     public func change(
         _ orders: [ActivityOrder],
         of app: AppID,
@@ -149,14 +141,12 @@ extension PostgresStore: ActivityStore {
         }
     }
 
-    /// What changes of activities would come to; see `ActivityStore`.
     public func estimate(_ orders: [ActivityOrder], of app: AppID, now: Date) async throws -> [ActivityResult] {
         try await self.writeActivities(now: now) { tables, changes in
             try tables.change(orders, of: app, isDry: true, now: now, signalling: &changes)
         }
     }
 
-    /// What starting an activity on phones would come to; see `ActivityStore`.
     public func estimateStart(
         of activity: Activity,
         on installations: [InstallationID],
@@ -167,7 +157,6 @@ extension PostgresStore: ActivityStore {
         }
     }
 
-    /// Removes activities that were over before a time; see `ActivityStore`.
     @discardableResult
     public func removeActivities(overBefore time: Date, limit: Int) async throws -> PrunedActivities {
         try await self.writeActivities(now: time) { tables, changes in
@@ -177,7 +166,6 @@ extension PostgresStore: ActivityStore {
 
     // MARK: Transitions
 
-    /// Plans changes ahead; see `ActivityStore`.
     public func plan(
         _ plans: [TransitionPlan],
         for activity: ActivityID,
@@ -189,7 +177,6 @@ extension PostgresStore: ActivityStore {
         }
     }
 
-    /// Takes planned transitions back; see `ActivityStore`.
     public func withdraw(
         _ keys: [TransitionKey]?,
         of activity: ActivityID,
@@ -201,7 +188,6 @@ extension PostgresStore: ActivityStore {
         }
     }
 
-    /// Carries out what is due; see `ActivityStore`.
     public func carryOutTransitions(limit: Int, now: Date) async throws -> TransitionReport {
         // Most often there is nothing, which a read finds out without a transaction.
         guard let next = try await self.nextActivityTime(), next <= now else { return TransitionReport() }
@@ -211,7 +197,6 @@ extension PostgresStore: ActivityStore {
         }
     }
 
-    /// The first instant at which many activities come due; see `ActivityStore`.
     public func crowdedActivityTime(after from: Date, until: Date, count: Int) async throws -> Date? {
         try await self.read { connection in
             try connection.row(
@@ -224,7 +209,6 @@ extension PostgresStore: ActivityStore {
         }
     }
 
-    /// Prepares what is planned for an instant; see `ActivityStore`.
     public func prepareTransitions(
         dueAt instant: Date,
         after cursor: Int64?,
@@ -240,7 +224,6 @@ extension PostgresStore: ActivityStore {
     /// As many as half of the connections, so that other calls always find one; see `ActivityStore`.
     public var preparedAtOnce: Int { max(1, self.connections / 2) }
 
-    /// Carries out what was prepared; see `ActivityStore`.
     public func carryOut(_ prepared: PreparedTransitions, now: Date) async throws -> TransitionReport {
         try await self.writeActivities(now: now) { tables, changes in
             try tables.carryOut(prepared, now: now, signalling: &changes)
@@ -270,9 +253,7 @@ extension PostgresStore: ActivityStore {
 
     /// Looks after the phones that wait for a batch, and after those that it has not reached.
     ///
-    /// - Parameters:
-    ///   - id: the batch; nothing is done for one that is not marked.
-    ///   - now: the time.
+    /// Does nothing for a batch that is not marked.
     /// - Throws: `StoreError`; the mark stays then.
     func relieveActivities(waitingFor id: BatchID, now: Date) async throws {
         try await self.writeActivities(now: now) { tables, changes in
@@ -304,5 +285,78 @@ extension PostgresStore: ActivityStore {
                 ]
             )
         }
+    }
+}
+
+extension PostgresStore: ActivityTypeStore {
+    @discardableResult
+    public func keep(_ type: ActivityType) async throws -> Bool {
+        try await self.write { connection in
+            let app = try connection.lockedNumber(of: type.app)
+            // A row that was there has been written by another transaction: its `xmax` is set.
+            let row = try connection.row(
+                """
+                INSERT INTO activity_types (app, name, created_at, changed_at, content_state, attributes)
+                VALUES ($1, $2, $3, $4, $5, $6)
+                ON CONFLICT (app, name) DO UPDATE SET changed_at = excluded.changed_at,
+                    content_state = excluded.content_state, attributes = excluded.attributes
+                RETURNING CASE WHEN xmax = 0 THEN 1::bigint ELSE 0::bigint END AS is_new
+                """,
+                [
+                    .integer(app), .text(type.name.rawValue), .integer(type.createdAt.millisecondsSince1970),
+                    .integer(type.changedAt.millisecondsSince1970), .bytes(type.storedContentState),
+                    .bytes(type.storedAttributes),
+                ]
+            )
+            return try row?.number("is_new") == 1
+        }
+    }
+
+    public func activityType(_ name: AttributesType, of app: AppID) async throws -> ActivityType? {
+        try await self.read { connection in
+            guard let number = try connection.number(of: app) else { return nil }
+            return try connection.activityTypes([name], app: number).first
+        }
+    }
+
+    public func activityTypes(of app: AppID) async throws -> [ActivityType] {
+        try await self.read { connection in
+            guard let number = try connection.number(of: app) else { return [] }
+            return try connection.rows(
+                "SELECT activity_types.*, $2::text AS app_id FROM activity_types WHERE app = $1 ORDER BY name",
+                [.integer(number), .text(app.rawValue)]
+            ).map(ActivityType.init(stored:))
+        }
+    }
+
+    @discardableResult
+    public func deleteActivityType(_ name: AttributesType, of app: AppID) async throws -> Bool {
+        try await self.write { connection in
+            guard let number = try connection.number(of: app) else { return false }
+            let deleted = try connection.queue(
+                "DELETE FROM activity_types WHERE app = $1 AND name = $2",
+                [.integer(number), .text(name.rawValue)]
+            )
+            try connection.commit()
+            return deleted.changes > 0
+        }
+    }
+}
+
+extension PostgresConnection {
+    func activityTypes(_ names: [AttributesType], app: Int64) throws -> [ActivityType] {
+        try self.rows(
+            """
+            SELECT activity_types.*, apps.id AS app_id FROM activity_types JOIN apps ON apps.number = activity_types.app
+            WHERE app = $1 AND activity_types.name = ANY($2::text[])
+            """,
+            [.integer(app), .texts(names.map(\.rawValue))]
+        ).map(ActivityType.init(stored:))
+    }
+}
+
+extension ActivityConnection {
+    func activityTypes(_ names: [AttributesType], app: Int64) throws -> [ActivityType] {
+        try self.connection.activityTypes(names, app: app)
     }
 }

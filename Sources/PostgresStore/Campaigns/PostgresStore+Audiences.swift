@@ -6,7 +6,6 @@ public import PushModel
 public import PushStore
 
 extension PostgresStore: AudienceStore {
-    /// Counts the devices of an audience; see `AudienceStore`.
     public func count(of audience: Audience, app: AppID, through: Int64?) async throws -> Int {
         if let search = SubscriberSearch(audience, app: app) { return try await self.count(search, through: through) }
         let parts = try await self.parts(
@@ -17,7 +16,6 @@ extension PostgresStore: AudienceStore {
         return parts.reduce(0, +)
     }
 
-    /// Reads devices of an audience in the order of their places; see `AudienceStore`.
     public func members(
         of audience: Audience,
         app: AppID,
@@ -36,7 +34,6 @@ extension PostgresStore: AudienceStore {
         )
     }
 
-    /// Reads the names of an audience's devices in the order of their places; see `AudienceStore`.
     public func installations(
         of audience: Audience,
         app: AppID,
@@ -54,7 +51,6 @@ extension PostgresStore: AudienceStore {
         )
     }
 
-    /// The time zones that the devices of an audience told; see `AudienceStore`.
     public func timeZones(of audience: Audience, app: AppID, through: Int64) async throws -> [String?: Int] {
         let parts = try await self.parts(
             of: AudienceRange(through: through),
@@ -66,7 +62,6 @@ extension PostgresStore: AudienceStore {
         return Dictionary(uniqueKeysWithValues: most.map { ($0.key, $0.value) })
     }
 
-    /// The place of an app's last device; see `AudienceStore`.
     public func lastPlace(of app: AppID) async throws -> Int64 {
         try await self.read { connection in
             try connection.row(

@@ -7,7 +7,6 @@ public import PushModel
 public import PushStore
 
 extension PostgresStore {
-    /// Stores a campaign with the notification that it sends; see `CampaignStore`.
     public func createCampaign(_ campaign: Campaign, noting record: IdempotencyRecord?) async throws {
         try await self.write(
             isStored: { connection, _ in
@@ -23,7 +22,6 @@ extension PostgresStore {
         }
     }
 
-    /// How far a campaign has come; see `CampaignStore`.
     public func campaign(_ id: CampaignID) async throws -> CampaignStatus? {
         try await self.readSnapshot { connection in
             let found = try connection.queue("SELECT * FROM campaigns WHERE id = $1", [.id(id.value)])
@@ -33,7 +31,6 @@ extension PostgresStore {
         }
     }
 
-    /// An app's campaigns, the youngest first; see `CampaignStore`.
     public func campaigns(
         of app: AppID,
         after cursor: CampaignID?,
@@ -58,7 +55,6 @@ extension PostgresStore {
 
     // MARK: Steering
 
-    /// Stops planning and sending a campaign until it is resumed; see `CampaignStore`.
     public func pauseCampaign(_ id: CampaignID, now: Date) async throws -> CampaignStatus? {
         try await self.steer(id, now: now) { connection, row, batches, changes in
             guard row.lifecycle.pause(now: now) else { return nil }
@@ -69,7 +65,6 @@ extension PostgresStore {
         }
     }
 
-    /// Goes on with a paused campaign; see `CampaignStore`.
     public func resumeCampaign(_ id: CampaignID, now: Date) async throws -> CampaignStatus? {
         try await self.steer(id, now: now) { connection, row, batches, changes in
             let paced = row.lifecycle.plan?.paceAt == nil ? nil : row.campaign.rate
@@ -91,7 +86,6 @@ extension PostgresStore {
         }
     }
 
-    /// Calls a campaign off; see `CampaignStore`.
     public func cancelCampaign(_ id: CampaignID, now: Date) async throws -> CampaignStatus? {
         try await self.steer(id, now: now) { connection, row, batches, changes in
             guard row.lifecycle.cancel() else { return nil }
@@ -134,6 +128,136 @@ extension PostgresStore {
             if row.lifecycle != former { changes.append(.campaignChanged(id)) }
             changes += told
             return try counts.statuses(of: [row]).first
+        }
+    }
+}
+
+extension PostgresConnection {
+    /// The campaign of that id, which nobody else changes before the transaction ends, or `nil`.
+    ///
+    /// Its notification is locked as well, and first, since what ends batches has it before it comes to the campaign.
+    func lockedCampaign(_ id: CampaignID) throws -> CampaignRow? {
+        try self.lockedCampaignRow(id).map(CampaignRow.init(stored:))
+    }
+
+    /// As ``lockedCampaign(_:)``, for a campaign that may be unreadable.
+    func lockedCampaignRow(_ id: CampaignID) throws -> PostgresRow? {
+        try self.queue("SELECT 1 FROM notifications WHERE id = $1 FOR NO KEY UPDATE", [.id(id.value)])
+        return try self.row("SELECT * FROM campaigns WHERE id = $1 FOR NO KEY UPDATE", [.id(id.value)])
+    }
+
+    /// Queues that a campaign is added with the notification that it sends.
+    func create(_ campaign: Campaign, app: Int64, telling news: inout FeedNews) throws {
+        try self.queue(
+            """
+            INSERT INTO notifications (id, app, created_at, target_count, batch_count, open_batches, is_open)
+            VALUES ($1, $2, $3, 0, 0, 0, true)
+            """,
+            [.id(campaign.id.value), .integer(app), .integer(campaign.createdAt.millisecondsSince1970)]
+        )
+        let row = CampaignRow(campaign)
+        try self.insert(row, app: app)
+        news.add(row, from: nil, app: app, now: campaign.createdAt)
+    }
+
+    /// Queues that a campaign is added.
+    func insert(_ row: CampaignRow, app: Int64) throws {
+        let campaign = row.campaign
+        try self.queue(
+            """
+            INSERT INTO campaigns
+                (id, app, definition, state, claimable_at, setbacks, planning_at, expires_at, paused_at)
+            VALUES ($1, $2, $3, $7, $4, 0, $5, $6, $8)
+            """,
+            [
+                .id(campaign.id.value), .integer(app), .text(try row.storedDefinition),
+                .integer(row.lifecycle.claimableAt?.millisecondsSince1970),
+                .integer(row.lifecycle.planningTime.millisecondsSince1970),
+                .integer(campaign.expiresAt?.millisecondsSince1970), .number(row.lifecycle.state.number),
+                .integer(row.lifecycle.pausedAt?.millisecondsSince1970),
+            ]
+        )
+    }
+
+    /// Queues that what changes about a campaign is written back.
+    func update(_ row: CampaignRow) throws {
+        let lifecycle = row.lifecycle
+        try self.queue(
+            """
+            UPDATE campaigns SET state = $2, reason = $3, plan = $4, planner = $5, claimable_at = $6, setbacks = $7,
+                paused_at = $8, runs_since = $9, runs_from = $10 WHERE id = $1
+            """,
+            [
+                .id(row.campaign.id.value), .number(lifecycle.state.number), .text(lifecycle.state.reason),
+                .text(try row.storedPlan), .text(lifecycle.planner?.rawValue),
+                .integer(lifecycle.claimableAt?.millisecondsSince1970), .number(lifecycle.setbacks),
+                .integer(lifecycle.pausedAt?.millisecondsSince1970),
+                .integer(lifecycle.stretch?.since.millisecondsSince1970), .number(lifecycle.stretch?.settled),
+            ]
+        )
+    }
+
+    /// Queues that a campaign ends which cannot be read.
+    func condemn(_ campaign: CampaignID) throws {
+        try self.queue(
+            "UPDATE campaigns SET state = $2, reason = $3, planner = NULL, claimable_at = NULL WHERE id = $1",
+            [.id(campaign.value), .number(CampaignState.failedNumber), .text(CampaignState.damagedReason)]
+        )
+    }
+
+    /// Queues that is read what the targets of notifications came to so far.
+    func queueCounts(of notifications: [NotificationID]) throws -> NotificationCounts {
+        let ids = PostgresValue.ids(notifications.map(\.value))
+        let delivered = try self.queue(
+            """
+            SELECT notification, sum(delivered) AS count FROM batches WHERE notification = ANY($1::uuid[])
+            GROUP BY notification
+            """,
+            [ids]
+        )
+        let others = try self.queue(
+            """
+            SELECT batches.notification, batch_counts.kind, batch_counts.name, sum(batch_counts.count) AS count
+            FROM batches JOIN batch_counts ON batch_counts.batch = batches.id
+            WHERE batches.notification = ANY($1::uuid[])
+            GROUP BY batches.notification, batch_counts.kind, batch_counts.name
+            """,
+            [ids]
+        )
+        return NotificationCounts(delivered: delivered, others: others)
+    }
+}
+
+/// What the targets of notifications came to, once that has been received.
+struct NotificationCounts {
+    fileprivate let delivered: PostgresReply
+    fileprivate let others: PostgresReply
+
+    /// The counts; of those without batches there are none.
+    func byNotification() throws -> [NotificationID: OutcomeCounts] {
+        var counts: [NotificationID: OutcomeCounts] = [:]
+        for row in self.delivered.rows {
+            counts[try Self.id(of: row), default: OutcomeCounts()].delivered = try row.number("count")
+        }
+        for row in self.others.rows {
+            try counts[try Self.id(of: row), default: OutcomeCounts()].add(stored: row)
+        }
+        return counts
+    }
+
+    private static func id(of row: PostgresRow) throws -> NotificationID {
+        guard let id = APNsID(stored: try row.blob("notification")) else { throw StoreError.damaged("notification") }
+        return NotificationID(id)
+    }
+
+    func statuses(of rows: [CampaignRow]) throws -> [CampaignStatus] {
+        let counts = try self.byNotification()
+        return rows.map { row in
+            CampaignStatus(
+                campaign: row.campaign,
+                lifecycle: row.lifecycle,
+                counts: counts[row.campaign.id.notification] ?? OutcomeCounts()
+            )
         }
     }
 }

@@ -8,7 +8,6 @@ public import PushModel
 public import PushStore
 
 extension PostgresStore: CampaignStore {
-    /// Leases campaigns that are to be planned; see `CampaignStore`.
     public func claimCampaigns(
         planner: WorkerID,
         limit: Int,
@@ -89,7 +88,6 @@ extension PostgresStore: CampaignStore {
         }
     }
 
-    /// Stores a step of planning with its batches; see `CampaignStore`.
     public func advance(
         _ step: CampaignStep,
         planner: WorkerID,
@@ -137,7 +135,6 @@ extension PostgresStore: CampaignStore {
         }
     }
 
-    /// What of a campaign is planned and has no outcome; see `CampaignStore`.
     public func backlog(
         of campaign: CampaignID,
         planner: WorkerID,
@@ -163,7 +160,6 @@ extension PostgresStore: CampaignStore {
         }
     }
 
-    /// Ends a planner's lease; see `CampaignStore`.
     public func release(
         _ campaign: CampaignID,
         planner: WorkerID,
@@ -191,12 +187,7 @@ extension PostgresStore: CampaignStore {
 extension PostgresConnection {
     /// Reads what of a campaign has no outcome, and ends the transaction.
     ///
-    /// - Parameters:
-    ///   - campaign: the campaign.
-    ///   - planner: who has to hold its lease.
-    ///   - held: the statement that gave or changed a row if the planner holds the lease.
-    ///   - now: the time.
-    /// - Returns: what has no outcome.
+    /// The planner holds the lease if the statement of `held` returned or changed a row.
     /// - Throws: `StoreError` `.leaseLost`, ``PostgresFailure``.
     fileprivate func backlog(
         of campaign: CampaignID,

@@ -107,7 +107,6 @@ extension PostgresConnection {
         return reply
     }
 
-    /// Runs a statement and answers its rows.
     func rows(_ sql: String, _ values: [PostgresValue] = []) throws -> [PostgresRow] {
         let reply = try self.queue(sql, values)
         try self.receive()
@@ -137,11 +136,8 @@ extension PostgresConnection {
 extension PostgresConnection {
     /// Runs a body in a transaction, which is rolled back when the body throws.
     ///
-    /// The body may commit by itself, in order to read answers that came with the commit.
-    /// - Parameters:
-    ///   - begin: the statement that begins it.
-    ///   - body: what is done; statements that are still queued at its end are committed with the rest.
-    /// - Returns: what the body returns.
+    /// The body may commit by itself, in order to read answers that came with the commit. Statements that are still queued
+    /// at its end are committed with the rest.
     /// - Throws: what the body throws, or ``PostgresFailure``.
     func transaction<Value>(
         _ begin: String = "BEGIN ISOLATION LEVEL READ COMMITTED",
@@ -297,4 +293,63 @@ extension PostgresConnection {
     }
 
     private var message: String { String(cString: PQerrorMessage(self.handle)) }
+}
+
+extension PostgresConnection {
+    /// Waits until the server or someone else has something to say.
+    ///
+    /// Also returns when `descriptor` has something to read, or at the deadline.
+    /// - Throws: ``PostgresFailure`` when the connection broke.
+    func waitForNotifications(or descriptor: Int32, until deadline: ContinuousClock.Instant) throws {
+        _ = try SocketWait.wait(
+            for: [(PQsocket(self.handle), SocketWait.readable), (descriptor, SocketWait.readable)],
+            until: deadline
+        )
+        guard PQconsumeInput(self.handle) == 1 else { throw self.breaking() }
+    }
+
+    /// The texts of the notifications that have come from other connections.
+    func takeNotifications() -> [String] {
+        var texts: [String] = []
+        while let notification = PQnotifies(self.handle) {
+            if notification.pointee.be_pid != PQbackendPID(self.handle) {
+                texts.append(String(cString: notification.pointee.extra))
+            }
+            PQfreemem(notification)
+        }
+        return texts
+    }
+}
+
+/// Blocks a thread until a socket is ready.
+enum SocketWait {
+    /// The event that there is something to read.
+    static let readable = Int32(POLLIN)
+
+    /// The event that there is room to write.
+    static let writable = Int32(POLLOUT)
+
+    /// Waits until one of the sockets is ready.
+    ///
+    /// Each socket stands with the events of `poll` that it has to be ready for.
+    /// - Returns: whether one is ready; `false` when the deadline passed.
+    /// - Throws: ``PostgresFailure`` when the sockets cannot be waited for.
+    static func wait(for sockets: [(Int32, Int32)], until deadline: ContinuousClock.Instant) throws -> Bool {
+        while true {
+            let left = deadline - ContinuousClock.now
+            guard left > .zero else { return false }
+            var entries = sockets.map { pollfd(fd: $0.0, events: Int16($0.1), revents: 0) }
+            let milliseconds = Int32(min(left / .milliseconds(1) + 1, 60_000))
+            let count = poll(&entries, nfds_t(entries.count), milliseconds)
+            if count > 0 { return true }
+            guard count == 0 || errno == EINTR else {
+                throw PostgresFailure(kind: .connection, message: "poll failed (errno \(errno))")
+            }
+        }
+    }
+
+    /// Blocks a thread for a while.
+    static func pause(milliseconds: Int) {
+        _ = poll(nil, 0, Int32(milliseconds))
+    }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+import PushStore
+
 /// Why a statement or a connection failed, as libpq tells it.
 struct PostgresFailure: Error, CustomStringConvertible {
     enum Kind: Hashable, Sendable {
@@ -34,12 +36,69 @@ struct PostgresFailure: Error, CustomStringConvertible {
     /// Whether the server takes no changes on this connection; after a failover another one may.
     var isReadOnly: Bool { self.kind == .statement(state: "25006") }
 
-    /// The kind and the message.
     var description: String {
         switch self.kind {
         case .statement(let state): "\(state): \(self.message)"
         case .connection: "connection: \(self.message)"
         case .deadline: "deadline: \(self.message)"
         }
+    }
+}
+
+extension StoreError {
+    /// What a failure of PostgreSQL means to the caller; other errors stay what they are.
+    ///
+    /// `place` names the database, without a password.
+    /// - Returns: a `StoreError` with the failure as its cause, or the error itself.
+    static func translating(_ error: any Error, place: String) -> any Error {
+        guard let failure = error as? PostgresFailure else { return error }
+        let (code, message) = Self.meaning(of: failure, place: place)
+        return StoreError(code: code, message: message, cause: failure)
+    }
+
+    private static func meaning(of failure: PostgresFailure, place: String) -> (Code, String) {
+        guard !failure.isUncertain else {
+            return (
+                .unavailable,
+                "The connection to \(place) broke while a change was committed: it may or may not be stored."
+            )
+        }
+        switch failure.kind {
+        case .connection:
+            return (.unavailable, "\(place) cannot be reached: \(failure.message). Check that the server runs.")
+        case .deadline:
+            return (.unavailable, "\(place) did not answer in time: \(failure.message). Check its load.")
+        case .statement(let state): return self.meaning(of: state, failure.message, place: place)
+        }
+    }
+
+    /// See <https://www.postgresql.org/docs/current/errcodes-appendix.html>.
+    private static func meaning(of state: String, _ message: String, place: String) -> (Code, String) {
+        switch state {
+        case "23505": return (.conflict, "Something of that name exists already in \(place).")
+        case "23503": return (.notFound, "What the call refers to does not exist (any more) in \(place).")
+        case "53100": return (.full, "The disk of \(place) is full. Free room on it.")
+        case "25006":
+            return (.unavailable, "\(place) takes no changes: it is a standby or set to read-only. Name the primary.")
+        case "42501": return (.readOnly, "\(place) refuses this user: \(message). Grant it the rights on the schema.")
+        case "40001", "40P01", "55P03":
+            return (.locked, "Other changes kept what the call needs in \(place) locked (\(message)). Try again.")
+        case "57014":
+            return (.unavailable, "\(place) took longer than a request may take, and stopped. Check its load.")
+        case "42P01", "42703", "3F000":
+            // What another process has migrated meanwhile looks to this one as if it were gone.
+            return (
+                .corrupt,
+                "The tables in \(place) are not those of this version: \(message). If a newer version has changed them, "
+                    + "start that one in place of this process; if not, something of them is gone: restore a backup."
+            )
+        case "XX001", "XX002":
+            return (.corrupt, "The tables in \(place) are damaged: \(message). Restore them from a backup.")
+        default: break
+        }
+        if state.hasPrefix("22") {
+            return (.invalid, "A value cannot be stored in \(place): \(message).")
+        }
+        return (.unavailable, "PostgreSQL failed at \(place): \(message) (SQLSTATE \(state)).")
     }
 }

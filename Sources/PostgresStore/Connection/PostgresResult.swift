@@ -25,7 +25,6 @@ final class PostgresResult {
         PQclear(self.handle)
     }
 
-    /// The rows, in their order.
     var rows: [PostgresRow] { (0..<PQntuples(self.handle)).map { PostgresRow(result: self, number: $0) } }
 
     /// How many rows the statement changed or gave.
@@ -34,7 +33,6 @@ final class PostgresResult {
     /// Which command it was, such as `COMMIT`.
     var command: String { String(cString: PQcmdStatus(self.handle)) }
 
-    /// How it went.
     var status: ExecStatusType { PQresultStatus(self.handle) }
 
     /// The code of a failure, if the server gave one.
@@ -59,7 +57,6 @@ final class PostgresResult {
     }
 }
 
-/// A row of a result.
 struct PostgresRow: StoredRow {
     fileprivate let result: PostgresResult
     fileprivate let number: Int32
@@ -71,12 +68,10 @@ struct PostgresRow: StoredRow {
         return field.dropFirst().reduce(Int64(Int8(bitPattern: field[0]))) { $0 << 8 | Int64($1) }
     }
 
-    /// A text, or `nil` for NULL.
     func text(_ column: String) throws -> String? {
         try self.result.field(column, row: self.number).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Bytes, or `nil` for NULL.
     func bytes(_ column: String) throws -> [UInt8]? {
         try self.result.field(column, row: self.number).map { [UInt8]($0) }
     }

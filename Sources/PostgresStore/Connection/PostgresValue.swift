@@ -14,7 +14,6 @@ enum PostgresValue: Sendable {
     case byteStrings([[UInt8]?])
     case ids([APNsID?])
 
-    /// A whole number.
     static func number(_ number: Int?) -> PostgresValue { .integer(number.map(Int64.init)) }
 
     /// The number of the type in PostgreSQL's catalogue, `pg_type.oid`; these never change.

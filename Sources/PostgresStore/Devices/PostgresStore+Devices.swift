@@ -7,7 +7,6 @@ public import PushModel
 public import PushStore
 
 extension PostgresStore: DeviceStore {
-    /// Adds an installation, or takes its latest word; see `DeviceStore`.
     @discardableResult
     public func register(_ registration: DeviceRegistration, now: Date) async throws -> Device {
         let now = now.keptToMilliseconds
@@ -22,7 +21,6 @@ extension PostgresStore: DeviceStore {
         }
     }
 
-    /// Adds or updates many installations in one transaction; see `DeviceStore`.
     @discardableResult
     public func register(_ registrations: [DeviceRegistration], now: Date) async throws -> Int {
         let rounds = RegistrationRounds(registrations).rounds
@@ -42,7 +40,6 @@ extension PostgresStore: DeviceStore {
         }
     }
 
-    /// The device of that installation; see `DeviceStore`.
     public func device(_ installation: InstallationID, of app: AppID) async throws -> Device? {
         try await self.read { connection in
             try connection.row(
@@ -52,7 +49,6 @@ extension PostgresStore: DeviceStore {
         }
     }
 
-    /// An app's devices in the order of their first registration; see `DeviceStore`.
     public func devices(
         of app: AppID,
         after cursor: DeviceCursor?,
@@ -75,7 +71,6 @@ extension PostgresStore: DeviceStore {
         }
     }
 
-    /// Removes a device; see `DeviceStore`.
     @discardableResult
     public func removeDevice(_ installation: InstallationID, of app: AppID) async throws -> Bool {
         try await self.write { connection in
@@ -97,7 +92,6 @@ extension PostgresStore: DeviceStore {
         }
     }
 
-    /// Corrects the environment of devices whose token belongs to the other one; see `DeviceStore`.
     public func correctEnvironments(_ targets: [Target], of app: AppID, registeredUntil: Date) async throws -> Int {
         // A device may register the token just now.
         try await self.write(retriesDuplicates: true) { connection in
@@ -131,7 +125,6 @@ extension PostgresStore: DeviceStore {
         }
     }
 
-    /// The targets that devices have; see `DeviceStore`.
     public func registered(_ targets: [Target], of app: AppID) async throws -> Set<Target> {
         try await self.read { connection in
             let rows = try connection.rows(
@@ -149,7 +142,6 @@ extension PostgresStore: DeviceStore {
         }
     }
 
-    /// Where notifications for installations go; see `DeviceStore`.
     public func targets(
         of app: AppID,
         installations: [InstallationID]
@@ -169,7 +161,6 @@ extension PostgresStore: DeviceStore {
         }
     }
 
-    /// The installations of users; see `DeviceStore`.
     public func installations(of app: AppID, users: [UserID]) async throws -> [InstallationID] {
         try await self.read { connection in
             guard let app = try connection.number(of: app) else { return [] }
@@ -183,7 +174,6 @@ extension PostgresStore: DeviceStore {
         }
     }
 
-    /// Where notifications for users go; see `DeviceStore`.
     public func targets(of app: AppID, users: [UserID]) async throws -> [UserID: [Target]] {
         try await self.read { connection in
             let rows = try connection.rows(

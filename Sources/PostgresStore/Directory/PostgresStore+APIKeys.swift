@@ -10,7 +10,6 @@ extension PostgresStore: APIKeyStore {
         SELECT api_keys.*, apps.id AS app_id FROM api_keys LEFT JOIN apps ON apps.number = api_keys.app
         """
 
-    /// Adds a key; see `APIKeyStore`.
     public func createKey(_ key: APIKey) async throws {
         try await self.write { connection in
             let app = try key.app.map { try connection.lockedNumber(of: $0) }
@@ -31,7 +30,6 @@ extension PostgresStore: APIKeyStore {
         }
     }
 
-    /// The key of that id; see `APIKeyStore`.
     public func key(_ id: APIKeyID) async throws -> APIKey? {
         try await self.read { connection in
             try connection.row("\(Self.columns) WHERE api_keys.id = $1", [.text(id.rawValue)])
@@ -39,7 +37,6 @@ extension PostgresStore: APIKeyStore {
         }
     }
 
-    /// All keys in the order of their ids; see `APIKeyStore`.
     public func keys(after cursor: APIKeyID?, limit: Int) async throws -> Page<APIKey, APIKeyID> {
         let limit = PageLimit.clamp(limit)
         return try await self.read { connection in
@@ -51,7 +48,6 @@ extension PostgresStore: APIKeyStore {
         }
     }
 
-    /// Revokes a key for good; see `APIKeyStore`.
     @discardableResult
     public func revokeKey(_ id: APIKeyID, now: Date) async throws -> Bool {
         try await self.write { connection in

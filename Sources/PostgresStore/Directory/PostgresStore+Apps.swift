@@ -5,7 +5,6 @@ public import PushModel
 public import PushStore
 
 extension PostgresStore: AppStore {
-    /// Adds an app; see `AppStore`.
     public func createApp(_ app: App) async throws {
         try await self.write { connection in
             let reply = try connection.queueInsert(app)
@@ -14,14 +13,12 @@ extension PostgresStore: AppStore {
         }
     }
 
-    /// The app of that id; see `AppStore`.
     public func app(_ id: AppID) async throws -> App? {
         try await self.read { connection in
             try connection.row("SELECT * FROM apps WHERE id = $1", [.text(id.rawValue)]).map(App.init(stored:))
         }
     }
 
-    /// The apps in the order of their ids; see `AppStore`.
     public func apps(after cursor: AppID?, limit: Int) async throws -> Page<App, AppID> {
         let limit = PageLimit.clamp(limit)
         return try await self.read { connection in
@@ -33,7 +30,6 @@ extension PostgresStore: AppStore {
         }
     }
 
-    /// Removes an app with everything that belongs to it; see `AppStore`.
     @discardableResult
     public func deleteApp(_ id: AppID) async throws -> Bool {
         try await self.writeLong { connection in
@@ -85,5 +81,19 @@ extension PostgresConnection {
                 .integer(app.createdAt.millisecondsSince1970),
             ]
         )
+    }
+}
+
+extension PostgresConnection {
+    /// The number by which tables refer to an app, or `nil`.
+    func number(of app: AppID) throws -> Int64? {
+        try self.row("SELECT number FROM apps WHERE id = $1", [.text(app.rawValue)])?.integer("number")
+    }
+
+    /// The number of an app that has to exist, and that cannot be removed before the transaction ends.
+    func lockedNumber(of app: AppID) throws -> Int64 {
+        let row = try self.row("SELECT number FROM apps WHERE id = $1 FOR KEY SHARE", [.text(app.rawValue)])
+        guard let number = try row?.integer("number") else { throw StoreError.noApp(app) }
+        return number
     }
 }

@@ -10,14 +10,12 @@ extension PostgresStore: CredentialStore {
         SELECT credentials.*, apps.id AS app_id FROM credentials JOIN apps ON apps.number = credentials.app
         """
 
-    /// Adds a credential to its app; see `CredentialStore`.
     public func addCredential(_ credential: Credential) async throws {
         try await self.write { connection in
             try connection.insert(credential, app: connection.lockedNumber(of: credential.app))
         }
     }
 
-    /// An app's credentials, the youngest first; see `CredentialStore`.
     public func credentials(of app: AppID) async throws -> [Credential] {
         try await self.read { connection in
             try connection.rows(
@@ -27,7 +25,6 @@ extension PostgresStore: CredentialStore {
         }
     }
 
-    /// The credential of that id; see `CredentialStore`.
     public func credential(_ id: CredentialID) async throws -> Credential? {
         try await self.read { connection in
             try connection.row("\(Self.columns) WHERE credentials.id = $1", [.text(id.rawValue)])
@@ -35,7 +32,6 @@ extension PostgresStore: CredentialStore {
         }
     }
 
-    /// Removes a credential; see `CredentialStore`.
     @discardableResult
     public func removeCredential(_ id: CredentialID) async throws -> Bool {
         try await self.write { connection in
@@ -47,7 +43,6 @@ extension PostgresStore: CredentialStore {
 }
 
 extension PostgresConnection {
-    /// Adds a credential; see `CredentialStore`.
     func insert(_ credential: Credential, app: Int64) throws {
         let stored = try StoredCredential(credential)
         let reply = try self.queue(

@@ -6,7 +6,6 @@ public import PushModel
 public import PushStore
 
 extension PostgresStore: JobStore {
-    /// Runs a change of jobs.
     private func writeJobs<Value: Sendable>(
         now: Date,
         _ body: @escaping @Sendable (JobConnection, inout [StoreChange]) throws -> Value
@@ -20,7 +19,6 @@ extension PostgresStore: JobStore {
         }
     }
 
-    /// Makes a job, or defines one anew; see `JobStore`.
     public func putJob(
         _ id: JobID,
         of app: AppID,
@@ -33,7 +31,6 @@ extension PostgresStore: JobStore {
         }
     }
 
-    /// A job; see `JobStore`.
     public func job(_ id: JobID, of app: AppID) async throws -> JobStatus? {
         try await self.read { connection in
             let found = try connection.rows(
@@ -44,7 +41,6 @@ extension PostgresStore: JobStore {
         }
     }
 
-    /// An app's jobs; see `JobStore`.
     public func jobs(of app: AppID, after cursor: JobID?, limit: Int) async throws -> Page<JobStatus, JobID> {
         let limit = PageLimit.clamp(limit)
         let damaged = self.damagedJobs
@@ -59,7 +55,6 @@ extension PostgresStore: JobStore {
         }
     }
 
-    /// Removes a job; see `JobStore`.
     @discardableResult
     public func deleteJob(_ id: JobID, of app: AppID) async throws -> Bool {
         try await self.write { connection in
@@ -72,19 +67,16 @@ extension PostgresStore: JobStore {
         }
     }
 
-    /// Lets the occurrences of a job pass; see `JobStore`.
     public func pauseJob(_ id: JobID, of app: AppID, now: Date) async throws -> JobStatus? {
         try await self.steer(app, now: now) { jobs, _ in try jobs.pauseJob(id, of: app, now: now) }
     }
 
-    /// Runs a job again; see `JobStore`.
     public func resumeJob(_ id: JobID, of app: AppID, now: Date) async throws -> JobStatus? {
         try await self.steer(app, now: now) { jobs, changes in
             try jobs.resumeJob(id, of: app, now: now, signalling: &changes)
         }
     }
 
-    /// Makes a run of a job now; see `JobStore`.
     public func runJob(_ id: JobID, of app: AppID, now: Date) async throws -> JobRunning? {
         try await self.steer(app, now: now) { jobs, changes in
             try jobs.runJob(id, of: app, now: now, signalling: &changes)
@@ -102,7 +94,6 @@ extension PostgresStore: JobStore {
         }
     }
 
-    /// The runs of a job; see `JobStore`.
     public func jobRuns(
         of id: JobID,
         app: AppID,
@@ -127,7 +118,6 @@ extension PostgresStore: JobStore {
 
     // MARK: Working
 
-    /// When there is next something to do for jobs; see `JobStore`.
     public func nextJobTime(of scope: JobScope) async throws -> Date? {
         try await self.read { connection in
             let due = try connection.queue(
@@ -150,7 +140,6 @@ extension PostgresStore: JobStore {
         }
     }
 
-    /// Makes the runs that are due, and leases runs; see `JobStore`.
     public func claimJobRuns(
         of scope: JobScope,
         limit: Int,
@@ -167,7 +156,6 @@ extension PostgresStore: JobStore {
         }
     }
 
-    /// Does the next step of a run; see `JobStore`.
     public func carryOut(_ lease: JobLease, leaseDuration: Duration, now: Date) async throws -> JobRun {
         let until = now.lease(of: leaseDuration)
         return try await self.writeJobs(now: now) { jobs, changes in
@@ -175,13 +163,11 @@ extension PostgresStore: JobStore {
         }
     }
 
-    /// Extends the lease of a run; see `JobStore`.
     public func extendJobLease(_ lease: JobLease, leaseDuration: Duration, now: Date) async throws {
         let until = now.lease(of: leaseDuration)
         try await self.writeJobs(now: now) { jobs, _ in try jobs.extend(lease, until: until) }
     }
 
-    /// Books what an attempt at a run came to; see `JobStore`.
     @discardableResult
     public func finishJobRun(_ lease: JobLease, as end: JobRunEnd, now: Date) async throws -> JobRun {
         try await self.writeJobs(now: now) { jobs, changes in
@@ -189,7 +175,6 @@ extension PostgresStore: JobStore {
         }
     }
 
-    /// Gives a run back; see `JobStore`.
     public func releaseJobRun(_ lease: JobLease, now: Date) async throws {
         try await self.writeJobs(now: now) { jobs, changes in
             try jobs.release(lease, now: now, signalling: &changes)

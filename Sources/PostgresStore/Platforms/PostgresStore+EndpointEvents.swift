@@ -7,7 +7,6 @@ public import PushModel
 public import PushStore
 
 extension PostgresStore: EndpointEventStore {
-    /// Leases events; see `EndpointEventStore`.
     public func claimEndpointEvents(
         limit: Int,
         worker: WorkerID,
@@ -71,7 +70,6 @@ extension PostgresStore: EndpointEventStore {
         }
     }
 
-    /// Removes an event; see `EndpointEventStore`.
     public func removeEndpointEvent(_ number: Int64, worker: WorkerID) async throws {
         try await self.write { connection in
             try connection.queue(

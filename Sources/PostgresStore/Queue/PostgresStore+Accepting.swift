@@ -7,7 +7,6 @@ public import PushModel
 public import PushStore
 
 extension PostgresStore {
-    /// Stores a notification with its batches, all of it or nothing; see `BatchStore`.
     public func accept(
         _ notification: PushModel.Notification,
         batches: [Batch],

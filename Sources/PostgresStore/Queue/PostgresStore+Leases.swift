@@ -7,7 +7,6 @@ public import PushModel
 import PushStore
 
 extension PostgresStore {
-    /// Gives a worker more time; see `BatchStore`.
     @discardableResult
     public func extendLease(
         of batch: BatchID,
@@ -26,7 +25,6 @@ extension PostgresStore {
         }
     }
 
-    /// Gives a batch back so that any worker may claim it; see `BatchStore`.
     @discardableResult
     public func release(_ batch: BatchID, worker: WorkerID, now: Date) async throws -> Int {
         let (calledOff, isActivity) = try await self.write { connection, changes in
@@ -40,7 +38,6 @@ extension PostgresStore {
         return calledOff
     }
 
-    /// Gives a batch back because it could not be carried out; see `BatchStore`.
     public func setBack(_ batch: BatchID, worker: WorkerID, until: Date, now: Date) async throws {
         let until = until.keptToMilliseconds
         let isActivity = try await self.write { connection, changes in
@@ -55,7 +52,6 @@ extension PostgresStore {
         if isActivity { try await self.relieveActivities(waitingFor: batch, now: now) }
     }
 
-    /// Ends a batch before all of its targets have an outcome; see `BatchStore`.
     @discardableResult
     public func close(_ batch: BatchID, worker: WorkerID, as code: FailureCode, now: Date) async throws -> Int {
         let (remaining, isActivity) = try await self.write { connection, changes in
@@ -70,7 +66,6 @@ extension PostgresStore {
         return remaining
     }
 
-    /// Which of these batches were halted since they were claimed; see `BatchStore`.
     public func halted(among batches: [BatchID]) async throws -> Set<BatchID> {
         guard !batches.isEmpty else { return [] }
         return try await self.read { connection in
@@ -83,7 +78,6 @@ extension PostgresStore {
         }
     }
 
-    /// When the next batch that waits for its time may be claimed; see `BatchStore`.
     public func nextClaim(in lane: Lane, after now: Date) async throws -> Date? {
         try await self.read { connection in
             try connection.row(
@@ -93,7 +87,6 @@ extension PostgresStore {
         }
     }
 
-    /// When the rest of a notification is gone on with, where all of it waits; see `BatchStore`.
     public func nextTurn(of notification: NotificationID, after now: Date) async throws -> Date? {
         try await self.read { connection in
             try connection.row(

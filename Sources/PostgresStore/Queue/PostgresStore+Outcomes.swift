@@ -7,7 +7,6 @@ public import PushModel
 public import PushStore
 
 extension PostgresStore: BatchStore {
-    /// How far a notification has come; see `BatchStore`.
     public func notification(_ id: NotificationID) async throws -> NotificationStatus? {
         try await self.readSnapshot { connection in
             let notifications = try connection.queue(
@@ -48,7 +47,6 @@ extension PostgresStore: BatchStore {
         }
     }
 
-    /// The targets of a notification that came to anything but `delivered`; see `BatchStore`.
     public func failures(
         of notification: NotificationID,
         after cursor: APNsID?,
@@ -89,7 +87,6 @@ extension PostgresStore: BatchStore {
         }
     }
 
-    /// What became of one notification to one target; see `BatchStore`.
     public func outcome(of apnsID: APNsID) async throws -> TargetOutcome? {
         let (id, index) = BatchID.locate(apnsID)
         return try await self.readSnapshot { connection in
@@ -119,7 +116,6 @@ extension PostgresStore: BatchStore {
         }
     }
 
-    /// What is known of the targets of batches; see `BatchStore`.
     public func outcomes(of batches: [BatchID]) async throws -> [BatchID: BatchOutcomes] {
         guard !batches.isEmpty else { return [:] }
         return try await self.readSnapshot { connection in
@@ -155,5 +151,196 @@ extension PostgresConnection {
         return try rows.reduce(into: [:]) { targets, row in
             targets[try row.blob("batch")] = try BatchContent.targets(stored: row, count: row.number("target_count"))
         }
+    }
+}
+
+extension PostgresStore {
+    public func deadLetters(
+        of notification: NotificationID,
+        matching filter: FailureFilter,
+        after cursor: APNsID?,
+        limit: Int
+    ) async throws -> Page<TargetOutcome, APNsID> {
+        let limit = PageLimit.clamp(limit)
+        let start = cursor.map(BatchID.locate)
+        return try await self.readSnapshot { connection in
+            // Most batches have neither failures nor targets that they left: these are not looked at any further.
+            let batches = try connection.rows(
+                """
+                SELECT * FROM batches WHERE notification = $1 AND id >= $2 AND (
+                    state IN (4, 5, 6) OR EXISTS (
+                        SELECT FROM batch_failures
+                        WHERE batch_failures.batch = batches.id AND ($3::text IS NULL OR name = $3)
+                    )
+                ) ORDER BY ordinal
+                """,
+                [
+                    .id(notification.value), .id(start?.batch.value ?? APNsID(high: 0, low: 0)), .text(filter.reason),
+                ]
+            ).map(BatchRow.init(stored:))
+            var outcomes: [TargetOutcome] = []
+            for batch in batches where outcomes.count <= limit {
+                let position = start.map { $0.batch == batch.id ? $0.index : -1 } ?? -1
+                outcomes += try connection.deadLetters(
+                    of: batch,
+                    matching: filter,
+                    after: position,
+                    limit: limit + 1 - outcomes.count
+                )
+            }
+            return Page(overfull: outcomes, limit: limit, cursor: \.apnsID)
+        }
+    }
+
+    public func batch(_ id: BatchID) async throws -> Batch? {
+        try await self.readSnapshot { connection in
+            let batches = try connection.queue(
+                """
+                SELECT batches.*, apps.id AS app_id FROM batches JOIN apps ON apps.number = batches.app
+                WHERE batches.id = $1
+                """,
+                [.id(id.value)]
+            )
+            let contents = try connection.queue("SELECT * FROM batch_contents WHERE batch = $1", [.id(id.value)])
+            try connection.commit()
+            guard let found = batches.rows.first, let content = contents.rows.first else { return nil }
+            let row = try BatchRow(stored: found)
+            return Batch(
+                stored: row,
+                app: try found.identifier("app_id"),
+                content: try BatchContent(stored: content, targetCount: row.lifecycle.targetCount)
+            )
+        }
+    }
+
+    public func resend(of notification: NotificationID) async throws -> PushModel.Notification? {
+        try await self.read { connection in
+            try connection.row(
+                """
+                SELECT notifications.*, apps.id AS app_id FROM notifications
+                JOIN apps ON apps.number = notifications.app
+                WHERE resend_of = $1
+                ORDER BY COALESCE(resend_through, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid) DESC LIMIT 1
+                """,
+                [.id(notification.value)]
+            ).map { try PushModel.Notification(stored: $0) }
+        }
+    }
+
+    public func resends(of notification: NotificationID) async throws -> [PushModel.Notification] {
+        try await self.read { connection in
+            try connection.rows(
+                """
+                SELECT notifications.*, apps.id AS app_id FROM notifications
+                JOIN apps ON apps.number = notifications.app
+                WHERE resend_of = $1
+                ORDER BY COALESCE(resend_through, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)
+                """,
+                [.id(notification.value)]
+            ).map { try PushModel.Notification(stored: $0) }
+        }
+    }
+
+    public func openBatches(of app: AppID?) async throws -> [OpenBatches] {
+        try await self.read { connection in
+            // The index has all of this; the id of a batch begins with the time of its acceptance.
+            try connection.rows(
+                """
+                SELECT found.lane, found.count, found.oldest, batch_kinds.environments, batch_kinds.push_type,
+                    apps.id AS app_id
+                FROM (
+                    SELECT lane, kind, count(*) AS count, min(id::text)::uuid AS oldest FROM batches
+                    WHERE claimable_at IS NOT NULL GROUP BY lane, kind
+                ) AS found
+                JOIN batch_kinds ON batch_kinds.number = found.kind JOIN apps ON apps.number = batch_kinds.app
+                WHERE $1::text IS NULL OR apps.id = $1
+                """,
+                [.text(app?.rawValue)]
+            ).map { row in
+                guard let oldest = APNsID(stored: try row.blob("oldest")).flatMap(BatchID.init) else {
+                    throw StoreError.damaged("batch")
+                }
+                return OpenBatches(
+                    lane: Lane(stored: try row.number("lane")),
+                    kind: try BatchKind(stored: row),
+                    count: try row.number("count"),
+                    oldest: oldest.createdAt
+                )
+            }
+        }
+    }
+}
+
+extension PostgresConnection {
+    /// The failures of a batch behind a position that match, in the order of the targets.
+    fileprivate func deadLetters(
+        of batch: BatchRow,
+        matching filter: FailureFilter,
+        after position: Int,
+        limit: Int
+    ) throws -> [TargetOutcome] {
+        let rows = try self.rows(
+            """
+            SELECT batch_failures.*, \(FailedTargets.column) FROM batch_failures
+            JOIN batches ON batches.id = batch_failures.batch
+            LEFT JOIN batch_contents ON batch_contents.batch = batch_failures.batch
+            WHERE batch_failures.batch = $1 AND position > $2 AND ($3::text IS NULL OR name = $3) ORDER BY position
+            """,
+            [.id(batch.id.value), .number(position), .text(filter.reason)]
+        )
+        let matching = Array(try rows.filter { filter.matches(try Outcome(stored: $0)) }.prefix(limit))
+        let targets = try FailedTargets(of: matching, on: self)
+        let own = try matching.map { row in
+            TargetOutcome(
+                apnsID: batch.id.apnsID(at: try row.number("position")),
+                notification: batch.notification,
+                target: try targets.target(of: row),
+                outcome: try Outcome(stored: row)
+            )
+        }
+        return try batch.deadLetters(matching: filter, own: own, after: position, limit: limit) {
+            let found = try self.targets(ofBatches: [batch.id.value.stored])
+            guard let targets = found[batch.id.value.stored] else { throw StoreError.damaged("targets of a batch") }
+            return targets
+        }
+    }
+}
+
+/// The targets of some failures, read without the rest of their batches wherever that can be.
+struct FailedTargets {
+    /// A target with a token of the usual length: see ``PushModel/TargetList``.
+    private static let usualSize = 34
+
+    /// What a query has to select beside `batch` and `position`: from the contents of the failure's batch, where all
+    /// tokens seem to be of the usual length, the bytes of the target.
+    static let column = """
+        CASE WHEN octet_length(batch_contents.targets) = 1 + \(FailedTargets.usualSize) * batches.target_count
+            THEN substr(batch_contents.targets, 2 + \(FailedTargets.usualSize) * position, \(FailedTargets.usualSize))
+        END AS target
+        """
+
+    private var lists: [[UInt8]: TargetList] = [:]
+
+    /// Prepares for the targets of these rows; reads whole lists of those batches whose rows have no target.
+    init(of rows: [PostgresRow], on connection: PostgresConnection) throws {
+        let whole = Set(try rows.filter { try Self.single($0) == nil }.map { try $0.blob("batch") })
+        if !whole.isEmpty { self.lists = try connection.targets(ofBatches: whole) }
+    }
+
+    /// The target of a row.
+    ///
+    /// - Throws: `StoreError` `.corrupt` when there is none.
+    func target(of row: PostgresRow) throws -> Target {
+        if let target = try Self.single(row) { return target }
+        let index = try row.number("position")
+        guard let list = self.lists[try row.blob("batch")], list.indices.contains(index) else {
+            throw StoreError.damaged("targets of a batch")
+        }
+        return list[index]
+    }
+
+    private static func single(_ row: PostgresRow) throws -> Target? {
+        guard let bytes = try row.bytes("target"), bytes.count == self.usualSize else { return nil }
+        return (try? TargetList(encoded: [1] + bytes)).flatMap { $0.count == 1 ? $0.first : nil }
     }
 }

@@ -7,7 +7,6 @@ public import PushModel
 public import PushStore
 
 extension PostgresStore {
-    /// Books the outcomes of a slice in one transaction; see `BatchStore`.
     @discardableResult
     public func settle(_ settlement: Settlement, now: Date) async throws -> SettlementReceipt {
         let (receipt, needsRelief) = try await self.book(settlement, now: now)
@@ -53,7 +52,6 @@ extension PostgresStore {
         }
     }
 
-    /// Calls off what is left of a notification; see `BatchStore`.
     @discardableResult
     public func cancel(_ notification: NotificationID, now: Date) async throws -> Int? {
         try await self.write { connection, changes in

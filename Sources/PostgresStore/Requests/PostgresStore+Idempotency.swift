@@ -7,7 +7,6 @@ public import PushModel
 public import PushStore
 
 extension PostgresStore: IdempotencyStore {
-    /// What was answered under a caller's key; see `IdempotencyStore`.
     public func idempotencyRecord(_ slot: IdempotencySlot) async throws -> IdempotencyRecord? {
         try await self.read { connection in
             try connection.row(
@@ -20,7 +19,6 @@ extension PostgresStore: IdempotencyStore {
         }
     }
 
-    /// Replaces the answer of a record; see `IdempotencyStore`.
     public func setAnswer(_ answer: IdempotencyRecord.Answer, for slot: IdempotencySlot) async throws {
         try await self.write { connection in
             _ = try connection.queue(
@@ -36,7 +34,6 @@ extension PostgresStore: IdempotencyStore {
         }
     }
 
-    /// Removes the records that were made before a time; see `IdempotencyStore`.
     @discardableResult
     public func removeIdempotencyRecords(before time: Date, limit: Int) async throws -> Int {
         let limit = PageLimit.clamp(limit)

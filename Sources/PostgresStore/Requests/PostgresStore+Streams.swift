@@ -7,7 +7,6 @@ public import PushModel
 public import PushStore
 
 extension PostgresStore: StreamStore {
-    /// How many lines of a stream were accepted; see `StreamStore`.
     public func acceptedLines(of stream: StreamID, app: AppID) async throws -> Int {
         try await self.read { connection in
             let row = try connection.row(
@@ -18,14 +17,12 @@ extension PostgresStore: StreamStore {
         }
     }
 
-    /// Stores a chunk of which nothing is sent; see `StreamStore`.
     public func append(_ chunk: StreamChunk) async throws {
         try await self.write { connection in
             try connection.append(chunk, app: try connection.lockedNumber(of: chunk.app))
         }
     }
 
-    /// The chunks of a stream in their order; see `StreamStore`.
     public func chunks(
         of stream: StreamID,
         app: AppID,
@@ -45,7 +42,6 @@ extension PostgresStore: StreamStore {
         }
     }
 
-    /// Forgets streams whose last chunk was accepted before a time; see `StreamStore`.
     @discardableResult
     public func removeStreams(before time: Date, limit: Int) async throws -> RemovedStreams {
         let limit = PageLimit.clamp(limit)

@@ -131,3 +131,131 @@ extension SchemaMigration {
         )
         """
 }
+
+extension SchemaMigration {
+    /// What phones of activities count as having been sent if the push that was sent to them last comes to nothing.
+    ///
+    /// Without a value that is the version before, as it was taken until then.
+    static let formerVersions = """
+        ALTER TABLE activity_participants ADD COLUMN former_version integer
+        """
+}
+
+extension SchemaMigration {
+    /// What was changed, in the timelines of Live Activities: an array in JSON; what was changed before is not known.
+    static let timelineChanges = """
+        ALTER TABLE activity_timeline ADD COLUMN changes text;
+        """
+}
+
+extension SchemaMigration {
+    /// The types of Live Activities that apps have registered; the schemas are the JSON that was given.
+    static let activityTypes = """
+        CREATE TABLE activity_types (
+            app bigint NOT NULL REFERENCES apps (number) ON DELETE CASCADE,
+            created_at bigint NOT NULL,
+            changed_at bigint NOT NULL,
+            name text COLLATE "C" NOT NULL,
+            content_state bytea,
+            attributes bytea,
+            PRIMARY KEY (app, name)
+        )
+        """
+}
+
+extension SchemaMigration {
+    /// The budgets of Live Activities: how many pushes of priority 10 phones may be sent with the newest content, and how many
+    /// each was sent lately.
+    ///
+    /// `PushBudget` and `RecentPushes` say how these are written; what was sent before is not known.
+    static let activityBudgets = """
+        ALTER TABLE activities ADD COLUMN budget bigint;
+
+        ALTER TABLE activity_participants ADD COLUMN recent_pushes bytea;
+        """
+}
+
+extension SchemaMigration {
+    /// The rollouts of activities: on the devices of which audiences they are started, and how far that has come.
+    ///
+    /// `id` is also that of the notification that starts the activity. `RolloutRow` says how states are numbered and what the
+    /// JSON is; one without `claimable_at` has ended. Whoever goes on with one locks the activity before it; who claims it or
+    /// gives it back locks it alone.
+    static let activityRollouts = """
+        CREATE TABLE activity_rollouts (
+            id uuid PRIMARY KEY,
+            activity bigint NOT NULL REFERENCES activities (number) ON DELETE CASCADE,
+            created_at bigint NOT NULL,
+            claimable_at bigint,
+            setbacks integer NOT NULL,
+            throttle integer,
+            state smallint NOT NULL,
+            planner text,
+            audience text NOT NULL,
+            progress text NOT NULL
+        ) WITH (fillfactor = 50)
+
+        CREATE INDEX activity_rollouts_by_activity ON activity_rollouts (activity, id)
+
+        CREATE INDEX activity_rollouts_claimable ON activity_rollouts (claimable_at) WHERE claimable_at IS NOT NULL
+        """
+}
+
+extension SchemaMigration {
+    /// The broadcast channels of apps; `channel` is APNs' own identifier, which is not known while one is being made.
+    ///
+    /// - An activity that is bound to a channel has it as JSON, as it was then, and by its name beside it. It is among those to
+    ///   whom the activity is sent: a participant that is no phone, whose token is the text of the identifier.
+    /// - A phone that can subscribe to channels has said so with the token that starts activities on it.
+    /// - Whoever binds an activity to a channel, or deletes one, holds its row locked.
+    static let channels = """
+        CREATE TABLE channels (
+            app bigint NOT NULL REFERENCES apps (number) ON DELETE CASCADE,
+            created_at bigint NOT NULL,
+            environment smallint NOT NULL,
+            policy smallint NOT NULL,
+            state smallint NOT NULL,
+            name text COLLATE "C" NOT NULL,
+            channel text COLLATE "C",
+            PRIMARY KEY (app, name)
+        )
+
+        CREATE UNIQUE INDEX channels_by_channel ON channels (app, environment, channel) WHERE channel IS NOT NULL
+
+        ALTER TABLE activities ADD COLUMN channel text
+
+        ALTER TABLE activities ADD COLUMN channel_name text COLLATE "C"
+
+        CREATE INDEX activities_by_channel ON activities (app, channel_name)
+            WHERE channel_name IS NOT NULL AND state < 2
+
+        ALTER TABLE push_to_start_tokens ADD COLUMN supports_channels smallint NOT NULL DEFAULT 0
+        """
+}
+
+extension SchemaMigration {
+    /// When there is next something to do for an activity, in a table of its own.
+    ///
+    /// An activity is large and has many indexes. While the time was indexed too, each change of it put a new version of
+    /// the row into all of them; so, that goes into the small one alone, and the activity's stays in its page. Whoever writes
+    /// a row of `activity_due` holds the activity's locked. Transitions are marked as done in their pages, for which these
+    /// have room now; and activities without a channel are in no index of those that have one.
+    static let dueActivities = """
+        CREATE TABLE activity_due (
+            activity bigint PRIMARY KEY REFERENCES activities (number) ON DELETE CASCADE,
+            due_at bigint NOT NULL
+        ) WITH (fillfactor = 70)
+
+        INSERT INTO activity_due (activity, due_at) SELECT number, due_at FROM activities WHERE due_at IS NOT NULL
+
+        CREATE INDEX activity_due_by_time ON activity_due (due_at, activity)
+
+        ALTER TABLE activities DROP COLUMN due_at
+
+        ALTER TABLE activity_transitions SET (fillfactor = 50)
+
+        DROP INDEX activities_by_channel
+
+        CREATE INDEX activities_by_channel ON activities (app, channel_name) WHERE channel_name IS NOT NULL
+        """
+}

@@ -97,3 +97,93 @@ extension SchemaMigration {
         CREATE INDEX devices_by_topic ON devices USING gin (topics) WHERE topics <> '{}'
         """
 }
+
+extension SchemaMigration {
+    /// What posting to the URLs that are subscribed to topics needs beside its queue.
+    ///
+    /// - The indices find what waits for one subscription, and which subscriptions are being posted to.
+    /// - `delivery_identity` has one row at most: what signs deliveries, the key sealed.
+    static let topicQueues = """
+        CREATE INDEX topic_deliveries_by_subscription ON topic_deliveries (subscription, due_at, number)
+
+        CREATE INDEX topic_deliveries_leased ON topic_deliveries (subscription, due_at) WHERE worker IS NOT NULL
+
+        CREATE TABLE delivery_identity (
+            number integer PRIMARY KEY CHECK (number = 1),
+            certificate text NOT NULL,
+            sealed_key bytea NOT NULL
+        )
+        """
+}
+
+extension SchemaMigration {
+    /// What the SNS endpoint knows beside apps and devices.
+    ///
+    /// - `platform_applications` has the names that callers give to apps in one environment; `attributes` is a JSON object of
+    ///   texts. `credential` may name one that has been removed since.
+    /// - `user_data` is what a caller keeps with a device.
+    /// - `signing_secret` is the secret of an access key, sealed.
+    static let platforms = """
+        CREATE TABLE platform_applications (
+            app bigint NOT NULL REFERENCES apps (number) ON DELETE CASCADE,
+            created_at bigint NOT NULL,
+            environment smallint NOT NULL,
+            platform text COLLATE "C" NOT NULL,
+            name text COLLATE "C" NOT NULL,
+            credential text COLLATE "C" NOT NULL,
+            attributes text NOT NULL,
+            PRIMARY KEY (platform, name)
+        )
+
+        CREATE INDEX platform_applications_by_app ON platform_applications (app)
+
+        ALTER TABLE devices ADD COLUMN user_data text
+
+        ALTER TABLE api_keys ADD COLUMN signing_secret bytea
+        """
+}
+
+extension SchemaMigration {
+    /// What became of endpoints and is still to be published to the topic that their application names for it.
+    static let endpointEvents = """
+        CREATE TABLE endpoint_events (
+            number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+            app bigint NOT NULL REFERENCES apps (number) ON DELETE CASCADE,
+            time bigint NOT NULL,
+            due_at bigint NOT NULL,
+            platform text COLLATE "C" NOT NULL,
+            name text COLLATE "C" NOT NULL,
+            installation text COLLATE "C" NOT NULL,
+            kind text NOT NULL,
+            topic text NOT NULL,
+            worker text
+        )
+
+        CREATE INDEX endpoint_events_due ON endpoint_events (due_at, number)
+
+        CREATE INDEX endpoint_events_by_app ON endpoint_events (app)
+        """
+}
+
+extension SchemaMigration {
+    /// What was published to one endpoint, until it is removed, and what is to be told of it when it has failed.
+    ///
+    /// - `endpoint_publications` has rows only of applications that want to be told.
+    /// - `endpoint_event_drops` counts events that found no room since somebody last looked, in a row for each process of
+    ///   the database: so no two transactions wait for one another.
+    static let endpointFailures = """
+        CREATE TABLE endpoint_publications (
+            notification uuid PRIMARY KEY REFERENCES notifications (id) ON DELETE CASCADE,
+            platform text COLLATE "C" NOT NULL,
+            name text COLLATE "C" NOT NULL,
+            installation text COLLATE "C" NOT NULL
+        )
+
+        ALTER TABLE endpoint_events ADD COLUMN notification uuid, ADD COLUMN failure text, ADD COLUMN reason text
+
+        CREATE TABLE endpoint_event_drops (
+            process integer PRIMARY KEY,
+            count bigint NOT NULL
+        )
+        """
+}

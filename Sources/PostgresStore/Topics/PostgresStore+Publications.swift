@@ -7,7 +7,6 @@ public import PushModel
 public import PushStore
 
 extension PostgresStore: PublicationStore {
-    /// What has to be known of a topic to publish to it; see `PublicationStore`.
     public func outline(of name: TopicName, app: AppID?) async throws -> TopicOutline? {
         try await self.readSnapshot { connection in
             guard let topic = try connection.topic(name, of: app) else { return nil }
@@ -40,7 +39,6 @@ extension PostgresStore: PublicationStore {
         }
     }
 
-    /// Stores all that a publication comes to; see `PublicationStore`.
     @discardableResult
     public func publish(_ publication: Publication, noting record: IdempotencyRecord?) async throws -> Int {
         let parts = try publication.parts.map(PublicationDraft.init)

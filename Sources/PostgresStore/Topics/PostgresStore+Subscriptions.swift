@@ -6,7 +6,6 @@ public import PushModel
 public import PushStore
 
 extension PostgresStore: SubscriptionStore {
-    /// Subscribes a device, a user or a URL to a topic; see `SubscriptionStore`.
     public func subscribe(
         _ subscription: Subscription,
         policyLimit: Int,
@@ -59,7 +58,6 @@ extension PostgresStore: SubscriptionStore {
         }
     }
 
-    /// Confirms the subscription that waits for a token; see `SubscriptionStore`.
     public func confirmSubscription(
         to topic: TopicName,
         token: [UInt8],
@@ -94,12 +92,10 @@ extension PostgresStore: SubscriptionStore {
         }
     }
 
-    /// The subscription of that id; see `SubscriptionStore`.
     public func subscription(_ id: SubscriptionID) async throws -> Subscription? {
         try await self.read { try $0.subscription(id) }
     }
 
-    /// The subscription of somebody to a topic; see `SubscriptionStore`.
     public func subscription(of subscriber: Subscriber, to topic: TopicName) async throws -> Subscription? {
         try await self.read { connection in
             guard let topic = try connection.topic(topic, .none),
@@ -110,7 +106,6 @@ extension PostgresStore: SubscriptionStore {
         }
     }
 
-    /// Subscriptions in the order in which they were made; see `SubscriptionStore`.
     public func subscriptions(
         to topic: TopicName?,
         of app: AppID?,
@@ -146,7 +141,6 @@ extension PostgresStore: SubscriptionStore {
         }
     }
 
-    /// All subscriptions of a device itself; see `SubscriptionStore`.
     public func subscriptions(of installation: InstallationID, app: AppID) async throws -> [Subscription] {
         try await self.read { connection in
             guard let place = try connection.place(of: .device(app, installation), isLocked: false) else { return [] }
@@ -157,7 +151,6 @@ extension PostgresStore: SubscriptionStore {
         }
     }
 
-    /// Changes filter and attributes of a subscription; see `SubscriptionStore`.
     public func changeSubscription(
         _ id: SubscriptionID,
         policyLimit: Int,
@@ -189,7 +182,6 @@ extension PostgresStore: SubscriptionStore {
         }
     }
 
-    /// Ends a subscription; see `SubscriptionStore`.
     @discardableResult
     public func unsubscribe(_ id: SubscriptionID) async throws -> Subscription? {
         try await self.write { connection in
@@ -261,7 +253,6 @@ extension PostgresConnection {
         ) != nil
     }
 
-    /// The subscription of that id, or `nil`.
     func subscription(_ id: SubscriptionID) throws -> Subscription? {
         try self.subscriptions("subscriptions.id = $1", [.id(id.value)]).first
     }

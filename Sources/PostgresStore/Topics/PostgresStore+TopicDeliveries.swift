@@ -7,7 +7,6 @@ public import PushModel
 public import PushStore
 
 extension PostgresStore: TopicDeliveryStore {
-    /// Has a message posted to one URL for which nothing waits; see `TopicDeliveryStore`.
     public func enqueue(
         _ message: TopicMessage,
         about subscription: SubscriptionID,
@@ -36,7 +35,6 @@ extension PostgresStore: TopicDeliveryStore {
         }
     }
 
-    /// Leases deliveries that are due; see `TopicDeliveryStore`.
     public func claimDeliveries(
         limit: Int,
         each: Int,
@@ -84,7 +82,6 @@ extension PostgresStore: TopicDeliveryStore {
         }
     }
 
-    /// Books what became of a delivery; see `TopicDeliveryStore`.
     public func settleDelivery(_ id: TopicDeliveryID, worker: WorkerID, as end: TopicDeliveryEnd) async throws {
         try await self.write { connection, changes in
             let row = try connection.row(
@@ -148,6 +145,38 @@ extension PostgresConnection {
         ).map { row in
             guard let id = APNsID(stored: try row.blob("subscription")) else { throw StoreError.damaged("delivery") }
             return id
+        }
+    }
+}
+
+extension PostgresStore: DeliveryIdentityStore {
+    public func deliveryIdentity() async throws -> StoredDeliveryIdentity? {
+        try await self.read { try $0.deliveryIdentity() }
+    }
+
+    public func replaceDeliveryIdentity(
+        _ former: StoredDeliveryIdentity?,
+        with identity: StoredDeliveryIdentity
+    ) async throws -> StoredDeliveryIdentity {
+        try await self.write { connection in
+            // Others that do the same wait here; whoever only reads does not.
+            try connection.queue("LOCK TABLE delivery_identity IN SHARE ROW EXCLUSIVE MODE")
+            let known = try connection.deliveryIdentity()
+            if let known, known != former { return known }
+            try connection.queue("DELETE FROM delivery_identity")
+            try connection.queue(
+                "INSERT INTO delivery_identity (number, certificate, sealed_key) VALUES (1, $1, $2)",
+                [.text(identity.certificate), .bytes(identity.sealedKey)]
+            )
+            return identity
+        }
+    }
+}
+
+extension PostgresConnection {
+    fileprivate func deliveryIdentity() throws -> StoredDeliveryIdentity? {
+        try self.row("SELECT certificate, sealed_key FROM delivery_identity").map { row in
+            StoredDeliveryIdentity(certificate: try row.string("certificate"), sealedKey: try row.blob("sealed_key"))
         }
     }
 }

@@ -39,14 +39,9 @@ struct SubscriberSearch: Sendable {
         let end: Int64
     }
 
-    /// Looks at the next devices.
+    /// Looks at the next devices, at most `limit`.
     ///
-    /// - Parameters:
-    ///   - range: which devices; it ends the look at its end.
-    ///   - limit: the most devices to look at.
-    ///   - columns: what is selected.
-    ///   - connection: where, in a transaction in which every statement sees the same.
-    ///   - read: reads the answer.
+    /// Needs a transaction in which every statement sees the same.
     /// - Returns: what was found; `nil` when there are no more, or the topic was deleted.
     /// - Throws: ``PostgresFailure``, and what `read` throws.
     func next<Value>(
@@ -145,7 +140,6 @@ struct SubscriberSearch: Sendable {
 }
 
 extension PostgresStore {
-    /// Counts the devices of a publication.
     func count(_ search: SubscriberSearch, through: Int64?) async throws -> Int {
         var range = AudienceRange(through: through)
         var count = 0

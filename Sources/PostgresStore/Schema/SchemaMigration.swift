@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-/// The SQL of the migrations, one file for each.
+/// The SQL of the migrations.
 enum SchemaMigration {}
 
 extension SchemaMigration {
@@ -233,5 +233,132 @@ extension SchemaMigration {
             entries bytea NOT NULL,
             PRIMARY KEY (app, stream, end_line)
         )
+        """
+}
+
+extension SchemaMigration {
+    /// What pauses take away from a campaign and give back, since when it runs, and what delivery waits for.
+    static let pauses = """
+        ALTER TABLE campaigns ADD COLUMN paused_at bigint, ADD COLUMN runs_since bigint, ADD COLUMN runs_from bigint
+
+        ALTER TABLE batches ADD COLUMN held bigint NOT NULL DEFAULT 0
+
+        CREATE TABLE delivery_pauses (
+            app bigint NOT NULL,
+            since bigint NOT NULL,
+            next_attempt bigint NOT NULL,
+            environment smallint NOT NULL,
+            credential text COLLATE "C" NOT NULL,
+            push_types text NOT NULL,
+            cause text NOT NULL,
+            reason text NOT NULL,
+            PRIMARY KEY (app, environment, credential)
+        )
+        """
+}
+
+extension SchemaMigration {
+    /// Which notifications are settled, in the order in which they came to that: what is removed for its age is found at
+    /// the old end.
+    ///
+    /// When the settled ones of before came to that is not known; they count from the acceptance of their last batch.
+    static let retention = """
+        CREATE TABLE settled_notifications (
+            settled_at bigint NOT NULL,
+            app bigint NOT NULL,
+            notification uuid NOT NULL,
+            PRIMARY KEY (settled_at, notification)
+        )
+
+        INSERT INTO settled_notifications (settled_at, app, notification)
+        SELECT
+            coalesce(
+                (SELECT max(batches.created_at) FROM batches WHERE batches.notification = notifications.id),
+                notifications.created_at
+            ),
+            notifications.app, notifications.id
+        FROM notifications WHERE NOT is_open AND open_batches = 0
+        """
+}
+
+extension SchemaMigration {
+    /// What sends the failed targets of a notification again in several parts: up to which one each goes.
+    ///
+    /// Without a value it goes to the end. Of one notification two parts never go equally far: of two that are made at once
+    /// one is refused.
+    static let resendParts = """
+        ALTER TABLE notifications ADD COLUMN resend_through uuid
+
+        DROP INDEX IF EXISTS notifications_by_resent
+
+        CREATE UNIQUE INDEX notifications_by_resent
+            ON notifications (resend_of, (COALESCE(resend_through, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)))
+            WHERE resend_of IS NOT NULL
+        """
+}
+
+extension SchemaMigration {
+    /// An app's notifications that are settled are found by it.
+    static let owners = """
+        CREATE INDEX settled_notifications_by_app ON settled_notifications (app, notification)
+        """
+}
+
+extension SchemaMigration {
+    /// Jobs and their runs.
+    ///
+    /// Times are milliseconds since 1970. How states are numbered stands beside what reads them.
+    /// - `due_at` of a job is when somebody has to look after its next occurrence, `next_at`, which may be a jitter before
+    ///   that; a paused job has none.
+    /// - A run without `claimable_at` has ended, or waits for another one to end.
+    /// - Whoever makes, claims or ends a run holds its job's row locked; that of the app is locked before it, and those of
+    ///   activities and campaigns behind it.
+    static let jobs = """
+        CREATE TABLE jobs (
+            number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+            app bigint NOT NULL REFERENCES apps (number) ON DELETE CASCADE,
+            next_at bigint,
+            due_at bigint,
+            created_at bigint NOT NULL,
+            updated_at bigint NOT NULL,
+            is_code smallint NOT NULL,
+            is_paused smallint NOT NULL,
+            id text COLLATE "C" NOT NULL,
+            definition text NOT NULL
+        )
+
+        CREATE UNIQUE INDEX jobs_by_id ON jobs (app, id)
+
+        CREATE INDEX jobs_due ON jobs (due_at) WHERE due_at IS NOT NULL
+
+        CREATE TABLE job_runs (
+            number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+            job bigint NOT NULL REFERENCES jobs (number) ON DELETE CASCADE,
+            due_at bigint NOT NULL,
+            started_at bigint,
+            ended_at bigint,
+            claimable_at bigint,
+            place bigint NOT NULL,
+            processed bigint NOT NULL,
+            occurrences bigint NOT NULL,
+            attempt integer NOT NULL,
+            setbacks integer NOT NULL,
+            answer_status integer,
+            by_hand smallint NOT NULL,
+            state smallint NOT NULL,
+            id uuid NOT NULL UNIQUE,
+            campaign uuid,
+            worker text COLLATE "C",
+            skip text,
+            message text
+        )
+
+        CREATE INDEX job_runs_by_job ON job_runs (job, number)
+
+        CREATE INDEX job_runs_open ON job_runs (job, number) WHERE state < 2
+
+        CREATE INDEX job_runs_claimable ON job_runs (claimable_at) WHERE claimable_at IS NOT NULL
+
+        CREATE INDEX activities_running ON activities (app, attributes_type, number) WHERE state < 2
         """
 }

@@ -7,7 +7,6 @@ public import PushModel
 public import PushStore
 
 extension PostgresStore: ChannelStore {
-    /// Takes note that a channel is about to be made; see `ChannelStore`.
     public func beginChannel(_ channel: BroadcastChannel) async throws -> BroadcastChannel? {
         try await self.write(retriesDuplicates: true) { connection in
             let app = try connection.lockedNumber(of: channel.app)
@@ -18,7 +17,6 @@ extension PostgresStore: ChannelStore {
         }
     }
 
-    /// Keeps a channel that APNs has; see `ChannelStore`.
     public func keep(_ channel: BroadcastChannel) async throws -> Bool {
         try await self.write(retriesDuplicates: true) { connection in
             let app = try connection.lockedNumber(of: channel.app)
@@ -34,7 +32,6 @@ extension PostgresStore: ChannelStore {
         }
     }
 
-    /// A channel; see `ChannelStore`.
     public func channel(_ name: ChannelName, of app: AppID) async throws -> BroadcastChannel? {
         try await self.read { connection in
             try connection.row(
@@ -44,7 +41,6 @@ extension PostgresStore: ChannelStore {
         }
     }
 
-    /// The channels of an app in an environment; see `ChannelStore`.
     public func channels(of app: AppID, in environment: APNsEnvironment) async throws -> [BroadcastChannel] {
         try await self.read { connection in
             try connection.rows(
@@ -54,7 +50,6 @@ extension PostgresStore: ChannelStore {
         }
     }
 
-    /// A channel is about to be deleted; see `ChannelStore`.
     public func beginDeletion(ofChannel name: ChannelName, of app: AppID) async throws -> ChannelDeletion {
         try await self.write { connection in
             guard let number = try connection.number(of: app),
@@ -72,7 +67,6 @@ extension PostgresStore: ChannelStore {
         }
     }
 
-    /// Forgets a channel; see `ChannelStore`.
     @discardableResult
     public func forget(_ channel: BroadcastChannel) async throws -> Bool {
         try await self.write { connection in

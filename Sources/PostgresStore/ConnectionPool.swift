@@ -75,11 +75,8 @@ final class ConnectionPool: Sendable {
 
     /// Runs a body on the thread of a connection.
     ///
-    /// - Parameters:
-    ///   - policy: how long it may take, and what is tried again.
-    ///   - isCancellable: whether a cancelled task gives up its turn; a change does not.
-    ///   - body: what is done; it may run several times, each time from the beginning.
-    /// - Returns: what the body returns.
+    /// The body may run several times, each time from the beginning. A cancelled task gives up its turn if `isCancellable`;
+    /// a change does not.
     /// - Throws: what the body throws, or why there is no connection.
     func run<Value: Sendable>(
         _ policy: ConnectionSlot.Policy,
@@ -192,5 +189,163 @@ extension ConnectionPool {
         if let next { self.sweep(after: next - now) }
         let message = "All connections to \(self.place) were busy for \(self.timeout). Allow more connections."
         for waiter in late { waiter.resume(.failure(StoreError(code: .unavailable, message: message))) }
+    }
+}
+
+/// The place of one connection, with the thread that it blocks.
+///
+/// `@unchecked Sendable`: the connection is touched only on the queue, which runs one block at a time.
+final class ConnectionSlot: @unchecked Sendable {
+    /// What a call allows to be done about failures.
+    struct Policy: Sendable {
+        let timeout: Duration
+
+        /// Whether a name that is taken by the time of the commit means that another transaction was faster.
+        var retriesDuplicates = false
+
+        /// Whether it reads very many rows; such calls leave connections to the others.
+        var isScan = false
+    }
+
+    private static let maximumAttempts = 8
+
+    /// How much longer than the server itself a call waits for it: what the server stops leaves the connection whole.
+    private static let grace = Duration.seconds(1)
+
+    private let parameters: ConnectionParameters
+    private let session: PostgresConnection.Session
+    private let reconnection: SharedReconnection
+    private let queue: DispatchQueue
+    private var connection: PostgresConnection?
+
+    init(
+        parameters: ConnectionParameters,
+        session: PostgresConnection.Session,
+        reconnection: SharedReconnection,
+        label: String
+    ) {
+        self.parameters = parameters
+        self.session = session
+        self.reconnection = reconnection
+        self.queue = DispatchQueue(label: label)
+    }
+
+    /// Runs a body on the slot's thread; it may run several times, each time from the beginning.
+    func run<Value: Sendable>(
+        _ policy: Policy,
+        _ body: @escaping @Sendable (PostgresConnection) throws -> Value
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            self.queue.async {
+                continuation.resume(with: Result { try self.attempt(policy, body) })
+            }
+        }
+    }
+
+    /// Closes the connection, behind whatever runs.
+    func close() {
+        self.queue.async { self.connection = nil }
+    }
+
+    private func attempt<Value>(_ policy: Policy, _ body: (PostgresConnection) throws -> Value) throws -> Value {
+        let deadline = ContinuousClock.now + policy.timeout + Self.grace
+        var attempts = 1
+        while true {
+            let connection = try self.usableConnection()
+            connection.deadline = deadline
+            do {
+                return try body(connection)
+            } catch let failure as PostgresFailure {
+                // A server that takes no changes now may never again; the next connection finds the one that does.
+                if connection.isBroken || failure.isStale || failure.isReadOnly { self.connection = nil }
+                guard attempts < Self.maximumAttempts, ContinuousClock.now < deadline, !failure.isUncertain else {
+                    throw failure
+                }
+                let isBroken = connection.isBroken && failure.kind == .connection
+                let isLost = failure.isCollision || (failure.isDuplicate && policy.retriesDuplicates)
+                // What broke before the commit left nothing behind; once is enough to find a server that is there.
+                guard isLost || ((isBroken || failure.isStale) && attempts == 1) else { throw failure }
+                if isLost { Self.pause(attempt: attempts) }
+                attempts += 1
+            }
+        }
+    }
+
+    /// Lets the transaction that was met get ahead; two that met twice do not wait equally long.
+    private static func pause(attempt: Int) {
+        SocketWait.pause(milliseconds: Int.random(in: 1...(5 << min(attempt, 5))))
+    }
+
+    private func usableConnection() throws -> PostgresConnection {
+        if let connection, !connection.isClosedByServer() { return connection }
+        self.connection = nil
+        let connection = try self.reconnection.connect {
+            try PostgresConnection.open(self.parameters, session: self.session)
+        }
+        self.connection = connection
+        return connection
+    }
+}
+
+/// What all connections of a store know about the server's absence.
+final class SharedReconnection: Sendable {
+    private let state = Mutex(Reconnection())
+
+    /// Makes a connection, unless it is too early for another attempt.
+    ///
+    /// - Throws: what `open` throws, now or at the last attempt.
+    func connect(_ open: () throws -> PostgresConnection) throws -> PostgresConnection {
+        if let refusal = self.state.withLock({ $0.refusal(now: .now) }) { throw refusal }
+        do {
+            let connection = try open()
+            self.state.withLock { $0.succeed() }
+            return connection
+        } catch {
+            var generator = SystemRandomNumberGenerator()
+            self.state.withLock { $0.fail(error, now: .now, using: &generator) }
+            throw error
+        }
+    }
+}
+
+/// When a database that could not be reached is tried again.
+///
+/// A value without a clock. While it waits, calls fail at once with what was wrong: nobody waits for a server that is
+/// away, and a server that comes back is not met by everyone's attempts at once.
+struct Reconnection: Sendable {
+    static let firstDelay = Duration.milliseconds(50)
+    static let longestDelay = Duration.seconds(5)
+    private var failures = 0
+    private var notBefore: ContinuousClock.Instant?
+    private var failure: (any Error)?
+
+    /// What a call is told that comes before the next attempt; `nil` when an attempt may be made.
+    func refusal(now: ContinuousClock.Instant) -> (any Error)? {
+        guard let notBefore, now < notBefore else { return nil }
+        return self.failure
+    }
+
+    /// A connection was made.
+    mutating func succeed() {
+        self = Reconnection()
+    }
+
+    /// No connection was made.
+    ///
+    /// The generator spreads the attempts of many processes: each waits between half of the delay and all of it.
+    mutating func fail(
+        _ error: any Error,
+        now: ContinuousClock.Instant,
+        using generator: inout some RandomNumberGenerator
+    ) {
+        let delay = min(Self.longestDelay, Self.firstDelay * (1 << min(self.failures, 10)))
+        self.failures += 1
+        self.failure = error
+        self.notBefore = now + delay * Double.random(in: 0.5...1, using: &generator)
+    }
+
+    /// How long until an attempt may be made.
+    func wait(now: ContinuousClock.Instant) -> Duration {
+        self.notBefore.map { max(.zero, $0 - now) } ?? .zero
     }
 }
