@@ -1,21 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
 public import Foundation
-#endif
 
 /// A key by which a caller of the HTTP API is known, without its secret.
 public struct APIKey: Hashable, Sendable {
-    /// The public half of the key.
     public let id: APIKeyID
-
-    /// What people call it.
     public var name: String
-
-    /// What it may do.
     public var scopes: Set<Scope>
 
     /// The only app that it may be used for; `nil` means every app.
@@ -39,18 +30,6 @@ public struct APIKey: Hashable, Sendable {
     /// The time at which it was revoked; it is refused from then on.
     public var revokedAt: Date?
 
-    /// Describes a key.
-    ///
-    /// - Parameters:
-    ///   - id: its public half.
-    ///   - name: what people call it.
-    ///   - scopes: what it may do.
-    ///   - app: the only app that it may be used for, or `nil`.
-    ///   - secretHash: the SHA-256 of the secret, 32 bytes; see ``APIKeySecret/hash``.
-    ///   - sealedSigningSecret: the sealed secret that signs requests to the SNS endpoint, or `nil`.
-    ///   - createdAt: when it was created.
-    ///   - expiresAt: the time from which it is refused, or `nil`.
-    ///   - revokedAt: the time at which it was revoked, or `nil`.
     public init(
         id: APIKeyID,
         name: String,
@@ -72,4 +51,70 @@ public struct APIKey: Hashable, Sendable {
         self.expiresAt = expiresAt
         self.revokedAt = revokedAt
     }
+}
+
+extension APIKey {
+    /// Why a key is refused.
+    public enum Refusal: Hashable, Sendable, Error {
+        case wrongSecret
+        case revoked(at: Date)
+        case expired(at: Date)
+        case missingScope(Scope)
+        case otherApp(bound: AppID)
+    }
+
+    /// Whether whoever presents `secret` is this key's holder and the key is still good.
+    ///
+    /// The comparison takes the same time wherever the secrets differ.
+    public func refusal(of secret: APIKeySecret, now: Date) -> Refusal? {
+        guard secret.id == self.id, Self.areEqual(secret.hash, self.secretHash) else { return .wrongSecret }
+        return self.refusal(now: now)
+    }
+
+    /// Whether the key is still good, whoever presents it.
+    public func refusal(now: Date) -> Refusal? {
+        if let revokedAt, revokedAt <= now { return .revoked(at: revokedAt) }
+        if let expiresAt, expiresAt <= now { return .expired(at: expiresAt) }
+        return nil
+    }
+
+    /// Whether an accepted key may do something.
+    ///
+    /// `nil` for `app` means that the request concerns all apps. A key that is bound to an app may not make such a request.
+    public func refusal(to scope: Scope, app: AppID?) -> Refusal? {
+        if let bound = self.app, bound != app { return .otherApp(bound: bound) }
+        guard self.scopes.contains(scope) || self.scopes.contains(.admin) else { return .missingScope(scope) }
+        return nil
+    }
+
+    private static func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+        guard left.count == right.count else { return false }
+        return zip(left, right).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+}
+
+/// One thing that an API key may do.
+public enum Scope: String, Hashable, Sendable, Codable, CaseIterable, Comparable {
+    /// Send notifications.
+    case send
+
+    /// Register, change and remove devices.
+    case devices
+
+    /// Start, update and end Live Activities.
+    case activities
+
+    /// Tell the tokens of devices and activities, and nothing else: for keys that stand in apps.
+    case client
+
+    /// Create and steer campaigns.
+    case campaigns
+
+    /// Read everything but secrets.
+    case read
+
+    /// Manage apps, credentials and keys; includes every other scope.
+    case admin
+
+    public static func < (left: Scope, right: Scope) -> Bool { left.rawValue < right.rawValue }
 }

@@ -2,24 +2,14 @@
 // Copyright 2026 the Apus authors
 
 public import APNs
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
 public import Foundation
-#endif
 
 /// A Live Activity that any number of phones show.
 ///
 /// It is named by the caller. What never changes about it is here; what phones show is its ``ActivityLifecycle``.
 public struct Activity: Hashable, Sendable {
-    /// Names the activity within its app.
     public let id: ActivityID
-
-    /// The app that shows it.
     public let app: AppID
-
-    /// The name of the app's `ActivityAttributes` type.
     public let attributesType: AttributesType
 
     /// What never changes; `nil` when the app started it and did not tell.
@@ -34,24 +24,9 @@ public struct Activity: Hashable, Sendable {
     /// Named instants of its data, to which transitions may be relative.
     public var instants: [InstantName: Date]
 
-    /// What phones show, and whether they still do.
     public var lifecycle: ActivityLifecycle
-
-    /// When it was registered or started; kept to the millisecond.
     public let createdAt: Date
 
-    /// Restores an activity from its parts.
-    ///
-    /// - Parameters:
-    ///   - id: its name within the app.
-    ///   - app: the app that shows it.
-    ///   - attributesType: the name of the app's type.
-    ///   - attributes: what never changes, or `nil`.
-    ///   - startAlert: what phones show and sound when a push starts it, or `nil`.
-    ///   - instants: named instants of its data.
-    ///   - lifecycle: what phones show, and whether they still do.
-    ///   - createdAt: when it was registered or started.
-    ///   - channel: the channel on which its changes are broadcast, or `nil`.
     public init(
         id: ActivityID,
         app: AppID,
@@ -76,19 +51,8 @@ public struct Activity: Hashable, Sendable {
 
     /// Makes an activity that no phone shows so far.
     ///
-    /// - Parameters:
-    ///   - id: its name within the app.
-    ///   - app: the app that shows it.
-    ///   - attributesType: the name of the app's type.
-    ///   - attributes: what never changes; needed to start it by a push.
-    ///   - contentState: what it begins with; needed to start it by a push, and to change it by a patch.
-    ///   - startAlert: what phones show and sound when a push starts it; needed for that.
-    ///   - staleDate: when what it begins with counts as out of date.
-    ///   - relevanceScore: which of the app's activities is shown first: the highest.
-    ///   - priority: how eagerly a push that starts it is delivered.
-    ///   - instants: named instants of its data.
-    ///   - channel: the channel on which its changes are broadcast, or `nil`.
-    ///   - now: when it is made.
+    /// A push can start it only if it has attributes, a content state and a start alert. A patch needs a content state.
+    ///
     /// - Throws: ``ActivityRefusal`` `tooLarge`, `tooMany` or `notFinite`.
     public init(
         id: ActivityID,
@@ -161,12 +125,9 @@ public struct Activity: Hashable, Sendable {
         return try? APNsPayload(liveActivity: .start(start))
     }
 
-    /// How a phone on which a push starts the activity is to get its updates.
+    /// How a phone on which a push starts the activity is to get its updates; `nil` when it cannot.
     ///
-    /// - Parameters:
-    ///   - token: the token with which it is started.
-    ///   - hasChannel: whether APNs has the activity's channel still, as far as is known.
-    /// - Returns: how; `nil` when it cannot.
+    /// `hasChannel` says whether APNs still has the activity's channel, as far as is known.
     public func input(for token: PushToStartToken, hasChannel: Bool = true) -> LiveActivityInput? {
         guard let channel else { return .token }
         let canSubscribe = hasChannel && token.environment == channel.environment
@@ -190,4 +151,103 @@ public struct Activity: Hashable, Sendable {
         }
         return instants
     }
+}
+
+/// Why a change of an activity was refused; nothing of it was done.
+public enum ActivityRefusal: Error, Hashable, Sendable, Codable {
+    /// The activity was ended, or the system ended it after its 8 hours: phones ignore what comes after that.
+    case over
+
+    /// Phones need a content state, and none was ever given; a patch has nothing that it could change.
+    case noContentState
+
+    /// Attributes and content state, or the push with them, have more bytes than Apple takes.
+    case tooLarge(bytes: Int)
+
+    /// The new activity cannot be started by a push: it has no attributes, or no alert.
+    case notStartable
+
+    /// So many named instants or planned transitions are more than an activity may have.
+    case tooMany(String, limit: Int)
+
+    /// A number that JSON cannot hold: a relevance score that is not finite.
+    case notFinite
+
+    /// So many phones have no room for a push of priority 10 in their budgets; the fullest was sent that many within the last
+    /// hour, and all have room again from a time on.
+    case overBudget(phones: Int, used: Int, roomAt: Date)
+
+    /// The content is not what the app's type, as it was registered, decodes.
+    case mismatch([ValidationFailure])
+
+    /// What is stored of the activity cannot be read.
+    case damaged
+
+    public var message: String {
+        switch self {
+        case .over: "The activity is over: phones ignore what is sent to it. Start another one."
+        case .noContentState:
+            "The activity has no content state yet, and phones need a whole one. Give `contentState` instead of a patch."
+        case .tooLarge(let bytes):
+            "Attributes and content state with what Apple needs around them have \(bytes) bytes; Apple takes at most "
+                + "\(ActivityLimit.bytes). Send less, or have the app load the rest."
+        case .notStartable:
+            "A push starts an activity only with attributes, a content state and an alert; without one of them phones "
+                + "drop it in silence. Give all three."
+        case .tooMany(let what, let limit): "An activity has at most \(limit) \(what). Remove some."
+        case .mismatch(let faults):
+            "The app's type does not decode it: \(faults.first?.message ?? "")"
+                + (faults.count > 1 ? " (and \(faults.count - 1) more)" : "")
+        case .overBudget(let phones, let used, let roomAt):
+            "\(phones) of its phones \(phones == 1 ? "has" : "have") no room for a push of priority 10: up to \(used) were sent "
+                + "to one within the last hour. There is room again at \(roomAt.formatted(Date.ISO8601FormatStyle())). Send it "
+                + "with priority 5, or with `budget` 'lower'."
+        case .notFinite: "The relevance score has to be a finite number."
+        case .damaged:
+            "What is stored of the activity cannot be read: it is sent nothing. Restore the database from a backup, or start "
+                + "another activity."
+        }
+    }
+}
+
+/// What Apple sets for Live Activities, and what follows from it.
+public enum ActivityLimit {
+    /// How many seconds an activity runs at most before the system ends it: 8 hours.
+    public static let runningSeconds = 8 * 3600
+
+    /// How many seconds an ended activity may stay on the Lock Screen: 4 hours.
+    public static let dismissalSeconds = 4 * 3600
+
+    /// After how many seconds without a change an activity that no phone shows or was sent a start of is over: 30 days.
+    public static let idleSeconds = 30 * 24 * 3600
+
+    /// How many bytes a push to a Live Activity may have, and attributes and content state together.
+    public static let bytes = PayloadLimit.device
+
+    /// How many phones are sent to in the transaction of the change itself; what is left follows in parts of this size.
+    public static let participantsAtOnce = Batch.maximumTargets
+
+    /// How many pushes of one change are urgent; more than that wait in the bulk lane.
+    public static let urgentPushes = 1000
+
+    /// How many activities one call may change.
+    public static let changesAtOnce = Batch.maximumTargets
+
+    /// How many entries of an activity's timeline are kept; the oldest go first.
+    public static let timelineEntries = 1000
+
+    /// Up to how many phones an activity has whose timeline names each that comes or goes; of more there are counts.
+    public static let namedParticipants = 100
+
+    /// How many transitions an activity may have planned at a time.
+    public static let transitions = 100
+
+    /// How many rollouts of an activity may be under way at a time.
+    public static let rollouts = 10
+
+    /// How many rollouts of an activity that have ended are kept; the oldest go first.
+    public static let endedRollouts = 20
+
+    /// How many named instants an activity may have.
+    public static let instants = 32
 }

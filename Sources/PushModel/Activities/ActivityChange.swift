@@ -2,12 +2,7 @@
 // Copyright 2026 the Apus authors
 
 public import APNs
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
 public import Foundation
-#endif
 
 /// What is to change about an activity; what is not named stays as it is.
 public struct ActivityChange: Hashable, Sendable, Codable {
@@ -22,10 +17,7 @@ public struct ActivityChange: Hashable, Sendable, Codable {
 
     /// When the content counts as out of date.
     public enum StaleDate: Hashable, Sendable, Codable {
-        /// Never.
         case never
-
-        /// At that time.
         case at(Date)
 
         /// So many seconds after the change.
@@ -37,7 +29,6 @@ public struct ActivityChange: Hashable, Sendable, Codable {
         /// When the system likes, within 4 hours.
         case standard
 
-        /// At once.
         case immediate
 
         /// At that time, or 4 hours after the end if that is earlier: the system does it by then.
@@ -71,17 +62,6 @@ public struct ActivityChange: Hashable, Sendable, Codable {
     /// Named instants of the activity's data that are new or have moved; `nil` forgets one.
     public var instants: [InstantName: Date?]
 
-    /// Describes a change; by default nothing changes.
-    ///
-    /// - Parameters:
-    ///   - contentState: the new content state, or `nil`.
-    ///   - alert: what phones show and sound with it, or `nil`.
-    ///   - staleDate: when the content counts as out of date, or `nil`.
-    ///   - relevanceScore: which activity is shown first, or `nil`.
-    ///   - priority: how eagerly it is delivered.
-    ///   - budget: how many pushes of priority 10 phones may be sent, or `nil`.
-    ///   - end: when the activity leaves the Lock Screen, if it is to end.
-    ///   - instants: named instants that are new, have moved, or are to be forgotten.
     public init(
         contentState: ContentState? = nil,
         alert: LiveActivityAlert? = nil,
@@ -106,5 +86,133 @@ public struct ActivityChange: Hashable, Sendable, Codable {
     public var isVisible: Bool {
         self.contentState != nil || self.alert != nil || self.staleDate != nil || self.relevanceScore != nil
             || self.end != nil
+    }
+}
+
+/// The newest alert of an activity: each phone shows it once, also one whose push with it was overtaken.
+public struct ActivityAlert: Hashable, Sendable, Codable {
+    public let alert: LiveActivityAlert
+
+    /// The version of the activity that it came with; phones that were sent that one have shown it.
+    public let version: Int
+
+    public let priority: Priority
+
+    public init(alert: LiveActivityAlert, version: Int, priority: Priority) {
+        self.alert = alert
+        self.version = version
+        self.priority = priority
+    }
+}
+
+extension ActivityChange {
+    /// The content with which phones begin, as a change.
+    package init(beginning activity: Activity) {
+        let lifecycle = activity.lifecycle
+        self.init(
+            contentState: lifecycle.contentState.map { .replaced($0) },
+            alert: activity.startAlert,
+            staleDate: lifecycle.staleDate.map { .at(Date(timeIntervalSince1970: Double($0))) },
+            relevanceScore: lifecycle.relevanceScore,
+            priority: lifecycle.priority
+        )
+    }
+
+    /// The change as the API takes it: an object in JSON, without instants.
+    ///
+    /// If the text has more than `limit` bytes, it omits the content state, and then the alert too if that is not enough.
+    /// `omittedBytes` is the size of the omitted parts.
+    package func told(upTo limit: Int) -> [UInt8] {
+        var state: [UInt8] = []
+        switch self.contentState {
+        case nil: break
+        case .replaced(let fragment), .patched(let fragment): state = fragment.bytes
+        }
+        let whole = self.told(state, self.alert, omitting: 0)
+        if whole.count <= limit { return whole }
+        let short = self.told([], self.alert, omitting: state.count)
+        if short.count <= limit { return short }
+        return self.told([], nil, omitting: whole.count)
+    }
+
+    private func told(_ state: [UInt8], _ alert: LiveActivityAlert?, omitting omitted: Int) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        if !state.isEmpty {
+            if case .patched = self.contentState { writer.key("patch") } else { writer.key("contentState") }
+            writer.raw(state)
+        }
+        if let alert {
+            writer.key("alert")
+            writer.alert(alert)
+        }
+        switch self.staleDate {
+        case nil: break
+        case .never: writer.member("staleDate", "never")
+        case .at(let date): writer.member("staleDate", date)
+        case .after(let seconds): writer.member("staleAfter", seconds)
+        }
+        if let relevanceScore, relevanceScore.isFinite {
+            writer.key("relevanceScore")
+            writer.double(relevanceScore)
+        }
+        writer.member("priority", self.priority.rawValue)
+        if let policy = self.budget?.policy, policy != .warn { writer.member("budget", policy.rawValue) }
+        if let end {
+            writer.key("end")
+            writer.beginObject()
+            switch end {
+            case .standard: break
+            case .immediate: writer.member("dismissal", "immediate")
+            case .at(let date): writer.member("at", date)
+            case .after(let seconds): writer.member("after", seconds)
+            }
+            writer.endObject()
+        }
+        if omitted > 0 { writer.member("omittedBytes", omitted) }
+        writer.endObject()
+        return writer.bytes
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func member(_ name: String, _ text: String) {
+        self.key(name)
+        self.string(text)
+    }
+
+    fileprivate mutating func member(_ name: String, _ number: Int) {
+        self.key(name)
+        self.integer(number)
+    }
+
+    fileprivate mutating func member(_ name: String, _ date: Date) {
+        self.member(name, date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
+    }
+
+    fileprivate mutating func alert(_ alert: LiveActivityAlert) {
+        self.beginObject()
+        self.key("title")
+        self.text(alert.title)
+        self.key("body")
+        self.text(alert.body)
+        if let sound = alert.sound { self.member("sound", sound) }
+        self.endObject()
+    }
+
+    private mutating func text(_ text: AlertText) {
+        switch text {
+        case .plain(let text): self.string(text)
+        case .localized(let key, let arguments):
+            self.beginObject()
+            self.member("key", key)
+            if !arguments.isEmpty {
+                self.key("arguments")
+                self.beginArray()
+                for argument in arguments { self.string(argument) }
+                self.endArray()
+            }
+            self.endObject()
+        }
     }
 }

@@ -2,12 +2,7 @@
 // Copyright 2026 the Apus authors
 
 public import APNs
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
 public import Foundation
-#endif
 
 /// A phone that shows an activity, or is to show it.
 public struct ActivityParticipant: Hashable, Sendable {
@@ -31,10 +26,7 @@ public struct ActivityParticipant: Hashable, Sendable {
 
     /// Who started the activity on the phone.
     public enum Origin: String, Hashable, Sendable, Codable, CaseIterable {
-        /// The app itself.
         case app
-
-        /// A push.
         case push
 
         /// Nobody: it is no phone, but the channel on which the activity is broadcast.
@@ -44,10 +36,7 @@ public struct ActivityParticipant: Hashable, Sendable {
     /// What stands in the place of an installation for a channel: a text that none can have.
     public static let channelInstallation = InstallationID(unchecked: "\u{1}channel")
 
-    /// The app's installation on the phone.
     public let installation: InstallationID
-
-    /// The environment of its tokens.
     public internal(set) var environment: APNsEnvironment
 
     /// The token for updates; `nil` until the app has told it.
@@ -56,10 +45,7 @@ public struct ActivityParticipant: Hashable, Sendable {
     /// When the app was given the token; what it says later of an earlier one is old news.
     public internal(set) var tokenIssuedAt: Date?
 
-    /// How far the phone has come.
     public internal(set) var state: State
-
-    /// Who started the activity on the phone.
     public internal(set) var origin: Origin
 
     /// Whether the person lets the app have frequent updates; `nil` until the app has told.
@@ -73,7 +59,6 @@ public struct ActivityParticipant: Hashable, Sendable {
     /// It lies further back than one version where changes were sent in one push.
     public var formerVersion: Int
 
-    /// How many pushes of priority 10 it was sent lately.
     public var recent: RecentPushes
 
     /// When it began to take part; kept to the millisecond.
@@ -82,21 +67,9 @@ public struct ActivityParticipant: Hashable, Sendable {
     /// From when on it shows the activity; `nil` until that is known.
     public internal(set) var startedAt: Date?
 
-    /// Restores a participant from its parts.
+    /// Restores a participant.
     ///
-    /// - Parameters:
-    ///   - installation: the app's installation on the phone.
-    ///   - environment: the environment of its tokens.
-    ///   - token: the token for updates, or `nil`.
-    ///   - tokenIssuedAt: when the app was given it.
-    ///   - state: how far the phone has come.
-    ///   - origin: who started the activity on the phone.
-    ///   - frequentUpdates: whether the person lets the app have frequent updates, or `nil`.
-    ///   - sentVersion: the version that the phone shows, or was sent last.
-    ///   - formerVersion: the version that it shows if that does not reach it; `nil` is the one before.
-    ///   - recent: how many pushes of priority 10 it was sent lately.
-    ///   - joinedAt: when it began to take part.
-    ///   - startedAt: from when on it shows the activity, or `nil`.
+    /// `nil` for `formerVersion` means the version before `sentVersion`.
     public init(
         installation: InstallationID,
         environment: APNsEnvironment,
@@ -126,11 +99,6 @@ public struct ActivityParticipant: Hashable, Sendable {
     }
 
     /// A phone on which an app has started the activity, or which has told of it before anybody else.
-    ///
-    /// - Parameters:
-    ///   - upload: what the app told.
-    ///   - lifecycle: how far the activity has come.
-    ///   - now: when it did.
     public init(_ upload: ActivityTokenUpload, joining lifecycle: ActivityLifecycle, now: Date) {
         self.init(
             installation: upload.installation,
@@ -156,11 +124,6 @@ public struct ActivityParticipant: Hashable, Sendable {
     }
 
     /// A phone that is sent the push that starts the activity.
-    ///
-    /// - Parameters:
-    ///   - token: where that goes.
-    ///   - version: the version of the activity that it carries.
-    ///   - now: the time.
     public init(inviting token: PushToStartToken, version: Int, now: Date) {
         self.init(
             installation: token.installation,
@@ -174,11 +137,6 @@ public struct ActivityParticipant: Hashable, Sendable {
     }
 
     /// The channel on which an activity is broadcast: one push to it is sent to all that subscribe.
-    ///
-    /// - Parameters:
-    ///   - channel: the channel.
-    ///   - version: the version of the activity with which phones begin.
-    ///   - now: the time.
     public init(_ channel: ActivityChannel, version: Int, now: Date) {
         self.init(
             installation: Self.channelInstallation,
@@ -219,12 +177,6 @@ extension ActivityParticipant {
     }
 
     /// The app has told the phone's update token.
-    ///
-    /// - Parameters:
-    ///   - upload: what the app told.
-    ///   - lifecycle: how far the activity has come.
-    ///   - now: when the app told it.
-    /// - Returns: what that comes to.
     public mutating func receive(
         _ upload: ActivityTokenUpload,
         joining lifecycle: ActivityLifecycle,
@@ -254,10 +206,6 @@ extension ActivityParticipant {
     }
 
     /// The phone is sent the push that starts the activity once more: an earlier one came to nothing, or it is gone.
-    ///
-    /// - Parameters:
-    ///   - start: where that goes.
-    ///   - version: the version of the activity that it carries.
     public mutating func invite(at start: PushToStartToken, version: Int) {
         self.environment = start.environment
         self.state = .invited
@@ -272,10 +220,6 @@ extension ActivityParticipant {
 
     /// APNs has called a token of the phone dead or bad.
     ///
-    /// - Parameters:
-    ///   - target: what was sent to.
-    ///   - reason: what APNs said.
-    ///   - isLast: whether that is what the phone was sent last.
     /// - Returns: whether the phone is gone by that; it is not when its app has told another token since, or another
     ///   environment for it, or when it was invited again.
     public mutating func lose(_ target: Target, reason: RejectionReason, isLast: Bool) -> Bool {
@@ -293,9 +237,6 @@ extension ActivityParticipant {
     /// The app has told that the phone shows the activity no more.
     ///
     /// Tokens that it was given before are old news from then on.
-    /// - Parameters:
-    ///   - departure: what the app told.
-    ///   - now: when the app told it.
     /// - Returns: whether the phone is gone by that; it is not when its app has told another token since.
     public mutating func leave(_ departure: ActivityDeparture, now: Date) -> Bool {
         let time = Date(millisecondsSince1970: min(departure.time ?? now, now).millisecondsSince1970)
@@ -317,4 +258,47 @@ extension ActivityParticipant {
 
     /// The reason of a phone whose 8 hours are over.
     public static let expired = "expired"
+}
+
+/// What an app tells of a phone that shows an activity no more.
+public struct ActivityDeparture: Hashable, Sendable {
+    /// How the activity left the phone.
+    public enum Reason: String, Hashable, Sendable, Codable, CaseIterable {
+        /// It has ended there; the Lock Screen may show its last content for some hours.
+        case ended
+
+        /// The person, or the system, has taken it from the Lock Screen.
+        case dismissed
+    }
+
+    public var installation: InstallationID
+    public var reason: Reason
+
+    /// When it did; `nil` means now.
+    ///
+    /// What comes late never undoes a younger token.
+    public var time: Date?
+
+    public init(installation: InstallationID, reason: Reason, time: Date? = nil) {
+        self.installation = installation
+        self.reason = reason
+        self.time = time
+    }
+}
+
+/// How many phones of an activity have come how far.
+public struct ActivityPhones: Hashable, Sendable {
+    public var invited: Int
+    public var active: Int
+    public var gone: Int
+
+    /// How many of those that are sent updates were not sent the newest version yet.
+    public var behind: Int
+
+    public init(invited: Int = 0, active: Int = 0, gone: Int = 0, behind: Int = 0) {
+        self.invited = invited
+        self.active = active
+        self.gone = gone
+        self.behind = behind
+    }
 }

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
 public import Foundation
-#endif
 
 /// How large the shards of rollouts are, and how far ahead of what is sent they are.
 public struct RolloutPace: Hashable, Sendable {
@@ -21,13 +17,6 @@ public struct RolloutPace: Hashable, Sendable {
     /// How much time a shard of a throttled rollout is for.
     public var turn: Duration
 
-    /// Takes how large shards are and how far ahead they are written.
-    ///
-    /// - Parameters:
-    ///   - shardSize: the most devices that are read at once, 1...10,000.
-    ///   - lookahead: how many starts may be on their way, and have no outcome.
-    ///   - lead: how long before its turn a shard of a throttled rollout is written at most.
-    ///   - turn: how much time a shard of a throttled rollout is for.
     public init(
         shardSize: Int = 2000,
         lookahead: Int = 20_000,
@@ -62,10 +51,8 @@ public struct RolloutBacklog: Hashable, Sendable {
     /// The batches that have not come to their end.
     public var batches: [BatchID]
 
-    /// Whether the activity is over.
     public var isOver: Bool
 
-    /// Describes what is on its way; by default nothing is.
     public init(targets: Int = 0, batches: [BatchID] = [], isOver: Bool = false) {
         self.targets = targets
         self.batches = batches
@@ -75,7 +62,6 @@ public struct RolloutBacklog: Hashable, Sendable {
 
 /// Devices of a rollout that were looked at, and are started on in one transaction.
 public struct RolloutShard: Hashable, Sendable {
-    /// The rollout.
     public let rollout: RolloutID
 
     /// The rollout's revision when they were read.
@@ -128,7 +114,6 @@ extension ActivityRollout {
         /// Look at the next devices, and start the activity on so many of them at most.
         case read(starts: Int, sendAt: Date?)
 
-        /// Do nothing before that time.
         case wait(until: Date)
 
         /// Do nothing until some of what is on its way has its outcome.
@@ -141,13 +126,6 @@ extension ActivityRollout {
         case done
     }
 
-    /// Decides what to do next.
-    ///
-    /// - Parameters:
-    ///   - now: the time.
-    ///   - pace: how large shards are and how far ahead they are written.
-    ///   - backlog: what is on its way.
-    /// - Returns: what to do.
     public func next(now: Date, pace: RolloutPace, backlog: RolloutBacklog) -> Step {
         guard self.state == .running else { return .done }
         if backlog.isOver { return .stop }
@@ -172,10 +150,8 @@ extension ActivityRollout {
 extension ActivityRollout {
     /// A planner asks for the rollout.
     ///
-    /// - Parameters:
-    ///   - planner: who asks.
-    ///   - until: when the lease lapses unless it is extended.
-    ///   - now: the time of the claim; a lease lapses at `until` itself.
+    /// A lease expires at `until` itself.
+    ///
     /// - Returns: whether it holds the lease now; nothing changes when it does not.
     public mutating func claim(by planner: WorkerID, until: Date, now: Date) -> Bool {
         guard self.state == .running, let claimableAt, claimableAt <= now else { return false }
@@ -195,12 +171,6 @@ extension ActivityRollout {
 
     /// The planner has started the activity on a shard.
     ///
-    /// - Parameters:
-    ///   - shard: the devices.
-    ///   - counts: what became of those that have a token.
-    ///   - planner: who read them.
-    ///   - until: when its lease lapses now.
-    ///   - now: the time.
     /// - Returns: whether it holds the lease and nobody else went on; nothing changes when it is not so.
     public mutating func advance(
         by shard: RolloutShard,
@@ -244,10 +214,8 @@ extension ActivityRollout {
 
     /// The planner gives the rollout back; anyone may claim it from that time on.
     ///
-    /// - Parameters:
-    ///   - planner: who gives it back.
-    ///   - until: the time.
-    ///   - isSetback: whether it could not be gone on with, which is counted until it can.
+    /// A setback is counted; the next shard resets the count.
+    ///
     /// - Returns: whether it held the lease; nothing changes when it did not.
     public mutating func release(by planner: WorkerID, until: Date, isSetback: Bool) -> Bool {
         guard self.state == .running, self.planner == planner else { return false }
@@ -268,10 +236,6 @@ extension ActivityRollout {
 
     /// Makes batches of what is sent, which belong to the rollout's notification.
     ///
-    /// - Parameters:
-    ///   - parts: what the batches hold.
-    ///   - app: the app.
-    ///   - now: the time; ids are made of it.
     /// - Returns: the batches, in the order of the parts.
     public mutating func makeBatches(_ parts: [NotificationPlan.Part], of app: AppID, now: Date) -> [Batch] {
         var generator = SystemRandomNumberGenerator()

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
 public import Foundation
-#endif
 
 /// A Live Activity that is started on the devices of an audience, one shard of them after the other.
 ///
@@ -26,22 +22,16 @@ public struct ActivityRollout: Hashable, Sendable {
         case stopped
     }
 
-    /// Names the rollout, and the notification that starts the activity on phones.
     public let id: RolloutID
-
-    /// Which devices it is started on.
     public let audience: Audience
 
-    /// How many starts are sent in a second at most; `nil` for no limit.
+    /// How many starts are sent in a second at most, 1...1,000,000; `nil` for no limit.
     public let throttle: Int?
 
     /// When it was asked for; kept to the millisecond.
     public let createdAt: Date
 
-    /// Where the rollout stands.
     public internal(set) var state: State
-
-    /// How far it has come.
     public internal(set) var progress: RolloutProgress
 
     /// Who goes on with it, until ``claimableAt``; `nil` when nobody does.
@@ -53,18 +43,6 @@ public struct ActivityRollout: Hashable, Sendable {
     /// How often in a row it could not be gone on with.
     public internal(set) var setbacks: Int
 
-    /// Restores a rollout from its parts.
-    ///
-    /// - Parameters:
-    ///   - id: its name.
-    ///   - audience: which devices the activity is started on.
-    ///   - throttle: how many starts are sent in a second at most, or `nil`.
-    ///   - createdAt: when it was asked for.
-    ///   - state: where it stands.
-    ///   - progress: how far it has come.
-    ///   - planner: who goes on with it, or `nil`.
-    ///   - claimableAt: from when on it may be claimed, or `nil`.
-    ///   - setbacks: how often in a row it could not be gone on with.
     public init(
         id: RolloutID,
         audience: Audience,
@@ -88,11 +66,6 @@ public struct ActivityRollout: Hashable, Sendable {
     }
 
     /// A rollout that is asked for, and begins at once.
-    ///
-    /// - Parameters:
-    ///   - audience: which devices the activity is started on.
-    ///   - throttle: how many starts are sent in a second at most, 1...1,000,000; `nil` for no limit.
-    ///   - now: when it is asked for.
     public init(audience: Audience, throttle: Int? = nil, now: Date) {
         let now = Date(millisecondsSince1970: now.millisecondsSince1970)
         let id = RolloutID(now: now)
@@ -116,7 +89,6 @@ public struct RolloutProgress: Hashable, Sendable, Codable {
         /// How many could only subscribe to a channel that is one of the other environment.
         public var otherEnvironment: Int
 
-        /// Takes the numbers; by default no device was looked at.
         public init(invited: Int = 0, withoutToken: Int = 0, takingPart: Int = 0, otherEnvironment: Int = 0) {
             self.invited = invited
             self.withoutToken = withoutToken
@@ -127,7 +99,6 @@ public struct RolloutProgress: Hashable, Sendable, Codable {
         /// How many devices were looked at.
         public var total: Int { self.invited + self.withoutToken + self.takingPart + self.otherEnvironment }
 
-        /// Adds what became of others.
         public static func += (counts: inout Counts, others: Counts) {
             counts.invited += others.invited
             counts.withoutToken += others.withoutToken
@@ -150,7 +121,6 @@ public struct RolloutProgress: Hashable, Sendable, Codable {
     /// How many devices the audience had when that was counted; `nil` until then.
     public internal(set) var expected: Int?
 
-    /// What became of the devices that were looked at.
     public internal(set) var counts: Counts
 
     /// When the next shard of a throttled rollout may be sent; `nil` until there was one.
@@ -159,7 +129,6 @@ public struct RolloutProgress: Hashable, Sendable, Codable {
     /// Batches that had not come to their end when that was last looked at.
     public internal(set) var openBatches: [BatchID]
 
-    /// The ordinal of the next batch.
     public internal(set) var nextOrdinal: Int
 
     /// The last batch; the next ones have greater ids.
@@ -168,10 +137,8 @@ public struct RolloutProgress: Hashable, Sendable, Codable {
     /// Why it was stopped: the state of the activity, or what failed; `nil` while it was not.
     public internal(set) var reason: String?
 
-    /// When it ended; `nil` while it has not.
     public internal(set) var endedAt: Date?
 
-    /// Nothing was looked at.
     public init() {
         self.revision = 0
         self.place = 0

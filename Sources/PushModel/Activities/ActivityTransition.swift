@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
 public import Foundation
-#endif
 
 /// A change of an activity that is planned ahead.
 public struct ActivityTransition: Hashable, Sendable {
@@ -26,19 +22,10 @@ public struct ActivityTransition: Hashable, Sendable {
         case withdrawn
     }
 
-    /// Names it within its activity.
     public let key: TransitionKey
-
-    /// When it is to happen.
     public let time: TransitionTime
-
-    /// What is to change.
     public let change: ActivityChange
-
-    /// What becomes of it when nobody carried it out on time.
     public let misfire: MisfirePolicy
-
-    /// Where it stands.
     public internal(set) var state: State
 
     /// When it is due, or was; `nil` while the instant to which it is relative is not known.
@@ -55,18 +42,6 @@ public struct ActivityTransition: Hashable, Sendable {
     /// Whether what was planned could be read; if not, `time` and `change` say nothing, and it is left out.
     public let isReadable: Bool
 
-    /// Restores a transition from its parts.
-    ///
-    /// - Parameters:
-    ///   - key: its name within the activity.
-    ///   - time: when it is to happen.
-    ///   - change: what is to change.
-    ///   - misfire: what becomes of it when nobody carried it out on time.
-    ///   - state: where it stands.
-    ///   - dueAt: when it is due, or `nil`.
-    ///   - plannedAt: when it came to be due then.
-    ///   - endedAt: when it came to its end, or `nil`.
-    ///   - isReadable: whether what was planned could be read.
     public init(
         key: TransitionKey,
         time: TransitionTime,
@@ -89,12 +64,7 @@ public struct ActivityTransition: Hashable, Sendable {
         self.isReadable = isReadable
     }
 
-    /// Makes a transition that is planned.
-    ///
-    /// - Parameters:
-    ///   - plan: what is planned.
-    ///   - instants: the activity's instants.
-    ///   - now: when it is planned; kept to the millisecond.
+    /// Makes a transition that is planned; `now` is kept to the millisecond.
     public init(_ plan: TransitionPlan, instants: [InstantName: Date], now: Date) {
         self.init(
             key: plan.key,
@@ -106,7 +76,6 @@ public struct ActivityTransition: Hashable, Sendable {
         )
     }
 
-    /// What is planned.
     public var plan: TransitionPlan {
         TransitionPlan(key: self.key, time: self.time, change: self.change, misfire: self.misfire)
     }
@@ -141,26 +110,96 @@ public struct TransitionPlan: Hashable, Sendable {
     /// Names it within its activity; one of that name that is still planned is replaced.
     public var key: TransitionKey
 
-    /// When it is to happen.
     public var time: TransitionTime
 
     /// What is to change; its instants are not looked at.
     public var change: ActivityChange
 
-    /// What becomes of it when nobody carried it out on time.
     public var misfire: MisfirePolicy
 
-    /// Describes a transition.
-    ///
-    /// - Parameters:
-    ///   - key: its name within the activity.
-    ///   - time: when it is to happen.
-    ///   - change: what is to change.
-    ///   - misfire: what becomes of it when nobody carried it out on time.
     public init(key: TransitionKey, time: TransitionTime, change: ActivityChange, misfire: MisfirePolicy = .fold) {
         self.key = key
         self.time = time
         self.change = change
         self.misfire = misfire
+    }
+}
+
+/// When a transition is to happen.
+public enum TransitionTime: Hashable, Sendable {
+    case at(Date)
+
+    /// So many seconds after a named instant of the activity's data; a negative number is before it.
+    ///
+    /// It moves with the instant, and waits while there is none of that name.
+    case relative(to: InstantName, seconds: Int)
+
+    /// When that is, by an activity's instants; `nil` when the instant is not known.
+    public func date(in instants: [InstantName: Date]) -> Date? {
+        switch self {
+        case .at(let date): date
+        case .relative(let name, let seconds): instants[name]?.addingTimeInterval(Double(seconds))
+        }
+    }
+}
+
+/// What becomes of a transition that nobody carried out on time, because no scheduler ran.
+public enum MisfirePolicy: Hashable, Sendable {
+    /// It is carried out by itself, unless it is later than so many seconds.
+    case late(within: Int)
+
+    case skip
+
+    /// It is carried out together with the next one that is due, as one change: phones see the newest state only.
+    case fold
+
+    /// How many seconds late a transition may be and still counts as on time.
+    public static let toleranceSeconds = 60
+
+    /// Whether a transition that is so many seconds late is left out.
+    func leavesOut(_ lateness: Double) -> Bool {
+        switch self {
+        case .late(let limit): lateness > Double(max(limit, Self.toleranceSeconds))
+        case .skip: lateness > Double(Self.toleranceSeconds)
+        case .fold: false
+        }
+    }
+
+    /// Whether a transition that is so many seconds late joins the next one.
+    func folds(_ lateness: Double) -> Bool { self == .fold && lateness > Double(Self.toleranceSeconds) }
+}
+
+/// What becomes of the transitions of one activity that are due: a value without a store and a clock.
+public struct TransitionRound: Hashable, Sendable {
+    public enum Step: Hashable, Sendable {
+        /// These are carried out as one change, in this order.
+        case carryOut([ActivityTransition])
+
+        /// It was missed, and is left out as its policy says; or what was planned cannot be read.
+        case leaveOut(ActivityTransition)
+    }
+
+    public let steps: [Step]
+
+    /// Orders the transitions that are due, and decides what becomes of each.
+    ///
+    /// Transitions of one instant are ordered by their names.
+    public init(due: [ActivityTransition], now: Date) {
+        let due = due.sorted { ($0.dueAt ?? now, $0.key) < ($1.dueAt ?? now, $1.key) }
+        var steps: [Step] = []
+        var folded: [ActivityTransition] = []
+        for transition in due {
+            let lateness = transition.lateness(now: now)
+            if !transition.isReadable || transition.misfire.leavesOut(lateness) {
+                steps.append(.leaveOut(transition))
+                continue
+            }
+            folded.append(transition)
+            guard !transition.misfire.folds(lateness) else { continue }
+            steps.append(.carryOut(folded))
+            folded = []
+        }
+        if !folded.isEmpty { steps.append(.carryOut(folded)) }
+        self.steps = steps
     }
 }

@@ -2,23 +2,13 @@
 // Copyright 2026 the Apus authors
 
 public import APNs
-public import JSONSchema
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
 public import Foundation
-#endif
+public import JSONSchema
 
 /// An app's `ActivityAttributes` type as it was registered: what its content has to look like so that phones decode it.
 public struct ActivityType: Hashable, Sendable {
-    /// How many types an app may register.
     public static let maximumPerApp = 100
-
-    /// The app.
     public let app: AppID
-
-    /// The name of the type.
     public let name: AttributesType
 
     /// What the content state has to obey; `nil` when anything goes.
@@ -33,15 +23,6 @@ public struct ActivityType: Hashable, Sendable {
     /// When it was registered last; kept to the millisecond.
     public var changedAt: Date
 
-    /// Describes a type.
-    ///
-    /// - Parameters:
-    ///   - app: the app.
-    ///   - name: the name of the type.
-    ///   - contentState: what the content state has to obey, or `nil`.
-    ///   - attributes: what the attributes have to obey, or `nil`.
-    ///   - createdAt: when it was registered first.
-    ///   - changedAt: when it was registered last.
     public init(
         app: AppID,
         name: AttributesType,
@@ -62,9 +43,6 @@ public struct ActivityType: Hashable, Sendable {
 extension JSONSchema {
     /// Holds an object of an activity against the schema.
     ///
-    /// - Parameters:
-    ///   - object: the object.
-    ///   - field: the name under which the caller knows it.
     /// - Returns: the object, with the dates converted that the schema wants converted; the same bytes where there are none.
     /// - Throws: ``ActivityRefusal`` `.mismatch`.
     public func checked(_ object: JSONFragment, field: String) throws(ActivityRefusal) -> JSONFragment {

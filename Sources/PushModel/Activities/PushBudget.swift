@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+public import Foundation
+
 /// How many pushes of priority 10 a phone may be sent of an activity within an hour, and what becomes of those beyond.
 ///
 /// Apple counts them and publishes no number; pushes of priority 5 are not counted. The numbers here are a guard of our own.
@@ -19,7 +21,6 @@ public struct PushBudget: Hashable, Sendable, Codable {
 
     /// How many a phone may be sent.
     public struct Limits: Hashable, Sendable, Codable {
-        /// What a limit may be.
         public static let range = 1...65_535
 
         /// To a phone whose app has not told that it may have frequent updates.
@@ -39,22 +40,15 @@ public struct PushBudget: Hashable, Sendable, Codable {
         }
     }
 
-    /// What becomes of a push beyond the limit.
     public var policy: Policy
-
-    /// How many there may be.
     public var limits: Limits
 
-    /// Takes a policy and limits; warns by default.
     public init(policy: Policy = .warn, limits: Limits = Limits()) {
         self.policy = policy
         self.limits = limits
     }
 
     /// How many pushes of priority 10 a phone may be sent within an hour.
-    ///
-    /// - Parameter frequentUpdates: whether the person lets the app have frequent updates, as far as that is known.
-    /// - Returns: the limit.
     public func limit(frequentUpdates: Bool?) -> Int {
         frequentUpdates == true ? self.limits.frequentHourly : self.limits.hourly
     }
@@ -65,4 +59,140 @@ public struct PushBudget: Hashable, Sendable, Codable {
     }
 
     private static func care(_ policy: Policy) -> Int { Policy.allCases.firstIndex(of: policy) ?? 0 }
+}
+
+/// What a change costs phones of their budgets.
+public struct BudgetCost: Hashable, Sendable {
+    /// How many pushes of priority 10 it takes.
+    public private(set) var pushes = 0
+
+    /// How many phones have no room for one.
+    public private(set) var over = 0
+
+    /// How many of these are sent one of priority 5 instead.
+    public private(set) var lowered = 0
+
+    /// The most pushes of priority 10 that one of the phones was sent within the last hour, before this.
+    public private(set) var used = 0
+
+    /// The fewest that one of the phones may be sent within this hour behind this; `nil` where there are no phones.
+    public private(set) var remaining: Int?
+
+    /// When the last of those that have no room has some again; `nil` where all have.
+    public private(set) var roomAt: Date?
+
+    public init() {}
+
+    /// A phone is sent a push of priority 10, or one of priority 5 where it has no room and the policy wants that.
+    ///
+    /// - Returns: whether it is sent one of priority 10.
+    public mutating func add(_ phone: ActivityParticipant, of budget: PushBudget, now: Date) -> Bool {
+        let limit = budget.limit(frequentUpdates: phone.frequentUpdates)
+        let used = phone.recent.count(now: now)
+        self.used = max(self.used, used)
+        let isLowered: Bool
+        if let room = phone.recent.room(limit: limit, now: now) {
+            self.over += 1
+            self.roomAt = self.roomAt.map { max($0, room) } ?? room
+            isLowered = budget.policy == .lower
+        } else {
+            isLowered = false
+        }
+        if isLowered { self.lowered += 1 } else { self.pushes += 1 }
+        let left = max(0, limit - used - (isLowered ? 0 : 1))
+        self.remaining = self.remaining.map { min($0, left) } ?? left
+        return !isLowered
+    }
+
+    /// Why a change is refused that would cost this; `nil` where the policy allows it.
+    public func refusal(_ policy: PushBudget.Policy) -> ActivityRefusal? {
+        guard policy == .refuse, let roomAt else { return nil }
+        return .overBudget(phones: self.over, used: self.used, roomAt: roomAt)
+    }
+}
+
+/// How many pushes of priority 10 a phone was sent lately, counted in spans of four minutes.
+///
+/// A value of fixed size without a clock: the spans of the last hour and the one that is under way, so that it covers 60 to 64
+/// minutes and never counts too few of an hour.
+public struct RecentPushes: Hashable, Sendable {
+    public static let spanSeconds: Int64 = 240
+    private static let spans = 16
+
+    /// The newest span, in spans since 1970.
+    private var newest: Int64 = 0
+
+    /// How many fall into each span, the newest first.
+    private var counts: SIMD16<UInt16> = .zero
+
+    public init() {}
+
+    /// How many there were within the last hour; up to four minutes more are counted.
+    public func count(now: Date) -> Int {
+        let age = self.age(now)
+        return (0..<Self.spans).reduce(0) { sum, span in
+            Int64(span) + age < Int64(Self.spans) ? sum + Int(self.counts[span]) : sum
+        }
+    }
+
+    public mutating func add(now: Date) {
+        let age = self.age(now)
+        if age > 0 {
+            var moved: SIMD16<UInt16> = .zero
+            if age < Int64(Self.spans) {
+                for span in Int(age)..<Self.spans { moved[span] = self.counts[span - Int(age)] }
+            }
+            self.counts = moved
+            self.newest += age
+        }
+        if self.counts[0] < .max { self.counts[0] += 1 }
+    }
+
+    /// When there is room for one more; `nil` when there is room now.
+    ///
+    /// `limit` is the maximum within an hour, 1 or more.
+    public func room(limit: Int, now: Date) -> Date? {
+        var count = self.count(now: now)
+        if count < limit { return nil }
+        let age = self.age(now)
+        for span in (0..<Self.spans).reversed() where Int64(span) + age < Int64(Self.spans) {
+            count -= Int(self.counts[span])
+            guard count < limit else { continue }
+            // A span counts until as many have begun after it.
+            let end = self.newest - Int64(span) + Int64(Self.spans)
+            return Date(timeIntervalSince1970: Double(end * Self.spanSeconds))
+        }
+        return nil
+    }
+
+    /// How many spans have begun since the newest one; none where the clock was set back.
+    private func age(_ now: Date) -> Int64 {
+        max(0, Int64((now.timeIntervalSince1970 / Double(Self.spanSeconds)).rounded(.down)) - self.newest)
+    }
+}
+
+// MARK: - Bytes
+
+extension RecentPushes {
+    /// The form in which a store keeps it: the newest span in 32 bits, and each count in 16, the newest first and without the
+    /// zeros at the end; `nil` when there were none.
+    public var bytes: [UInt8]? {
+        guard let last = (0..<Self.spans).last(where: { self.counts[$0] > 0 }) else { return nil }
+        var bytes = stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: self.newest >> Int64($0)) }
+        for span in 0...last {
+            bytes += [UInt8(truncatingIfNeeded: self.counts[span] >> 8), UInt8(truncatingIfNeeded: self.counts[span])]
+        }
+        return bytes
+    }
+
+    /// Reads what ``bytes`` wrote; `nil` for anything else.
+    public init?(bytes: [UInt8]?) {
+        self.init()
+        guard let bytes else { return }
+        guard bytes.count >= 6, bytes.count <= 4 + 2 * Self.spans, bytes.count.isMultiple(of: 2) else { return nil }
+        self.newest = bytes.prefix(4).reduce(0) { $0 << 8 | Int64($1) }
+        for span in 0..<(bytes.count - 4) / 2 {
+            self.counts[span] = UInt16(bytes[4 + 2 * span]) << 8 | UInt16(bytes[5 + 2 * span])
+        }
+    }
 }

@@ -2,12 +2,7 @@
 // Copyright 2026 the Apus authors
 
 public import APNs
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
 public import Foundation
-#endif
 
 /// One thing that happened to an activity.
 public struct TimelineEntry: Hashable, Sendable {
@@ -18,7 +13,6 @@ public struct TimelineEntry: Hashable, Sendable {
         /// The name as it stands in answers and in the store.
         public let rawValue: String
 
-        /// Takes a name as it is.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
@@ -38,7 +32,6 @@ public struct TimelineEntry: Hashable, Sendable {
         /// What phones show was changed.
         public static let updated = Kind(rawValue: "updated")
 
-        /// It was ended.
         public static let ended = Kind(rawValue: "ended")
 
         /// The system ended it after its 8 hours.
@@ -54,10 +47,7 @@ public struct TimelineEntry: Hashable, Sendable {
         /// token later.
         public static let caughtUp = Kind(rawValue: "caught-up")
 
-        /// An app told the update token of a phone.
         public static let tokenArrived = Kind(rawValue: "token-arrived")
-
-        /// An app told another update token of a phone.
         public static let tokenRotated = Kind(rawValue: "token-rotated")
 
         /// A phone is sent nothing any more.
@@ -66,22 +56,15 @@ public struct TimelineEntry: Hashable, Sendable {
         /// APNs has the channel no more on which the activity was broadcast: phones that subscribe are sent nothing.
         public static let channelGone = Kind(rawValue: "channel-gone")
 
-        /// A change was planned ahead.
         public static let transitionPlanned = Kind(rawValue: "transition-planned")
-
-        /// A planned change was taken back.
         public static let transitionWithdrawn = Kind(rawValue: "transition-withdrawn")
-
-        /// A planned change was left out.
         public static let transitionSkipped = Kind(rawValue: "transition-skipped")
 
-        /// The name.
         public var description: String { self.rawValue }
     }
 
     /// Pushes that were made of a change, and what they came to so far.
     public struct Sending: Hashable, Sendable {
-        /// Their batch.
         public let batch: BatchID
 
         /// Their places in the batch, by which each has its `apns-id`.
@@ -93,13 +76,6 @@ public struct TimelineEntry: Hashable, Sendable {
         /// What they came to so far; `nil` when that is gone by its age.
         public let counts: OutcomeCounts?
 
-        /// Describes pushes.
-        ///
-        /// - Parameters:
-        ///   - batch: their batch.
-        ///   - targets: their places in the batch.
-        ///   - notification: the notification that they belong to, or `nil`.
-        ///   - counts: what they came to so far, or `nil`.
         public init(
             batch: BatchID,
             targets: Range<Int>,
@@ -119,7 +95,6 @@ public struct TimelineEntry: Hashable, Sendable {
     /// When it happened; kept to the millisecond.
     public let time: Date
 
-    /// What happened.
     public let kind: Kind
 
     /// The version of the activity behind it.
@@ -134,24 +109,11 @@ public struct TimelineEntry: Hashable, Sendable {
     /// What was changed, in this order, each as the API takes it; empty where nothing was, or what it was is not known.
     public let changes: [JSONValue]
 
-    /// The pushes that were made of it.
     public var sendings: [Sending]
 
     /// How many phones wait for something else to be settled first, and are sent the newest state then.
     public let waiting: Int
 
-    /// Describes an entry.
-    ///
-    /// - Parameters:
-    ///   - sequence: its place in the timeline, from 1.
-    ///   - time: when it happened.
-    ///   - kind: what happened.
-    ///   - version: the version of the activity behind it.
-    ///   - installation: the phone that it concerns, or `nil`.
-    ///   - detail: what there is to tell beside, or `nil`.
-    ///   - changes: what was changed.
-    ///   - sendings: the pushes that were made of it.
-    ///   - waiting: how many phones are sent the newest state later.
     public init(
         sequence: Int,
         time: Date,

@@ -2,19 +2,15 @@
 // Copyright 2026 the Apus authors
 
 public import APNs
+import Foundation
 
 /// A choice of an app's devices: a closed expression, written as JSON and translated by every store.
 ///
 /// It says nothing of whether a device can be reached; whoever sends leaves out those that cannot. A condition on
 /// something that a device did not tell does not hold, and its `not` does.
 public indirect enum Audience: Hashable, Sendable {
-    /// Every device.
     case all
-
-    /// Devices that are subscribed to a topic.
     case topic(String)
-
-    /// Devices with a tag.
     case tag(TagRule)
 
     /// Devices whose locale is this one, or one of this language: `de` is also `de-AT`.
@@ -23,16 +19,9 @@ public indirect enum Audience: Hashable, Sendable {
     /// Devices that told this time zone, letter by letter.
     case timeZone(String)
 
-    /// Devices that run this system.
     case platform(DevicePlatform)
-
-    /// Devices that run a version of the app within a range.
     case appVersion(AppVersionRange)
-
-    /// The devices of users.
     case users([UserID])
-
-    /// Devices of an APNs environment.
     case environment(APNsEnvironment)
 
     /// Devices that were last heard of within a span.
@@ -44,13 +33,8 @@ public indirect enum Audience: Hashable, Sendable {
     /// Devices that get one publication to a topic; only publications have such an audience.
     case subscribers(SubscriberRule)
 
-    /// Devices for which all of these hold.
     case and([Audience])
-
-    /// Devices for which at least one of these holds.
     case or([Audience])
-
-    /// Devices for which this does not hold.
     case not(Audience)
 }
 
@@ -78,5 +62,168 @@ extension Audience {
         case .and(let parts), .or(let parts): parts.reduce(1) { $0 + $1.cost }
         case .not(let part): part.cost
         }
+    }
+}
+
+extension Audience {
+    /// Whether a device belongs to an audience in which there is no publication.
+    public func matches(_ device: Device) -> Bool { self.matches(device) { _ in false } }
+
+    /// Whether a device belongs to the audience.
+    ///
+    /// This is what every store's translation has to agree with.
+    ///
+    /// `isSubscribed` decides whether the device gets a publication. The device alone does not tell that.
+    public func matches(_ device: Device, isSubscribed: (SubscriberRule) -> Bool) -> Bool {
+        let profile = device.profile
+        return switch self {
+        case .all: true
+        case .topic(let topic): profile.topics.contains { $0.hasSameBytes(as: topic) }
+        case .tag(let rule): rule.holds(for: profile.tags)
+        case .locale(let range): profile.locale.map(range.contains) ?? false
+        case .timeZone(let name): profile.timeZone?.hasSameBytes(as: name) ?? false
+        case .platform(let platform): profile.platform?.rawValue.hasSameBytes(as: platform.rawValue) ?? false
+        case .appVersion(let range): profile.appVersion.flatMap { AppVersion($0) }.map(range.contains) ?? false
+        case .users(let users): users.contains { $0.rawValue.hasSameBytes(as: profile.userID?.rawValue ?? "") }
+        case .environment(let environment): device.environment == environment
+        case .seen(let span): span.contains(device.seenAt)
+        case .registered(let span): span.contains(device.registeredAt)
+        case .subscribers(let rule): isSubscribed(rule)
+        case .and(let parts): parts.allSatisfy { $0.matches(device, isSubscribed: isSubscribed) }
+        case .or(let parts): parts.contains { $0.matches(device, isSubscribed: isSubscribed) }
+        case .not(let part): !part.matches(device, isSubscribed: isSubscribed)
+        }
+    }
+}
+
+/// How one database writes the conditions of an audience.
+///
+/// `Audience.condition(in:)` walks the tree and calls these in the order in which the conditions stand in the result, so
+/// that values may be bound by their places. Every condition has to be true or false, never unknown: what a device did
+/// not tell makes it false.
+public protocol AudienceDialect {
+    /// A condition as the database takes it, complete in itself.
+    associatedtype Condition
+
+    /// A condition that always holds, or never.
+    mutating func constant(_ holds: Bool) -> Condition
+
+    /// A condition on a single device; none of `all`, `and`, `or` and `not`.
+    mutating func condition(_ leaf: Audience) -> Condition
+
+    /// All of these hold; there are at least two.
+    mutating func all(of conditions: [Condition]) -> Condition
+
+    /// One of these holds; there are at least two.
+    mutating func any(of conditions: [Condition]) -> Condition
+
+    /// This does not hold.
+    mutating func negation(of condition: Condition) -> Condition
+}
+
+extension Audience {
+    /// The audience as a condition of a database, what is cheap to check before what is not.
+    public func condition<Dialect: AudienceDialect>(in dialect: inout Dialect) -> Dialect.Condition {
+        switch self {
+        case .all: return dialect.constant(true)
+        case .and(let parts):
+            guard let only = Self.only(of: parts) else {
+                if parts.isEmpty { return dialect.constant(true) }
+                return dialect.all(of: Self.sorted(parts).map { $0.condition(in: &dialect) })
+            }
+            return only.condition(in: &dialect)
+        case .or(let parts):
+            guard let only = Self.only(of: parts) else {
+                if parts.isEmpty { return dialect.constant(false) }
+                return dialect.any(of: Self.sorted(parts).map { $0.condition(in: &dialect) })
+            }
+            return only.condition(in: &dialect)
+        case .not(let part): return dialect.negation(of: part.condition(in: &dialect))
+        case .topic, .tag, .locale, .timeZone, .platform, .appVersion, .users, .environment, .seen, .registered,
+            .subscribers:
+            return dialect.condition(self)
+        }
+    }
+
+    private static func only(of parts: [Audience]) -> Audience? { parts.count == 1 ? parts[0] : nil }
+
+    private static func sorted(_ parts: [Audience]) -> [Audience] {
+        parts.enumerated().sorted { ($0.element.cost, $0.offset) < ($1.element.cost, $1.offset) }.map(\.element)
+    }
+}
+
+extension Audience: Codable {
+    /// The audience as JSON, which ``init(json:at:)`` reads back.
+    public var json: JSONValue {
+        switch self {
+        case .all: ["all": true]
+        case .topic(let topic): ["topic": .string(topic)]
+        case .tag(let rule): ["tag": rule.json]
+        case .locale(let range): ["locale": .string(range.folded)]
+        case .timeZone(let name): ["timeZone": .string(name)]
+        case .platform(let platform): ["platform": .string(platform.rawValue)]
+        case .appVersion(let range):
+            ["appVersion": .object(["atLeast": range.atLeast?.description, "below": range.below?.description].texts)]
+        case .users(let users): ["users": .array(users.map { .string($0.rawValue) })]
+        case .environment(let environment): ["environment": .string(environment.rawValue)]
+        case .seen(let span): ["seen": span.json]
+        case .registered(let span): ["registered": span.json]
+        case .subscribers(let rule): ["subscribers": rule.json]
+        case .and(let parts): ["and": .array(parts.map(\.json))]
+        case .or(let parts): ["or": .array(parts.map(\.json))]
+        case .not(let part): ["not": part.json]
+        }
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let value = try JSONValue(from: decoder)
+        do {
+            try self.init(json: value, isPublication: true)
+        } catch {
+            let context = DecodingError.Context(codingPath: decoder.codingPath, debugDescription: error.description)
+            throw DecodingError.dataCorrupted(context)
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        try self.json.encode(to: encoder)
+    }
+}
+
+extension TagRule {
+    fileprivate var json: JSONValue {
+        switch self.match {
+        case .exists: ["name": .string(self.name)]
+        case .equals(let text): ["name": .string(self.name), "equals": .string(text)]
+        case .contains(let text): ["name": .string(self.name), "contains": .string(text)]
+        }
+    }
+}
+
+extension SubscriberRule {
+    fileprivate var json: JSONValue {
+        ["topic": .integer(self.topic.rawValue), "policies": .array(self.policies.map { .integer($0) })]
+    }
+}
+
+extension TimeSpan {
+    fileprivate var json: JSONValue {
+        .object(["after": self.after.map(ISOTime.text), "before": self.before.map(ISOTime.text)].texts)
+    }
+}
+
+extension [String: String?] {
+    /// The members that are there, as JSON.
+    fileprivate var texts: [String: JSONValue] { self.compactMapValues { $0.map { .string($0) } } }
+}
+
+/// Times as audiences and campaigns write and read them: ISO 8601 in UTC, such as `2026-02-03T04:05:06.789Z`.
+enum ISOTime {
+    private static let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+
+    static func text(_ date: Date) -> String { date.formatted(self.style) }
+
+    static func date(_ text: String) -> Date? {
+        (try? Date(text, strategy: self.style)) ?? (try? Date(text, strategy: Date.ISO8601FormatStyle()))
     }
 }

@@ -2,29 +2,21 @@
 // Copyright 2026 the Apus authors
 
 public import APNs
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
 
 /// Everything that is wrong with an audience, each fault under the path of the value.
 public struct AudienceFaults: Error, Hashable, CustomStringConvertible {
     /// The faults; at least one.
     public let failures: [ValidationFailure]
 
-    /// The messages of all.
     public var description: String { self.failures.map(\.message).joined(separator: "; ") }
 }
 
 extension Audience {
-    /// Reads an audience.
+    /// Reads an audience, such as `{"and":[{"topic":"news"},{"locale":"de"}]}`.
     ///
-    /// - Parameters:
-    ///   - json: the value, such as `{"and":[{"topic":"news"},{"locale":"de"}]}`.
-    ///   - path: where the value stands, for the faults.
-    ///   - isPublication: whether it may be that of a publication, which nobody writes by hand.
+    /// `isPublication` also admits the audience of a publication, which callers never write. `path` names the value in faults.
+    ///
     /// - Throws: ``AudienceFaults`` with every fault that was found.
     public init(
         json: JSONValue,

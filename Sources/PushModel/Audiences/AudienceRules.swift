@@ -1,39 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
 public import Foundation
-#endif
 
 /// What is asked of one tag of a device; texts are compared byte by byte.
 public struct TagRule: Hashable, Sendable {
     /// How its value has to be.
     public enum Match: Hashable, Sendable {
-        /// Any value will do.
         case exists
-
-        /// It is this text.
         case equals(String)
-
-        /// It has this text in it.
         case contains(String)
     }
 
-    /// The tag's name.
     public var name: String
-
-    /// How its value has to be.
     public var match: Match
 
-    /// Takes a name and how the value has to be.
     public init(name: String, match: Match = .exists) {
         self.name = name
         self.match = match
     }
 
-    /// Whether a device's tags fit.
     public func holds(for tags: [String: String]) -> Bool {
         guard let value = tags.first(where: { $0.key.hasSameBytes(as: self.name) })?.value else { return false }
         switch self.match {
@@ -54,7 +40,6 @@ public struct LocaleRange: Hashable, Sendable {
         self.folded = Self.fold(text)
     }
 
-    /// Whether a locale is of this range.
     public func contains(_ locale: String) -> Bool {
         (Self.fold(locale) + "-").hasSameBytes(asPrefix: self.folded + "-")
     }
@@ -92,7 +77,6 @@ public struct AppVersionRange: Hashable, Sendable {
         self.below = below
     }
 
-    /// Whether a version is within the range.
     public func contains(_ version: AppVersion) -> Bool {
         if let atLeast, version < atLeast { return false }
         if let below, below <= version { return false }
@@ -114,11 +98,97 @@ public struct TimeSpan: Hashable, Sendable {
         self.before = before.map { Date(millisecondsSince1970: $0.millisecondsSince1970) }
     }
 
-    /// Whether a time is within the span.
     public func contains(_ time: Date) -> Bool {
         let time = time.millisecondsSince1970
         if let after, time < after.millisecondsSince1970 { return false }
         if let before, before.millisecondsSince1970 <= time { return false }
         return true
+    }
+}
+
+/// The devices of an app that get one publication: those that are subscribed to a topic, themselves or by their users, with
+/// one of the filter policies that the message has passed, and those that told the topic's name in their profile.
+///
+/// A topic that was deleted has none.
+public struct SubscriberRule: Hashable, Sendable {
+    /// Stands among ``policies`` for subscriptions without a policy, and for what devices told.
+    public static let noPolicy: Int64 = 0
+
+    public var topic: TopicID
+
+    /// The numbers of the policies, in rising order; ``noPolicy`` for no policy.
+    public var policies: [Int64]
+
+    /// Takes a topic and the policies that count, in any order.
+    public init(topic: TopicID, policies: some Sequence<Int64>) {
+        self.topic = topic
+        self.policies = Set(policies).sorted()
+    }
+
+    /// Whether what devices told in their profiles counts.
+    public var countsProfiles: Bool { self.policies.first == Self.noPolicy }
+}
+
+/// A version of an app that is compared number by number: `2.10` is later than `2.9`, and `2` is `2.0`.
+///
+/// Whatever follows the numbers, such as `-beta`, is left out: `2.0-beta` counts as `2.0`.
+public struct AppVersion: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The version as it was written.
+    public let description: String
+
+    /// A text whose order, byte by byte, is the order of versions.
+    ///
+    /// Each number stands there as a letter that tells how many digits it has, and its digits: `2.10` is `b2c10`.
+    /// Zeros at the end are left out, so that equal versions have equal keys.
+    public let sortKey: String
+
+    /// Reads a version; `nil` when it does not begin with a number.
+    ///
+    /// At most 16 numbers count, each of up to 18 digits.
+    public init?(_ text: String) {
+        var numbers: [Substring.UTF8View] = []
+        for part in text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false) {
+            let digits = part.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            if digits.isEmpty { break }
+            numbers.append(digits.drop { $0 == UInt8(ascii: "0") })
+            if digits.count < part.count || numbers.count == Self.maximumNumbers { break }
+        }
+        guard !numbers.isEmpty, numbers.allSatisfy({ $0.count <= Self.maximumDigits }) else { return nil }
+        while numbers.count > 1, numbers.last?.isEmpty == true { numbers.removeLast() }
+        var key: [UInt8] = []
+        for number in numbers {
+            key.append(UInt8(ascii: "a") + UInt8(number.count))
+            key += number
+        }
+        self.description = text
+        self.sortKey = String(decoding: key, as: UTF8.self)
+    }
+
+    private static let maximumNumbers = 16
+    private static let maximumDigits = 18
+
+    public static func < (left: AppVersion, right: AppVersion) -> Bool {
+        left.sortKey.utf8.lexicographicallyPrecedes(right.sortKey.utf8)
+    }
+
+    public static func == (left: AppVersion, right: AppVersion) -> Bool { left.sortKey == right.sortKey }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(self.sortKey)
+    }
+}
+
+/// Texts as databases compare them: byte by byte, with no regard to Unicode's equivalences.
+extension String {
+    func hasSameBytes(as other: String) -> Bool { self.utf8.elementsEqual(other.utf8) }
+
+    func hasSameBytes(asPrefix other: String) -> Bool { self.utf8.starts(with: other.utf8) }
+
+    func hasBytes(of other: String) -> Bool {
+        let own = Array(self.utf8)
+        let sought = Array(other.utf8)
+        guard !sought.isEmpty else { return true }
+        guard own.count >= sought.count else { return false }
+        return (0...(own.count - sought.count)).contains { own[$0..<($0 + sought.count)].elementsEqual(sought) }
     }
 }

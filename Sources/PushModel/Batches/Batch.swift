@@ -2,39 +2,29 @@
 // Copyright 2026 the Apus authors
 
 public import APNs
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
 public import Foundation
-#endif
 
 /// The durable unit of sending: one payload, or one for each, for up to 10,000 targets of one app.
 ///
 /// A batch never changes once it is accepted; how far it has come is its ``BatchLifecycle``.
 public struct Batch: Hashable, Sendable {
-    /// The most targets of a batch.
     public static let maximumTargets = 10_000
 
     /// Names the batch and, with an index, each of its notifications.
     public let id: BatchID
 
-    /// The request that it is a part of.
     public let notification: NotificationID
 
     /// Its place among the batches of that request, from 0.
     public let ordinal: Int
 
-    /// The app that it is sent for.
     public let app: AppID
-
-    /// The queue in which it waits.
     public let lane: Lane
 
     /// What every request of the batch has in common.
     public let headers: NotificationHeaders
 
-    /// What the devices receive.
+    /// What the devices receive: one payload for all, or as many payloads as there are targets.
     public let payload: BatchPayload
 
     /// Who receives it: 1...10,000, in the order of their indices.
@@ -51,18 +41,6 @@ public struct Batch: Hashable, Sendable {
     public let expiresAt: Date?
 
     /// Describes a batch; ``NotificationPlan`` makes those of a request.
-    ///
-    /// - Parameters:
-    ///   - id: its id.
-    ///   - notification: the request that it is a part of.
-    ///   - ordinal: its place among that request's batches, from 0.
-    ///   - app: the app that it is sent for.
-    ///   - lane: the queue in which it waits.
-    ///   - headers: what every request has in common.
-    ///   - payload: what the devices receive; if each its own, as many as there are targets.
-    ///   - targets: who receives it, 1...10,000.
-    ///   - createdAt: when it was accepted.
-    ///   - expiresAt: the time from which nothing more of it is sent, or `nil`.
     public init(
         id: BatchID,
         notification: NotificationID,
@@ -85,5 +63,117 @@ public struct Batch: Hashable, Sendable {
         self.targets = targets
         self.createdAt = createdAt
         self.expiresAt = expiresAt
+    }
+}
+
+/// What decides where a batch goes: batches of one kind go to the same servers with the same credentials.
+///
+/// So they share the fate of these: while one kind cannot be sent, the others are.
+public struct BatchKind: Hashable, Sendable {
+    public var app: AppID
+
+    /// The environments among its targets; at least one.
+    public var environments: Set<APNsEnvironment>
+
+    /// The type of its pushes; some need a credential of their own.
+    public var pushType: PushType
+
+    public init(app: AppID, environments: Set<APNsEnvironment>, pushType: PushType) {
+        self.app = app
+        self.environments = environments
+        self.pushType = pushType
+    }
+}
+
+extension Batch {
+    public var kind: BatchKind {
+        BatchKind(app: self.app, environments: self.targets.environments, pushType: self.headers.pushType)
+    }
+}
+
+/// Which of the two queues a batch waits in; urgent work never waits behind bulk.
+public enum Lane: String, Hashable, Sendable, Codable, CaseIterable {
+    /// Direct sends and Live Activities: sent at once.
+    case urgent
+
+    /// Campaigns and screenings: sent with the capacity that urgent work leaves.
+    case bulk
+}
+
+/// A batch that a worker holds the lease of.
+public struct ClaimedBatch: Hashable, Sendable {
+    public let batch: Batch
+
+    /// The index of the first target to send to; those before it have their outcome or are deferred.
+    public let cursor: Int
+
+    /// The deferred targets that are due, by their indices: these are sent to as well.
+    public let due: [Deferral]
+
+    /// How often workers gave the batch back because it could not be carried out.
+    public let setbacks: Int
+
+    /// How long the batch was paused in all.
+    public let held: Duration
+
+    public let worker: WorkerID
+
+    /// When the lease lapses unless it is extended.
+    public let leasedUntil: Date
+
+    public init(
+        batch: Batch,
+        cursor: Int,
+        due: [Deferral] = [],
+        setbacks: Int = 0,
+        held: Duration = .zero,
+        worker: WorkerID,
+        leasedUntil: Date
+    ) {
+        self.batch = batch
+        self.cursor = cursor
+        self.due = due
+        self.setbacks = setbacks
+        self.held = held
+        self.worker = worker
+        self.leasedUntil = leasedUntil
+    }
+
+    /// The headers that it is sent with: APNs keeps a notification by as much longer as it was paused before.
+    public var headers: NotificationHeaders {
+        var headers = self.batch.headers
+        if let end = headers.expiration, end != .once, self.held > .zero {
+            headers.expiration = APNsExpiration(rawValue: end.rawValue + self.held.components.seconds)
+        }
+        return headers
+    }
+
+    /// Whether each target is tried until it has one answer, whatever that is: APNs is to keep it for nobody, and nothing
+    /// else says until when it may be sent.
+    public var isTriedOnce: Bool {
+        self.batch.expiresAt == nil && self.batch.headers.expiration != nil && self.keptUntil == nil
+            && !self.batch.headers.isBroadcast
+    }
+
+    /// The time from which nothing more of it is sent: its own, which a pause does not move, or else by its age; and never
+    /// later than APNs would keep it.
+    ///
+    /// `maximumAge` is how long a batch without a time of its own is tried. The time of a pause does not count.
+    public func expiry(maximumAge: Duration) -> Date {
+        let end =
+            self.batch.expiresAt
+            ?? self.batch.createdAt.addingTimeInterval((maximumAge + self.held) / .seconds(1))
+        return min(end, self.keptUntil ?? .distantFuture)
+    }
+
+    /// Until when APNs keeps it for a device that is offline; `nil` for a batch that names no end, or one that had passed
+    /// when it was accepted, as `0` always has.
+    ///
+    /// What goes to a channel has none: where the channel stores nothing it has to be `0`, and is tried like everything else.
+    private var keptUntil: Date? {
+        guard let end = self.batch.headers.expiration, !self.batch.headers.isBroadcast,
+            end.rawValue > self.batch.createdAt.millisecondsSince1970 / 1000
+        else { return nil }
+        return Date(timeIntervalSince1970: Double(end.rawValue) + Double(self.held.components.seconds))
     }
 }

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
 public import Foundation
-#endif
 
 /// The state machine of a batch: who may send it, from where, and which targets are to be sent to again.
 ///
 /// A value with no clock and no store: a store loads it, applies one event and writes it back in one transaction.
 /// The cursor only ever grows; targets before it have their outcome, save those that are deferred.
 public struct BatchLifecycle: Hashable, Sendable {
-    /// Where the batch stands.
     public internal(set) var state: BatchState
 
     /// The index of the first target that was neither settled nor deferred, 0...`targetCount`.
@@ -21,7 +16,6 @@ public struct BatchLifecycle: Hashable, Sendable {
     /// The targets before the cursor that have no outcome, by their indices.
     public internal(set) var deferred: [Deferral]
 
-    /// How many targets the batch has.
     public let targetCount: Int
 
     /// The time from which nothing more of it is sent; `nil` means never.
@@ -39,18 +33,6 @@ public struct BatchLifecycle: Hashable, Sendable {
     /// How long it was paused in all: by so much later its patience ends.
     public internal(set) var held: Duration
 
-    /// Restores a lifecycle from its parts, or begins one.
-    ///
-    /// - Parameters:
-    ///   - state: where the batch stands; `pending` for a new one.
-    ///   - cursor: the index of the first target that was neither settled nor deferred.
-    ///   - deferred: the targets before the cursor that have no outcome, by their indices.
-    ///   - targetCount: how many targets the batch has.
-    ///   - expiresAt: the time from which nothing more of it is sent, or `nil`.
-    ///   - lastWorker: the worker that claimed or settled last, or `nil`.
-    ///   - setbacks: how often the batch could not be carried out.
-    ///   - halt: what is to become of it once its worker has given it back, or `nil`.
-    ///   - held: how long it was paused in all.
     public init(
         state: BatchState = .pending,
         cursor: Int = 0,
@@ -113,5 +95,296 @@ public struct BatchLifecycle: Hashable, Sendable {
     /// Whether the worker holds the lease, lapsed or not.
     func isLeased(by worker: WorkerID) -> Bool {
         if case .leased(worker, _) = self.state { true } else { false }
+    }
+}
+
+extension BatchLifecycle {
+    /// What a claim comes to.
+    public enum Claim: Hashable, Sendable {
+        /// The worker holds the lease, and sends to the deferred targets that are due and from `cursor` on.
+        case granted(cursor: Int, due: [Deferral])
+
+        /// The batch's time was over: it is `expired` by this, with so many targets that were not sent to.
+        case expired(remaining: Int)
+
+        /// All that is left is deferred to a later time: it is `waiting` by this.
+        case postponed
+
+        /// Its lease lapsed after it was halted: it is `paused` by this.
+        case paused
+
+        /// Its lease lapsed after it was halted: it is `cancelled` by this, with so many targets without outcome.
+        case cancelled(remaining: Int)
+
+        /// Another worker holds a lease that has not lapsed, its time has not come, or the batch is final.
+        ///
+        /// Nothing changed.
+        case refused
+    }
+
+    /// A worker asks for the batch.
+    ///
+    /// A lease expires at `until` itself.
+    public mutating func claim(by worker: WorkerID, until: Date, now: Date) -> Claim {
+        switch self.state {
+        case .paused, .settled, .cancelled, .expired, .failed: return .refused
+        case .leased(_, let end) where end > now: return .refused
+        case .waiting(let end) where end > now: return .refused
+        case .pending, .leased, .waiting: break
+        }
+        switch self.halt {
+        case .pause:
+            self.pauseNow()
+            return .paused
+        case .cancel: return .cancelled(remaining: self.cancelNow())
+        case nil: break
+        }
+        if let expiresAt, expiresAt <= now {
+            self.state = .expired
+            return .expired(remaining: self.remaining)
+        }
+        let due = self.deferred.filter { $0.notBefore <= now }
+        if due.isEmpty, self.cursor == self.targetCount, let next = self.firstDue {
+            self.state = .waiting(until: next)
+            return .postponed
+        }
+        self.state = .leased(worker: worker, until: until)
+        self.lastWorker = worker
+        return .granted(cursor: self.cursor, due: due)
+    }
+
+    /// The lifecycle of a batch that was offered to a worker before it is stored, and is stored as its own.
+    ///
+    /// Only what may be sent is offered, and nobody else has seen the batch: there is nothing that a claim would find.
+    /// - Returns: the same, leased; it must be pending.
+    public func leased(to worker: WorkerID, until: Date) -> BatchLifecycle {
+        precondition(self.state == .pending, "a batch that is handed over has not been seen by anybody")
+        var leased = self
+        leased.state = .leased(worker: worker, until: until)
+        leased.lastWorker = worker
+        return leased
+    }
+
+    /// The worker asks for more time.
+    ///
+    /// A lease that has lapsed but that nobody claimed since is still the worker's.
+    /// - Returns: whether the worker holds the lease; nothing changes when it does not.
+    public mutating func extendLease(of worker: WorkerID, until: Date) -> Bool {
+        guard self.isLeased(by: worker) else { return false }
+        self.state = .leased(worker: worker, until: until)
+        return true
+    }
+
+    /// What giving a batch back comes to.
+    public enum Release: Hashable, Sendable {
+        /// It waits for the next claim.
+        case returned
+
+        /// It was halted: it is `paused` by this.
+        case paused
+
+        /// It was halted: it is `cancelled` by this, with so many targets without outcome.
+        case cancelled(remaining: Int)
+
+        /// The worker does not hold the lease. Nothing changed.
+        case refused
+
+        /// How many targets are called off by it.
+        public var calledOff: Int { if case .cancelled(let remaining) = self { remaining } else { 0 } }
+    }
+
+    /// The worker gives the batch back; the next claim goes on from the cursor.
+    ///
+    /// A batch of which only deferred targets are left waits until the first of them is due. One that was halted is
+    /// `paused` or `cancelled` by this.
+    public mutating func release(by worker: WorkerID) -> Release {
+        guard self.isLeased(by: worker) else { return .refused }
+        switch self.halt {
+        case .pause:
+            self.pauseNow()
+            return .paused
+        case .cancel: return .cancelled(remaining: self.cancelNow())
+        case nil:
+            self.waitOrPend()
+            return .returned
+        }
+    }
+
+    /// The worker gives the batch back because it could not be carried out; that is counted.
+    ///
+    /// No worker claims it before `until`.
+    ///
+    /// - Returns: what that comes to; a halted batch is `paused` or `cancelled` by it.
+    public mutating func setBack(by worker: WorkerID, until: Date) -> Release {
+        let release = self.release(by: worker)
+        switch release {
+        case .refused: return release
+        case .returned: self.state = .waiting(until: until)
+        case .paused, .cancelled: break
+        }
+        self.setbacks += 1
+        return release
+    }
+
+    /// The worker ends the batch before all targets have an outcome: `expired` by that code, `failed` by any other.
+    ///
+    /// - Returns: how many targets come to the code; `nil` when the worker does not hold the lease. Nothing changes
+    ///   then.
+    public mutating func close(by worker: WorkerID, as code: FailureCode) -> Int? {
+        guard self.isLeased(by: worker) else { return nil }
+        self.state = code == .expired ? .expired : .failed(code)
+        return self.remaining
+    }
+}
+
+// MARK: - Settling
+
+extension BatchLifecycle {
+    /// What a settlement comes to.
+    public enum Settling: Hashable, Sendable {
+        /// The slice is settled and the cursor is behind it; `finished` when that was the last one.
+        case applied(finished: Bool)
+
+        /// The same worker settled this slice before: a repetition whose first answer was lost. Nothing changed.
+        case alreadyApplied
+
+        /// The worker does not hold the lease, or the slice does not begin at the cursor, because another worker
+        /// went on with the batch. Nothing changed.
+        case leaseLost
+    }
+
+    /// A worker has the outcomes of the targets in `range`, and of deferred ones that were due.
+    ///
+    /// A lease that has lapsed but that nobody claimed since is still the worker's.
+    /// The range begins at the cursor and ends within the targets, unless it is empty. `resent` holds deferred targets, exactly
+    /// as they were deferred. `deferrals` holds the targets of both that have no outcome. Both lists are sorted by index.
+    public mutating func settle(
+        _ range: Range<Int>,
+        resent: [Deferral] = [],
+        deferring deferrals: [Deferral] = [],
+        by worker: WorkerID
+    ) -> Settling {
+        var missing = resent[...]
+        var deferred: [Deferral] = []
+        for deferral in self.deferred {
+            if deferral == missing.first { missing.removeFirst() } else { deferred.append(deferral) }
+        }
+        let isRepeated = !missing.isEmpty || (!range.isEmpty && range.upperBound <= self.cursor)
+        if isRepeated, self.lastWorker == worker { return .alreadyApplied }
+        let fits = range.isEmpty || (range.lowerBound == self.cursor && range.upperBound <= self.targetCount)
+        guard self.isLeased(by: worker), fits, !isRepeated else { return .leaseLost }
+        if !range.isEmpty { self.cursor = range.upperBound }
+        // Both are sorted, which makes this linear.
+        self.deferred = deferrals.isEmpty ? deferred : (deferred + deferrals).sorted { $0.index < $1.index }
+        guard self.cursor == self.targetCount, self.deferred.isEmpty else { return .applied(finished: false) }
+        self.state = .settled
+        return .applied(finished: true)
+    }
+}
+
+extension BatchLifecycle {
+    /// Targets that wait for their time are not to be sent to any more, since something newer takes their place.
+    ///
+    /// Only a batch that waits gives them up: what a worker has been handed comes to its outcome. The others keep their times.
+    /// - Returns: those that were given up, in their order; they have an outcome now, which is for the caller to book. The
+    ///   batch is settled when nothing else is left.
+    public mutating func supersede(_ indices: Set<Int>) -> [Int] {
+        let superseded = indices.filter { self.waitingTime(of: $0) != nil && $0 < self.targetCount }.sorted()
+        guard let last = superseded.last, case .waiting(let until) = self.state else { return [] }
+        if last >= self.cursor {
+            // Those that have not had their turn are deferred until it comes, so that some of them can be left out.
+            self.deferred += (self.cursor..<self.targetCount).map { Deferral(index: $0, notBefore: until) }
+            self.cursor = self.targetCount
+        }
+        self.deferred.removeAll { indices.contains($0.index) }
+        if self.cursor == self.targetCount, self.deferred.isEmpty { self.state = .settled }
+        return superseded
+    }
+}
+
+/// What is to become of a batch that is not to be sent for now, or not at all.
+public enum BatchHalt: String, Hashable, Sendable, Codable, CaseIterable {
+    /// It is kept until it is resumed.
+    case pause
+
+    case cancel
+}
+
+extension BatchLifecycle {
+    /// What halting a batch comes to.
+    public enum Halting: Hashable, Sendable {
+        case paused
+
+        /// It is `cancelled`, with so many targets without outcome.
+        case cancelled(remaining: Int)
+
+        /// A worker is sending it: that stops, what is on its way gets its outcome, and then it is halted. So many
+        /// targets have none so far.
+        case marked(remaining: Int)
+
+        /// It was final, or halted so already. Nothing changed.
+        case unchanged
+    }
+
+    /// The batch is not to be sent for now, or not at all.
+    ///
+    /// A batch that is being sent keeps its lease, so that the outcomes of what is on its way are not lost.
+    /// `cancel` also ends a paused batch.
+    public mutating func halt(_ halt: BatchHalt) -> Halting {
+        switch (self.state, halt) {
+        case (.settled, _), (.cancelled, _), (.expired, _), (.failed, _), (.paused, .pause): return .unchanged
+        case (.leased, _):
+            guard self.halt != halt, self.halt != .cancel else { return .unchanged }
+            self.halt = halt
+            return .marked(remaining: self.remaining)
+        case (.pending, .pause), (.waiting, .pause):
+            self.pauseNow()
+            return .paused
+        case (.pending, .cancel), (.waiting, .cancel), (.paused, .cancel):
+            return .cancelled(remaining: self.cancelNow())
+        }
+    }
+
+    /// A paused batch is sent on, also one whose worker has not stopped yet.
+    ///
+    /// No worker claims it before `notBefore`; `nil` means at once. The length of the pause is added to ``held``.
+    ///
+    /// - Returns: whether that changed anything.
+    public mutating func resume(notBefore: Date?, after pause: Duration = .zero) -> Bool {
+        if case .leased = self.state, self.halt == .pause {
+            self.halt = nil
+            self.held += pause
+            return true
+        }
+        guard self.state == .paused else { return false }
+        self.held += pause
+        self.waitOrPend()
+        guard let notBefore else { return true }
+        if case .waiting(let until) = self.state, until > notBefore { return true }
+        self.state = .waiting(until: notBefore)
+        return true
+    }
+
+    /// Waits until the first deferred target is due if nothing else is left, or else can be claimed at once.
+    mutating func waitOrPend() {
+        if self.cursor == self.targetCount, let next = self.firstDue {
+            self.state = .waiting(until: next)
+        } else {
+            self.state = .pending
+        }
+    }
+
+    mutating func pauseNow() {
+        self.state = .paused
+        self.halt = nil
+    }
+
+    /// Cancels the batch.
+    ///
+    /// - Returns: how many targets have no outcome.
+    mutating func cancelNow() -> Int {
+        self.state = .cancelled
+        self.halt = nil
+        return self.remaining
     }
 }

@@ -1,31 +1,88 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+public import Foundation
+
 /// How far one batch of a notification has come.
 public struct BatchStatus: Hashable, Sendable {
-    /// The batch.
     public let id: BatchID
 
     /// Its place among the notification's batches, from 0.
     public let ordinal: Int
 
-    /// Its state, its cursor and its size.
     public let lifecycle: BatchLifecycle
 
     /// What its targets came to so far; those that expired or were cancelled are counted as failed.
     public let counts: OutcomeCounts
 
-    /// Describes a batch's standing.
-    ///
-    /// - Parameters:
-    ///   - id: the batch.
-    ///   - ordinal: its place among the notification's batches.
-    ///   - lifecycle: its state, its cursor and its size.
-    ///   - counts: what its targets came to so far.
     public init(id: BatchID, ordinal: Int, lifecycle: BatchLifecycle, counts: OutcomeCounts) {
         self.id = id
         self.ordinal = ordinal
         self.lifecycle = lifecycle
         self.counts = counts
+    }
+}
+
+/// How far a batch has come.
+public enum BatchState: Hashable, Sendable {
+    /// It waits for a worker.
+    ///
+    /// Can transition to: `leased` by a claim, `expired` when its time is over, `paused`, `cancelled`.
+    case pending
+
+    /// A worker sends it; when `until` has passed, any worker may claim it and goes on from the cursor.
+    ///
+    /// Can transition to: `leased` by an extension or another claim after `until`, `pending` or `waiting` when the
+    /// worker gives it back, `settled` with the last outcome, `expired`, `failed`; `paused` and `cancelled` when it was
+    /// halted meanwhile and the worker gives it back, or its lease lapsed.
+    case leased(worker: WorkerID, until: Date)
+
+    /// Nobody may claim it before `until`: what is left of it is to be sent later.
+    ///
+    /// Can transition to: `leased` by a claim after `until`, `expired` when its time is over, `paused`, `cancelled`.
+    case waiting(until: Date)
+
+    /// Nobody may claim it until it is resumed.
+    ///
+    /// Can transition to: `pending` or `waiting` when it is resumed, `cancelled`.
+    case paused
+
+    /// Every target has its outcome. Final.
+    case settled
+
+    /// It was called off; the targets that are left were not sent to, as far as was known. Final.
+    case cancelled
+
+    /// Its time was over; the targets that are left were not sent to. Final.
+    case expired
+
+    /// It could not be carried out, for this reason; the targets that are left came to that. Final.
+    case failed(FailureCode)
+
+    /// Whether nothing will be sent any more.
+    public var isFinal: Bool {
+        switch self {
+        case .pending, .leased, .waiting, .paused: false
+        case .settled, .cancelled, .expired, .failed: true
+        }
+    }
+}
+
+/// How many batches of one kind wait in a lane, or are being sent.
+public struct OpenBatches: Hashable, Sendable {
+    public let lane: Lane
+    public let kind: BatchKind
+
+    /// How many batches are not final.
+    public let count: Int
+
+    /// When the oldest of them was accepted, as its id tells.
+    public let oldest: Date
+
+    public init(lane: Lane, kind: BatchKind, count: Int, oldest: Date) {
+        self.lane = lane
+        self.kind = kind
+        self.count = count
+        self.oldest = oldest
     }
 }

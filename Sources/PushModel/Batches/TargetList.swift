@@ -10,8 +10,6 @@ public import APNs
 /// take 340,001 bytes.
 public struct TargetList: Hashable, Sendable {
     private static let format: UInt8 = 1
-
-    /// The form in which a store keeps the list: one value for all targets.
     public private(set) var encoded: [UInt8] = [Self.format]
 
     /// Where each target begins, at its environment.
@@ -20,10 +18,8 @@ public struct TargetList: Hashable, Sendable {
     /// One bit for each environment among the targets.
     private var environmentBits: UInt8 = 0
 
-    /// An empty list.
     public init() {}
 
-    /// A list of these targets, in order.
     public init(_ targets: some Sequence<Target>) {
         self.reserveCapacity(targets.underestimatedCount)
         for target in targets { self.append(target) }
@@ -55,7 +51,6 @@ public struct TargetList: Hashable, Sendable {
         self.starts.reserveCapacity(count)
     }
 
-    /// Adds a target at the end.
     public mutating func append(_ target: Target) {
         target.token.bytes.withUnsafeBufferPointer { self.append($0, environment: target.environment) }
     }
@@ -80,12 +75,10 @@ public struct TargetList: Hashable, Sendable {
         self.environmentBits |= 1 << number
     }
 
-    /// The environments among the targets.
     public var environments: Set<APNsEnvironment> {
         Set([APNsEnvironment.sandbox, .production].filter { self.environmentBits & ($0 == .production ? 2 : 1) != 0 })
     }
 
-    /// The environment of one target.
     public func environment(at index: Int) -> APNsEnvironment {
         self.encoded[Int(self.starts[index])] == 1 ? .production : .sandbox
     }
@@ -103,10 +96,8 @@ public struct TargetList: Hashable, Sendable {
 }
 
 extension TargetList: RandomAccessCollection {
-    /// The index of the first target: 0.
     public var startIndex: Int { 0 }
 
-    /// How many targets there are.
     public var endIndex: Int { self.starts.count }
 
     /// One target, as a copy.
@@ -119,7 +110,6 @@ extension TargetList: RandomAccessCollection {
 }
 
 extension TargetList: ExpressibleByArrayLiteral {
-    /// A list of these targets.
     public init(arrayLiteral targets: Target...) {
         self.init(targets)
     }
@@ -127,9 +117,18 @@ extension TargetList: ExpressibleByArrayLiteral {
 
 /// Bytes that are not a list of targets: the store's content is damaged.
 public struct TargetListError: Error, Hashable, CustomStringConvertible {
-    /// Where the first wrong byte is.
     public let offset: Int
 
-    /// What is wrong, with the offset.
     public var description: String { "the list of targets is damaged at byte \(self.offset)" }
+}
+
+/// One receiver of a batch: a token and the environment in which it is good.
+public struct Target: Hashable, Sendable {
+    public var token: DeviceToken
+    public var environment: APNsEnvironment
+
+    public init(token: DeviceToken, environment: APNsEnvironment) {
+        self.token = token
+        self.environment = environment
+    }
 }

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
 public import Foundation
-#endif
 
 /// The state machine of a campaign: whether it is planned and sent, and who plans it.
 ///
 /// A value with no clock and no store: a store loads it, applies one event and writes it back in one transaction.
 public struct CampaignLifecycle: Hashable, Sendable {
-    /// Where the campaign stands.
     public internal(set) var state: CampaignState
 
     /// How far it is planned; `nil` until planning has begun.
@@ -34,13 +29,11 @@ public struct CampaignLifecycle: Hashable, Sendable {
     /// Since when it runs without a pause; `nil` while it does not, or when nobody noted it.
     public internal(set) var stretch: CampaignStretch?
 
-    /// When planning begins.
     public let planningTime: Date
 
     /// The time from which nothing more is sent; `nil` means never.
     public let expiresAt: Date?
 
-    /// Begins the lifecycle of a campaign.
     public init(_ campaign: Campaign) {
         self.init(
             state: campaign.startsPaused ? .paused : .scheduled,
@@ -51,18 +44,6 @@ public struct CampaignLifecycle: Hashable, Sendable {
         )
     }
 
-    /// Restores a lifecycle from its parts.
-    ///
-    /// - Parameters:
-    ///   - state: where the campaign stands.
-    ///   - plan: how far it is planned, or `nil`.
-    ///   - planner: who plans it, or `nil`.
-    ///   - claimableAt: from when it may be claimed for planning, or `nil`.
-    ///   - setbacks: how often in a row it could not be planned.
-    ///   - pausedAt: since when it is paused, or `nil`.
-    ///   - stretch: since when it runs without a pause, or `nil`.
-    ///   - planningTime: when planning begins.
-    ///   - expiresAt: the time from which nothing more is sent, or `nil`.
     public init(
         state: CampaignState,
         plan: CampaignPlan? = nil,
@@ -106,11 +87,7 @@ extension CampaignLifecycle {
 
     /// A planner asks for the campaign.
     ///
-    /// - Parameters:
-    ///   - planner: who asks.
-    ///   - until: when the lease lapses unless it is extended.
-    ///   - now: the time of the claim; a lease lapses at `until` itself.
-    /// - Returns: what the claim comes to.
+    /// A lease expires at `until` itself.
     public mutating func claim(by planner: WorkerID, until: Date, now: Date) -> Claim {
         guard let claimableAt, claimableAt <= now else { return .refused }
         if let expiresAt, expiresAt <= now {
@@ -138,11 +115,7 @@ extension CampaignLifecycle {
 
     /// A planner has planned a step further.
     ///
-    /// - Parameters:
-    ///   - plan: the plan, one revision above the campaign's.
-    ///   - planner: who planned it.
-    ///   - until: when its lease lapses now.
-    /// - Returns: what that comes to.
+    /// The plan is one revision above the campaign's.
     public mutating func advance(to plan: CampaignPlan, by planner: WorkerID, until: Date) -> Advance {
         if plan == self.plan { return .alreadyApplied }
         guard self.planner == planner, plan.revision == (self.plan?.revision ?? 0) + 1 else { return .leaseLost }
@@ -213,7 +186,6 @@ extension CampaignLifecycle {
 extension CampaignLifecycle {
     /// Nothing more is planned or sent until the campaign is resumed.
     ///
-    /// - Parameter now: the time.
     /// - Returns: whether that changed anything.
     public mutating func pause(now: Date) -> Bool {
         guard self.state == .scheduled || self.state == .running else { return false }
@@ -230,10 +202,8 @@ extension CampaignLifecycle {
 
     /// A paused campaign goes on.
     ///
-    /// - Parameters:
-    ///   - now: the time.
-    ///   - paceAt: until when what was planned before takes up a throttled campaign's rate.
-    ///   - settled: how many targets have come to their outcome by work by now.
+    /// What was planned before takes up a throttled campaign's rate until `paceAt`. `settled` is ``OutcomeCounts/worked`` now.
+    ///
     /// - Returns: whether it was paused.
     public mutating func resume(now: Date, paceAt: Date, settled: Int) -> Bool {
         guard self.state == .paused else { return false }
@@ -268,5 +238,76 @@ extension CampaignLifecycle {
         guard !self.state.isFinal, self.isPlanned else { return false }
         self.end(as: .finished)
         return true
+    }
+}
+
+/// How far a campaign has come.
+public enum CampaignState: Hashable, Sendable {
+    /// It waits for its start.
+    ///
+    /// Can transition to: `running` at its start, `paused`, `cancelled`, `expired`, `failed`.
+    case scheduled
+
+    /// It is planned and sent.
+    ///
+    /// Can transition to: `paused`, `finished` with the last outcome, `cancelled`, `expired`, `failed`.
+    case running
+
+    /// Nothing of it is planned or sent until it is resumed.
+    ///
+    /// Can transition to: `scheduled` or `running` when it is resumed, `cancelled`; `finished` when all was sent before.
+    case paused
+
+    /// Every device that was planned has its outcome. Final.
+    case finished
+
+    /// It was called off; what was on its way still has its outcome. Final.
+    case cancelled
+
+    /// Its time was over. Final.
+    case expired
+
+    /// It could not be planned, for this reason. Final.
+    case failed(reason: String)
+
+    /// Whether nothing more is planned.
+    public var isFinal: Bool {
+        switch self {
+        case .scheduled, .running, .paused: false
+        case .finished, .cancelled, .expired, .failed: true
+        }
+    }
+
+    public var name: String {
+        switch self {
+        case .scheduled: "scheduled"
+        case .running: "running"
+        case .paused: "paused"
+        case .finished: "finished"
+        case .cancelled: "cancelled"
+        case .expired: "expired"
+        case .failed: "failed"
+        }
+    }
+}
+
+/// Where a campaign stood when it last began to run: by it anybody can say how fast it goes who looks for the first time.
+public struct CampaignStretch: Hashable, Sendable {
+    /// When it began, or was resumed last, to the millisecond.
+    public let since: Date
+
+    /// How many targets had come to their outcome by work by then; see ``OutcomeCounts/worked``.
+    public let settled: Int
+
+    public init(since: Date, settled: Int) {
+        self.since = Date(millisecondsSince1970: since.millisecondsSince1970)
+        self.settled = settled
+    }
+
+    /// How many outcomes there were in a second on average since then; `nil` while there were none.
+    public func perSecond(settled: Int, now: Date) -> Double? {
+        let seconds = now.timeIntervalSince(self.since)
+        guard settled > self.settled, seconds > 0 else { return nil }
+        return Double(settled - self.settled) / seconds
     }
 }

@@ -2,12 +2,7 @@
 // Copyright 2026 the Apus authors
 
 public import APNs
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
 public import Foundation
-#endif
 
 extension CampaignPlan {
     /// Failures that are to be read, and the bad tokens among them planned for the other environment.
@@ -15,7 +10,6 @@ extension CampaignPlan {
         /// The failure behind which to begin; `nil` begins at the first.
         public let after: APNsID?
 
-        /// How many failures there are at most.
         public let limit: Int
 
         /// When they may be sent to; `nil` means at once.
@@ -42,9 +36,6 @@ extension CampaignPlan {
 
     /// Goes on with the screening once all that was planned has its outcome.
     ///
-    /// - Parameters:
-    ///   - counts: what the targets came to so far.
-    ///   - screening: what is screened for.
     /// - Returns: the plan behind the step; `nil` as long as outcomes are missing.
     public func reviewing(_ counts: OutcomeCounts, for screening: Screening) -> CampaignPlan? {
         guard var recheck, counts.total >= self.plannedTargets else { return nil }
@@ -63,14 +54,6 @@ extension CampaignPlan {
 
     /// Plans the bad tokens among failures for the other environment: a step further, with the batch of these.
     ///
-    /// - Parameters:
-    ///   - failures: the failures, in their order.
-    ///   - isLast: whether there are no more.
-    ///   - order: what was asked for.
-    ///   - campaign: the screening.
-    ///   - now: the time; ids are made of it.
-    ///   - generator: where the random bits of the ids come from.
-    /// - Returns: the plan behind the step, and its batch.
     /// - Throws: `ValidationFailure` when the message cannot be sent for its app.
     public func rechecking(
         _ failures: [TargetOutcome],
@@ -120,10 +103,7 @@ extension CampaignPlan {
 
     /// The devices of some batches were corrected.
     ///
-    /// - Parameters:
-    ///   - batch: the last of these; `nil` when there were none left.
-    ///   - count: how many devices were.
-    /// - Returns: the plan behind the step.
+    /// `batch` is the last of these; `nil` when none was left. `count` is the number of the devices.
     public func correcting(through batch: BatchID?, count: Int) -> CampaignPlan {
         guard var recheck else { return self }
         recheck.correctedBatch = batch ?? recheck.correctedBatch

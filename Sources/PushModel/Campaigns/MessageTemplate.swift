@@ -18,10 +18,7 @@ public struct MessageTemplate: Hashable, Sendable {
 
     /// What became of a template for one device.
     public enum Rendering: Hashable, Sendable {
-        /// What the device receives.
         case payload(APNsPayload)
-
-        /// Why it receives nothing.
         case failed(FailureCode)
     }
 
@@ -38,7 +35,6 @@ public struct MessageTemplate: Hashable, Sendable {
 
     /// Compiles a payload.
     ///
-    /// - Parameter source: the payload; its places may be anywhere in its texts.
     /// - Throws: `ValidationFailure` for a place that is not closed or names nothing that is known.
     public init(_ source: APNsPayload) throws(ValidationFailure) {
         self.source = source
@@ -73,9 +69,8 @@ public struct MessageTemplate: Hashable, Sendable {
 
     /// The payload for one device.
     ///
-    /// - Parameters:
-    ///   - details: what the device told.
-    ///   - limit: the most bytes that a payload may have.
+    /// `limit` is the most bytes that the payload may have.
+    ///
     /// - Returns: the payload, or why there is none: `missing-value`, `payload-too-large`.
     public func render(_ details: MemberDetails, limit: Int) -> Rendering {
         guard self.isPersonal else { return .payload(self.source) }
@@ -133,7 +128,6 @@ public struct MessageTemplate: Hashable, Sendable {
 }
 
 extension MessageTemplate: Codable {
-    /// Reads the payload and compiles it.
     public init(from decoder: any Decoder) throws {
         let source = try APNsPayload(from: decoder)
         do {
@@ -144,19 +138,15 @@ extension MessageTemplate: Codable {
         }
     }
 
-    /// Writes the payload as it was given.
     public func encode(to encoder: any Encoder) throws {
         try self.source.encode(to: encoder)
     }
 }
 
 extension ArraySlice<UInt8> {
-    /// Where two bytes of the same kind stand side by side.
+    /// Where two bytes of the same kind stand side by side, or `nil`.
     ///
-    /// - Parameters:
-    ///   - byte: the byte.
-    ///   - isAnywhere: whether the search goes on behind the end of the text in which the slice begins.
-    /// - Returns: the place of the first one, or `nil`.
+    /// Unless `isAnywhere` is set, the search stops at the end of the JSON text in which the slice begins.
     fileprivate func firstPair(_ byte: UInt8, anywhere isAnywhere: Bool) -> Int? {
         var index = self.startIndex
         while index + 1 < self.endIndex {

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import APNs
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
+public import APNs
 public import Foundation
-#endif
 
 /// What makes a campaign a screening: a push that nobody sees, by whose outcomes tokens are sorted.
 ///
@@ -26,12 +21,6 @@ public struct Screening: Hashable, Sendable, Codable {
     /// Whether devices whose token belongs to the other environment are corrected.
     public let correctsDevices: Bool
 
-    /// Describes a screening.
-    ///
-    /// - Parameters:
-    ///   - spreadSeconds: over how many seconds the devices are spread.
-    ///   - devices: how many devices the audience has.
-    ///   - correctsDevices: whether devices whose token belongs to the other environment are corrected.
     public init(spreadSeconds: Int, devices: Int, correctsDevices: Bool) {
         self.spreadSeconds = spreadSeconds
         self.devices = devices
@@ -54,14 +43,6 @@ extension Campaign {
     /// A screening of devices: `background`, without alert, badge and sound, of priority 5, not kept for devices that
     /// are offline.
     ///
-    /// - Parameters:
-    ///   - id: its id.
-    ///   - app: the app.
-    ///   - name: what people call it.
-    ///   - audience: which devices are tried.
-    ///   - screening: how.
-    ///   - start: when it begins.
-    ///   - createdAt: when it was created.
     /// - Throws: never, as long as the payload is one.
     public init(
         id: CampaignID,
@@ -88,6 +69,118 @@ extension Campaign {
             expiresAt: start.planningTime(createdAt: createdAt).addingTimeInterval(screening.longest),
             screening: screening,
             createdAt: createdAt
+        )
+    }
+}
+
+/// How far a screening has come behind its waves: a part of its ``CampaignPlan``.
+public struct ScreeningRecheck: Hashable, Sendable, Codable {
+    public enum Phase: String, Hashable, Sendable, Codable {
+        /// Devices are tried in their own environment.
+        ///
+        /// Can transition to: `rechecking` when all have their outcome, `done` when no token was called bad.
+        case checking
+
+        /// Tokens that were called bad are planned for the other environment.
+        ///
+        /// Can transition to: `settling` when all of them are.
+        case rechecking
+
+        /// What was planned for the other environment is waited for.
+        ///
+        /// Can transition to: `correcting`, `done`.
+        case settling
+
+        /// Devices whose token was accepted in the other environment are corrected.
+        ///
+        /// Can transition to: `done`.
+        case correcting
+
+        /// Nothing is left to do.
+        case done
+    }
+
+    public internal(set) var phase = Phase.checking
+
+    /// What the devices came to in their own environment; `nil` until all have their outcome.
+    public internal(set) var first: OutcomeCounts?
+
+    /// The last batch that tried devices in their own environment; later ones tried the other one.
+    public internal(set) var lastBatch: BatchID?
+
+    /// The last failure that was looked at.
+    public internal(set) var place: APNsID?
+
+    /// How many tokens were planned for the other environment.
+    public internal(set) var planned = 0
+
+    /// The last batch whose devices were corrected.
+    public internal(set) var correctedBatch: BatchID?
+
+    public internal(set) var corrected = 0
+
+    init() {}
+}
+
+/// What a screening has found out so far.
+public struct ScreeningReport: Hashable, Sendable {
+    /// How many devices have an outcome in their own environment.
+    public let checked: Int
+
+    /// Whose token is good where it is.
+    public let alive: Int
+
+    /// Whose token is dead, by a 410 in either environment.
+    public let dead: Int
+
+    /// Whose token is called bad in its own environment and accepted in the other one.
+    public let otherEnvironment: Int
+
+    /// How many of these were corrected.
+    public let corrected: Int
+
+    /// Whose token is called bad in both environments: it never was one of this app's, or is damaged.
+    public let bad: Int
+
+    /// Of whom nothing was found out, by what APNs or we said instead.
+    ///
+    /// A token that is bad in its own environment is one of these until it was tried in the other one.
+    public let unknown: OutcomeCounts
+
+    public init(_ status: CampaignStatus) {
+        let recheck = status.lifecycle.plan?.recheck
+        let first = recheck?.first ?? status.counts
+        let second = recheck?.first == nil ? OutcomeCounts() : status.counts - first
+        self.checked = first.total
+        self.alive = first.delivered
+        self.dead = first.dead + second.dead
+        self.otherEnvironment = second.delivered
+        self.corrected = recheck?.corrected ?? 0
+        self.bad = second.rejected[.badDeviceToken] ?? 0
+        var unknown = first.undecided + second.undecided
+        let untried = (first.rejected[.badDeviceToken] ?? 0) - second.total
+        if untried > 0 { unknown.rejected[.badDeviceToken] = untried }
+        self.unknown = unknown
+    }
+}
+
+extension OutcomeCounts {
+    fileprivate var dead: Int {
+        self.rejected.reduce(0) { $0 + ($1.key.entry?.nextStep == .pruneToken ? $1.value : 0) }
+    }
+
+    /// What says nothing of a token.
+    fileprivate var undecided: OutcomeCounts {
+        let rejected = self.rejected.filter { $0.key != .badDeviceToken && $0.key.entry?.nextStep != .pruneToken }
+        return OutcomeCounts(rejected: rejected, failed: self.failed)
+    }
+
+    /// The differences of two counts, of which the second was a part of the first.
+    fileprivate static func - (left: OutcomeCounts, right: OutcomeCounts) -> OutcomeCounts {
+        OutcomeCounts(
+            delivered: left.delivered - right.delivered,
+            rejected: left.rejected.merging(right.rejected, uniquingKeysWith: -).filter { $0.value > 0 },
+            failed: left.failed.merging(right.failed, uniquingKeysWith: -).filter { $0.value > 0 }
         )
     }
 }

@@ -2,12 +2,7 @@
 // Copyright 2026 the Apus authors
 
 public import APNs
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
 public import Foundation
-#endif
 
 /// A broadcast channel of an app: whoever subscribes to it gets what is sent to it once.
 ///
@@ -29,7 +24,6 @@ public struct BroadcastChannel: Hashable, Sendable {
         case deleting(APNsChannelID)
     }
 
-    /// The app.
     public let app: AppID
 
     /// Its name within the app, in all environments.
@@ -41,21 +35,11 @@ public struct BroadcastChannel: Hashable, Sendable {
     /// What it keeps for phones that are offline.
     public let policy: MessageStoragePolicy
 
-    /// How far it has come.
     public var state: State
 
     /// When it was made; kept to the millisecond.
     public let createdAt: Date
 
-    /// Describes a channel; one that is about to be made unless told otherwise.
-    ///
-    /// - Parameters:
-    ///   - app: the app.
-    ///   - name: its name within the app.
-    ///   - environment: the environment.
-    ///   - policy: what it keeps for phones that are offline.
-    ///   - state: how far it has come.
-    ///   - createdAt: when it was made.
     public init(
         app: AppID,
         name: ChannelName,

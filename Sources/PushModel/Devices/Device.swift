@@ -2,16 +2,10 @@
 // Copyright 2026 the Apus authors
 
 public import APNs
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
 public import Foundation
-#endif
 
 /// One installation of an app, and how it is reached.
 public struct Device: Hashable, Sendable {
-    /// The app.
     public let app: AppID
 
     /// The installation, unique within the app.
@@ -20,10 +14,7 @@ public struct Device: Hashable, Sendable {
     /// The token of the latest registration.
     public var token: DeviceToken
 
-    /// The APNs environment in which the token is good.
     public var environment: APNsEnvironment
-
-    /// What the app told about the device and its user.
     public var profile: DeviceProfile
 
     /// When the installation was registered first.
@@ -37,7 +28,6 @@ public struct Device: Hashable, Sendable {
     /// When the app was last heard of, by a registration or otherwise.
     public var seenAt: Date
 
-    /// Whether it is sent to.
     public var status: DeviceStatus
 
     /// What a caller of the SNS endpoint keeps with it, at most 2048 bytes; `nil` for nothing.
@@ -45,19 +35,6 @@ public struct Device: Hashable, Sendable {
     /// Registrations leave it as it is.
     public var userData: String?
 
-    /// Describes a device.
-    ///
-    /// - Parameters:
-    ///   - app: the app.
-    ///   - installation: the installation, unique within the app.
-    ///   - token: the token of the latest registration.
-    ///   - environment: where the token is good.
-    ///   - profile: what the app told about the device and its user.
-    ///   - createdAt: when it was registered first.
-    ///   - registeredAt: when it was registered last.
-    ///   - seenAt: when it was last heard of.
-    ///   - status: whether it is sent to.
-    ///   - userData: what a caller of the SNS endpoint keeps with it.
     public init(
         app: AppID,
         installation: InstallationID,
@@ -82,6 +59,106 @@ public struct Device: Hashable, Sendable {
         self.userData = userData
     }
 
-    /// Where a notification for it goes.
     public var target: Target { Target(token: self.token, environment: self.environment) }
+}
+
+/// Whether notifications to a device make sense, as far as APNs has told.
+public enum DeviceStatus: Hashable, Sendable {
+    /// Nothing speaks against the token.
+    ///
+    /// Can transition to: `suspect` by a `BadDeviceToken`, `invalid` by a 410.
+    case active
+
+    /// APNs called the token bad; most often it belongs to the other environment. It is still sent to.
+    ///
+    /// Can transition to: `active` when the app registers again, `invalid` by a 410.
+    case suspect(reason: RejectionReason, since: Date)
+
+    /// The token is dead; nothing is sent to it.
+    ///
+    /// Can transition to: `active` when the app registers again.
+    case invalid(reason: RejectionReason, since: Date)
+}
+
+extension DeviceStatus {
+    /// Whether the device is sent to: all but `invalid` ones are.
+    public var isReachable: Bool {
+        switch self {
+        case .active, .suspect: true
+        case .invalid: false
+        }
+    }
+
+    /// The app registered the device: whatever was held against it is void.
+    public mutating func register() {
+        self = .active
+    }
+
+    /// APNs answered 410: the token has been dead since a time.
+    ///
+    /// `inactiveSince` is in milliseconds since 1970, as APNs gave it.
+    /// Apple's rule is to stop unless the device registered again after that time, so a registration that is
+    /// younger leaves the status as it is.
+    /// - Returns: whether the device became invalid by this.
+    @discardableResult
+    public mutating func prune(reason: RejectionReason, inactiveSince: Int64, registeredAt: Date) -> Bool {
+        guard self.isReachable, registeredAt.millisecondsSince1970 <= inactiveSince else { return false }
+        self = .invalid(reason: reason, since: Date(millisecondsSince1970: inactiveSince))
+        return true
+    }
+
+    /// APNs called the token bad.
+    ///
+    /// - Returns: whether the device became suspect by this; one that is already suspect keeps its first time.
+    @discardableResult
+    public mutating func suspect(reason: RejectionReason, now: Date) -> Bool {
+        guard case .active = self else { return false }
+        self = .suspect(reason: reason, since: now)
+        return true
+    }
+}
+
+/// An app's word that it runs on a device and is reached by a token.
+public struct DeviceRegistration: Hashable, Sendable {
+    /// The times of registrations that were copied from a place that tells no times, in milliseconds since 1970.
+    ///
+    /// They are older than all that Apple says of tokens, and tell one copy from another; none is later than another.
+    public static let copyTimes: Range<Int64> = 0..<1 << 31
+
+    public static func isCopy(_ time: Date) -> Bool { self.copyTimes.contains(time.millisecondsSince1970) }
+
+    public var app: AppID
+    public var installation: InstallationID
+    public var token: DeviceToken
+    public var environment: APNsEnvironment
+
+    /// What the app tells about the device and its user; replaces what it told before.
+    public var profile: DeviceProfile
+
+    /// When the app said so, if somebody tells of it later, as an import does; `nil` means now.
+    ///
+    /// It gives way to what the app, or whoever else holds the token, has said since.
+    public var registeredAt: Date?
+
+    /// After which time a registration, of the installation or with the token, is later than this one; `nil` where it
+    /// has no time of its own.
+    public var precedence: Date? {
+        self.registeredAt.map { Self.isCopy($0) ? Date(millisecondsSince1970: Self.copyTimes.upperBound - 1) : $0 }
+    }
+
+    public init(
+        app: AppID,
+        installation: InstallationID,
+        token: DeviceToken,
+        environment: APNsEnvironment,
+        profile: DeviceProfile = DeviceProfile(),
+        registeredAt: Date? = nil
+    ) {
+        self.app = app
+        self.installation = installation
+        self.token = token
+        self.environment = environment
+        self.profile = profile
+        self.registeredAt = registeredAt
+    }
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+public import APNs
+
 /// What an app tells about a device and its user; audiences are chosen by it.
 ///
 /// A registration replaces the whole profile.
 public struct DeviceProfile: Hashable, Sendable, Codable {
-    /// The operating system.
     public var platform: DevicePlatform?
 
     /// The app's version, such as `2.10.1`; at most 64 bytes.
@@ -26,16 +27,6 @@ public struct DeviceProfile: Hashable, Sendable, Codable {
     /// The topics that the user subscribed to: at most 256, of 1 to 128 bytes each.
     public var topics: Set<String>
 
-    /// Describes a device; everything may be left out.
-    ///
-    /// - Parameters:
-    ///   - platform: the operating system.
-    ///   - appVersion: the app's version.
-    ///   - locale: the user's locale as BCP 47.
-    ///   - timeZone: the time zone's IANA name.
-    ///   - userID: the user who is signed in.
-    ///   - tags: free attributes.
-    ///   - topics: the topics that the user subscribed to.
     public init(
         platform: DevicePlatform? = nil,
         appVersion: String? = nil,
@@ -52,5 +43,62 @@ public struct DeviceProfile: Hashable, Sendable, Codable {
         self.userID = userID
         self.tags = tags
         self.topics = topics
+    }
+}
+
+/// The operating system that a device runs; unknown ones survive a round trip.
+public struct DevicePlatform: RawRepresentable, Hashable, Sendable, Codable {
+    /// The name, in lower case.
+    public let rawValue: String
+
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    public static let iOS = DevicePlatform(rawValue: "ios")
+    public static let iPadOS = DevicePlatform(rawValue: "ipados")
+    public static let macOS = DevicePlatform(rawValue: "macos")
+    public static let tvOS = DevicePlatform(rawValue: "tvos")
+    public static let watchOS = DevicePlatform(rawValue: "watchos")
+    public static let visionOS = DevicePlatform(rawValue: "visionos")
+}
+
+extension DeviceProfile {
+    public static let maximumTags = 64
+    public static let maximumTopics = 256
+
+    /// Checks every limit that the properties state.
+    ///
+    /// - Returns: all failures found, each with field, rule and the size of the value; empty when all is well.
+    public func validate() -> [ValidationFailure] {
+        var failures = [
+            Self.check(self.platform?.rawValue, field: "platform", bytes: 1...32),
+            Self.check(self.appVersion, field: "appVersion", bytes: 1...64),
+            Self.check(self.locale, field: "locale", bytes: 1...64),
+            Self.check(self.timeZone, field: "timeZone", bytes: 1...64),
+        ].compactMap(\.self)
+        if self.tags.count > Self.maximumTags {
+            failures.append(Self.tooMany(self.tags.count, field: "tags", maximum: Self.maximumTags))
+        }
+        if self.topics.count > Self.maximumTopics {
+            failures.append(Self.tooMany(self.topics.count, field: "topics", maximum: Self.maximumTopics))
+        }
+        failures += self.tags.keys.compactMap { Self.check($0, field: "tags (name)", bytes: 1...64) }
+        failures += self.tags.values.compactMap { Self.check($0, field: "tags (value)", bytes: 0...256) }
+        failures += self.topics.compactMap { Self.check($0, field: "topics", bytes: 1...128) }
+        return failures
+    }
+
+    private static func check(_ text: String?, field: String, bytes range: ClosedRange<Int>) -> ValidationFailure? {
+        guard let text, !text.isPlain(bytes: range) else { return nil }
+        return ValidationFailure(
+            field: field,
+            rule: "\(range.lowerBound) to \(range.upperBound) bytes of UTF-8 without control characters",
+            value: "\(text.utf8.count) bytes"
+        )
+    }
+
+    private static func tooMany(_ count: Int, field: String, maximum: Int) -> ValidationFailure {
+        ValidationFailure(field: field, rule: "at most \(maximum) of them", value: "\(count)")
     }
 }

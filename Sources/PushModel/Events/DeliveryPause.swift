@@ -2,27 +2,16 @@
 // Copyright 2026 the Apus authors
 
 public import APNs
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
 public import Foundation
-#endif
 
 /// Why nothing is sent for an app in an environment with a credential before the next attempt.
 public struct DeliveryPause: Hashable, Sendable {
     /// What a pause is of; a later one of the same line takes the place of the former.
     public struct Line: Hashable, Sendable {
-        /// The app.
         public var app: AppID
-
-        /// The environment.
         public var environment: APNsEnvironment
-
-        /// The credential.
         public var credential: CredentialID
 
-        /// Takes an app, an environment and a credential.
         public init(app: AppID, environment: APNsEnvironment, credential: CredentialID) {
             self.app = app
             self.environment = environment
@@ -35,7 +24,6 @@ public struct DeliveryPause: Hashable, Sendable {
     /// What nobody has told anything of for longer was left behind by a process that is gone.
     public static let patience: TimeInterval = 120
 
-    /// What is paused.
     public var line: Line
 
     /// The types of the pushes that go this way.
@@ -47,21 +35,11 @@ public struct DeliveryPause: Hashable, Sendable {
     /// Apple's word for it, or what the connection came to.
     public var reason: String
 
-    /// Since when.
     public var since: Date
 
     /// When a small part is sent to find out.
     public var nextAttempt: Date
 
-    /// Describes a pause.
-    ///
-    /// - Parameters:
-    ///   - line: what is paused.
-    ///   - pushTypes: the types of the pushes that go this way.
-    ///   - cause: what is wrong: `unreachable`, `credential` or `overload`.
-    ///   - reason: Apple's word for it, or what the connection came to.
-    ///   - since: since when.
-    ///   - nextAttempt: when a small part is sent to find out.
     public init(
         line: Line,
         pushTypes: Set<PushType>,

@@ -2,38 +2,261 @@
 // Copyright 2026 the Apus authors
 
 public import APNs
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
 public import Foundation
-#endif
 
 /// An event that is to be appended to the feed; the store gives it its place.
 public struct EventDraft: Hashable, Sendable {
-    /// The app that it concerns.
     public var app: AppID
 
     /// When it happened; kept to the millisecond.
     public var time: Date
 
-    /// What it tells of.
     public var kind: EventKind
 
     /// What there is to tell, an object; holds no secret and no device token.
     public var data: JSONValue
 
-    /// Describes an event.
-    ///
-    /// - Parameters:
-    ///   - app: the app that it concerns.
-    ///   - time: when it happened.
-    ///   - kind: what it tells of.
-    ///   - data: what there is to tell, an object.
     public init(app: AppID, time: Date, kind: EventKind, data: JSONValue) {
         self.app = app
         self.time = time
         self.kind = kind
         self.data = data
+    }
+}
+
+extension EventDraft {
+    /// All that is to be sent of a request was stored.
+    ///
+    /// `time` is the time of the request. For a campaign, it is the time when planning ended, or the campaign.
+    public static func accepted(_ notification: Notification, time: Date) -> EventDraft {
+        EventDraft(
+            app: notification.app,
+            time: time,
+            kind: .notificationAccepted,
+            data: [
+                "notification": .string(notification.id.description),
+                "targets": .integer(Int64(notification.targetCount)),
+                "batches": .integer(Int64(notification.batchCount)),
+            ]
+        )
+    }
+
+    /// Every target of a request has its outcome.
+    public static func settled(
+        _ notification: NotificationID,
+        app: AppID,
+        counts: OutcomeCounts,
+        time: Date
+    ) -> EventDraft {
+        let rejected = counts.rejected.map { ($0.key.rawValue, JSONValue.integer(Int64($0.value))) }
+        let failed = counts.failed.map { ($0.key.rawValue, JSONValue.integer(Int64($0.value))) }
+        return EventDraft(
+            app: app,
+            time: time,
+            kind: .notificationSettled,
+            data: [
+                "notification": .string(notification.description),
+                "targets": .integer(Int64(counts.total)),
+                "delivered": .integer(Int64(counts.delivered)),
+                "rejected": .object(Dictionary(rejected) { first, _ in first }),
+                "failed": .object(Dictionary(failed) { first, _ in first }),
+            ]
+        )
+    }
+
+    /// What APNs said of a device's token changed the device.
+    ///
+    /// `kind` is `deviceInvalidated` or `deviceSuspected`.
+    public static func device(
+        _ kind: EventKind,
+        _ installation: InstallationID,
+        of app: AppID,
+        environment: APNsEnvironment,
+        reason: RejectionReason,
+        since: Date,
+        time: Date
+    ) -> EventDraft {
+        EventDraft(
+            app: app,
+            time: time,
+            kind: kind,
+            data: [
+                "installation": .string(installation.rawValue),
+                "environment": .string(environment.rawValue),
+                "reason": .string(reason.rawValue),
+                "since": .string(EventTime.text(since)),
+            ]
+        )
+    }
+
+    /// A credential began to be in trouble.
+    public static func troubled(_ trouble: CredentialTrouble, time: Date) -> EventDraft {
+        EventDraft(app: trouble.subject.app, time: time, kind: .credentialTroubled, data: .object(trouble.members))
+    }
+
+    /// A credential's trouble is over.
+    public static func recovered(_ trouble: CredentialTrouble, since: Date, time: Date) -> EventDraft {
+        var members = trouble.members
+        members["since"] = .string(EventTime.text(since))
+        return EventDraft(app: trouble.subject.app, time: time, kind: .credentialRecovered, data: .object(members))
+    }
+
+    /// A webhook was disabled; of its URL, whose path often holds a secret, it tells scheme and host.
+    public static func disabled(_ webhook: Webhook, reason: WebhookState.Reason, time: Date) -> EventDraft {
+        EventDraft(
+            app: webhook.app,
+            time: time,
+            kind: .webhookDisabled,
+            data: [
+                "webhook": .string(webhook.id.rawValue),
+                "url": .string(webhook.url.place),
+                "reason": .string(reason.rawValue),
+                "failures": .integer(Int64(webhook.failures)),
+                "since": .string(EventTime.text(webhook.failingSince ?? time)),
+            ]
+        )
+    }
+}
+
+extension CredentialTrouble {
+    fileprivate var members: [String: JSONValue] {
+        var members: [String: JSONValue] = [
+            "environment": .string(self.subject.environment.rawValue),
+            "pushType": .string(self.subject.pushType.rawValue),
+        ]
+        switch self.cause {
+        case .rejected(let reason): members["reason"] = .string(reason.rawValue)
+        case .failed(let code): members["code"] = .string(code.rawValue)
+        }
+        return members
+    }
+}
+
+extension EventDraft {
+    /// An activity went from one state to another.
+    ///
+    /// - Returns: `activity.started` for the first phone that shows it, `activity.ended` when it is over; `nil` for what is no
+    ///   event, as every update of what phones show.
+    public static func activity(
+        _ activity: ActivityID,
+        of app: AppID,
+        type: AttributesType,
+        state: ActivityLifecycle.State,
+        from former: ActivityLifecycle.State,
+        time: Date
+    ) -> EventDraft? {
+        guard state != former else { return nil }
+        let kind: EventKind
+        switch state {
+        case .pending: return nil
+        case .active: kind = .activityStarted
+        case .ended, .expired: kind = .activityEnded
+        }
+        return EventDraft(
+            app: app,
+            time: time,
+            kind: kind,
+            data: [
+                "activity": .string(activity.rawValue),
+                "attributesType": .string(type.rawValue),
+                "state": .string(state.rawValue),
+            ]
+        )
+    }
+
+    /// A phone of an activity is sent nothing any more.
+    ///
+    /// `reason` is APNs' own word, or the app's.
+    public static func gone(
+        _ installation: InstallationID,
+        from activity: ActivityID,
+        of app: AppID,
+        reason: String,
+        time: Date
+    ) -> EventDraft {
+        EventDraft(
+            app: app,
+            time: time,
+            kind: .activityPhoneGone,
+            data: [
+                "activity": .string(activity.rawValue),
+                "installation": .string(installation.rawValue),
+                "reason": .string(reason),
+            ]
+        )
+    }
+
+    /// APNs has the channel no more on which an activity is broadcast.
+    public static func channelGone(
+        _ channel: ChannelName,
+        from activity: ActivityID,
+        of app: AppID,
+        reason: RejectionReason,
+        time: Date
+    ) -> EventDraft {
+        EventDraft(
+            app: app,
+            time: time,
+            kind: .activityChannelGone,
+            data: [
+                "activity": .string(activity.rawValue),
+                "channel": .string(channel.rawValue),
+                "reason": .string(reason.rawValue),
+            ]
+        )
+    }
+}
+
+extension EventDraft {
+    /// A campaign was created, or its state has changed.
+    ///
+    /// `former` is `nil` when the campaign was created.
+    ///
+    /// - Returns: an event of the kind that tells of it; `nil` when the state is the same.
+    public static func campaign(
+        _ campaign: Campaign,
+        _ lifecycle: CampaignLifecycle,
+        from former: CampaignState?,
+        time: Date
+    ) -> EventDraft? {
+        guard let kind = EventKind(lifecycle.state, from: former) else { return nil }
+        var data: [String: JSONValue] = [
+            "campaign": .string(campaign.id.description),
+            "name": .string(campaign.name),
+            "planned": .integer(Int64(lifecycle.plan?.planned ?? 0)),
+        ]
+        if case .failed(let reason) = lifecycle.state { data["reason"] = .string(reason) }
+        return EventDraft(app: campaign.app, time: time, kind: kind, data: .object(data))
+    }
+
+    /// A campaign of which nothing but its id can be read has failed.
+    public static func campaignFailed(
+        _ campaign: CampaignID,
+        of app: AppID,
+        reason: String,
+        time: Date
+    ) -> EventDraft {
+        EventDraft(
+            app: app,
+            time: time,
+            kind: .campaignFailed,
+            data: ["campaign": .string(campaign.description), "reason": .string(reason)]
+        )
+    }
+}
+
+extension EventKind {
+    /// What tells of a campaign's change into a state; `nil` when it was in that state before.
+    fileprivate init?(_ state: CampaignState, from former: CampaignState?) {
+        guard state != former else { return nil }
+        switch state {
+        case .scheduled: self = former == nil ? .campaignScheduled : .campaignResumed
+        case .running: self = former == .paused ? .campaignResumed : .campaignStarted
+        case .paused: self = .campaignPaused
+        case .finished: self = .campaignFinished
+        case .cancelled: self = .campaignCancelled
+        case .expired: self = .campaignExpired
+        case .failed: self = .campaignFailed
+        }
     }
 }

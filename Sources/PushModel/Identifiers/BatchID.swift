@@ -2,12 +2,7 @@
 // Copyright 2026 the Apus authors
 
 public import APNs
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
 public import Foundation
-#endif
 
 /// Names a batch, and by its unused low bits every notification of that batch.
 ///
@@ -32,29 +27,17 @@ public struct BatchID: Hashable, Comparable, Codable, Sendable, CustomStringConv
     /// Draws a new id.
     ///
     /// Sixty of its bits are the time to the millisecond and 12 random bits, 48 more are random.
-    /// - Parameters:
-    ///   - now: when the batch is made; ids sort by it.
-    ///   - generator: where the random bits come from.
     public init(now: Date, using generator: inout some RandomNumberGenerator) {
         self.init(masking: TimeOrderedID.draw(now: now, using: &generator))
     }
 
     /// Draws a new id from the system's random numbers.
-    ///
-    /// - Parameter now: when the batch is made; ids sort by it.
     public init(now: Date) {
         var generator = SystemRandomNumberGenerator()
         self.init(now: now, using: &generator)
     }
 
     /// Draws ids in ascending order, all greater than one that was drawn before, as the order of failures asks.
-    ///
-    /// - Parameters:
-    ///   - count: how many.
-    ///   - last: the one that was drawn before, or `nil`.
-    ///   - now: when the batches are made.
-    ///   - generator: where the random bits come from.
-    /// - Returns: the ids.
     static func draw(
         _ count: Int,
         after last: BatchID?,
@@ -86,8 +69,7 @@ public struct BatchID: Hashable, Comparable, Codable, Sendable, CustomStringConv
 
     /// The `apns-id` of one notification of this batch.
     ///
-    /// - Parameter index: the target's place in the batch, 0 ..< ``Batch/maximumTargets``.
-    /// - Returns: the batch id with the index in its low bits.
+    /// `index` is within 0 ..< ``Batch/maximumTargets``.
     public func apnsID(at index: Int) -> APNsID {
         precondition((0..<Batch.maximumTargets).contains(index), "a batch has no target \(index)")
         return APNsID(high: self.value.high, low: self.value.low | UInt64(index))
@@ -119,7 +101,6 @@ public struct BatchID: Hashable, Comparable, Codable, Sendable, CustomStringConv
         self = id
     }
 
-    /// Writes the UUID's text.
     public func encode(to encoder: any Encoder) throws {
         try self.value.encode(to: encoder)
     }

@@ -1,29 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-import Cron
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
+public import APNs
+public import Cron
 public import Foundation
-#endif
 
 /// Work that recurs: on each occurrence of its schedule there is one run of it.
 public struct Job: Hashable, Sendable {
-    /// The most jobs of one app.
     public static let maximumPerApp = 1000
 
     /// How many runs of a job are kept that have ended; the oldest go first.
     public static let keptRuns = 1000
 
-    /// Names the job within its app.
     public let id: JobID
-
-    /// The app for which it works.
     public let app: AppID
-
-    /// When it is run, what it does, and how.
     public internal(set) var definition: JobDefinition
 
     /// Whether its occurrences pass without a run.
@@ -38,16 +28,6 @@ public struct Job: Hashable, Sendable {
     /// When its definition was changed last.
     public internal(set) var updatedAt: Date
 
-    /// Restores a job from its parts.
-    ///
-    /// - Parameters:
-    ///   - id: its name within the app.
-    ///   - app: the app for which it works.
-    ///   - definition: when it is run, what it does, and how.
-    ///   - isPaused: whether its occurrences pass without a run.
-    ///   - nextAt: the next occurrence of which nothing was made so far.
-    ///   - createdAt: when it was made.
-    ///   - updatedAt: when its definition was changed last.
     public init(
         id: JobID,
         app: AppID,
@@ -67,13 +47,6 @@ public struct Job: Hashable, Sendable {
     }
 
     /// Makes a job, the first occurrence of which lies behind now.
-    ///
-    /// - Parameters:
-    ///   - id: its name within the app.
-    ///   - app: the app for which it works.
-    ///   - definition: when it is run, what it does, and how.
-    ///   - isPaused: whether its occurrences pass without a run.
-    ///   - now: when it is made.
     public init(id: JobID, app: AppID, definition: JobDefinition, isPaused: Bool = false, now: Date) {
         self.init(
             id: id,
@@ -97,15 +70,11 @@ public struct Job: Hashable, Sendable {
     /// When somebody has to look after its next occurrence; `nil` when there is none, or it is paused.
     public var dueAt: Date? { self.isPaused ? nil : self.nextAt.map(self.beginning) }
 
-    /// Whether another run may be open beside so many that are.
     public func hasRoom(beside open: Int) -> Bool { open < self.definition.policy.capacity }
 
     /// It is defined anew: occurrences that are due by a schedule that stays are not lost by that.
     ///
-    /// - Parameters:
-    ///   - definition: what it is from now on.
-    ///   - isPaused: whether it is paused from now on; `nil` leaves that as it is.
-    ///   - now: when it is defined anew.
+    /// `nil` for `isPaused` keeps the current value.
     public mutating func define(_ definition: JobDefinition, isPaused: Bool?, now: Date) {
         if definition != self.definition { self.updatedAt = Date(millisecondsSince1970: now.millisecondsSince1970) }
         if definition.schedule != self.definition.schedule { self.nextAt = definition.schedule.next(after: now) }
@@ -117,10 +86,8 @@ public struct Job: Hashable, Sendable {
         }
     }
 
-    /// What was due has become of it what an agenda says.
     public mutating func pass(_ agenda: JobAgenda) { self.nextAt = agenda.nextAt }
 
-    /// Its occurrences pass without a run from now on.
     public mutating func pause() { self.isPaused = true }
 
     /// It is run again; what has passed while it was paused is not made up for.
@@ -133,15 +100,72 @@ public struct Job: Hashable, Sendable {
 
 /// A job, and how it stands.
 public struct JobStatus: Hashable, Sendable {
-    /// The job.
     public let job: Job
 
     /// Its newest run, whether or not it has ended; `nil` when there was none.
     public let lastRun: JobRun?
 
-    /// Takes a job and its newest run.
     public init(job: Job, lastRun: JobRun?) {
         self.job = job
         self.lastRun = lastRun
+    }
+}
+
+/// When a job is run, what it does, and how.
+public struct JobDefinition: Hashable, Sendable, Codable {
+    public var schedule: Schedule
+    public var work: JobWork
+    public var policy: JobPolicy
+
+    public init(schedule: Schedule, work: JobWork, policy: JobPolicy = JobPolicy()) {
+        self.schedule = schedule
+        self.work = work
+        self.policy = policy
+    }
+}
+
+/// What a job does.
+public enum JobWork: Hashable, Sendable, Codable {
+    /// Sends a message to an audience: each run makes one campaign.
+    case campaign(JobCampaign)
+
+    /// Changes the Live Activities that fit a query.
+    case activities(JobActivities)
+
+    /// Calls the receiver of a webhook, signed.
+    case webhook(JobWebhook)
+
+    /// Is done by a program that has registered the job under its name.
+    case code
+
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
+        case notification
+        case campaign
+        case activities
+        case webhook
+        case code
+    }
+
+    public var kind: Kind {
+        switch self {
+        case .campaign(let campaign): campaign.source == nil ? .notification : .campaign
+        case .activities: .activities
+        case .webhook: .webhook
+        case .code: .code
+        }
+    }
+}
+
+/// Which receiver a job calls, and what with.
+public struct JobWebhook: Hashable, Sendable, Codable {
+    /// The app's webhook: its URL is called, and its secret signs.
+    public var webhook: WebhookID
+
+    /// What the receiver is given beside the name of the job and the run; `nil` for nothing.
+    public var body: JSONFragment?
+
+    public init(webhook: WebhookID, body: JSONFragment? = nil) {
+        self.webhook = webhook
+        self.body = body
     }
 }

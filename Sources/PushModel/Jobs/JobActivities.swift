@@ -2,13 +2,8 @@
 // Copyright 2026 the Apus authors
 
 public import APNs
-public import JSONSchema
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
 public import Foundation
-#endif
+public import JSONSchema
 
 /// Which Live Activities a job changes, and how.
 public struct JobActivities: Hashable, Sendable, Codable {
@@ -17,7 +12,6 @@ public struct JobActivities: Hashable, Sendable, Codable {
 
     /// A named instant that lies in a span about the beginning of the run.
     public struct Window: Hashable, Sendable, Codable {
-        /// The instant's name.
         public var instant: InstantName
 
         /// How many seconds behind the run's beginning the span begins; a negative number is before it.
@@ -26,21 +20,18 @@ public struct JobActivities: Hashable, Sendable, Codable {
         /// How many seconds behind the run's beginning the span ends; what lies there does not count any more.
         public var until: Int
 
-        /// Takes an instant's name, and a span in seconds about the beginning of the run.
         public init(instant: InstantName, from: Int = 0, until: Int) {
             self.instant = instant
             self.from = from
             self.until = until
         }
 
-        /// The span about a time.
         public func span(about time: Date) -> Range<Date> {
             let start = time.addingTimeInterval(Double(self.from))
             return start..<max(start, time.addingTimeInterval(Double(self.until)))
         }
     }
 
-    /// The type of the activities.
     public var attributesType: AttributesType
 
     /// Only those that stand there; `nil` takes all that are not over.
@@ -55,14 +46,6 @@ public struct JobActivities: Hashable, Sendable, Codable {
     /// What is to change; its instants are not looked at.
     public var change: ActivityChange
 
-    /// Describes which activities are changed, and how.
-    ///
-    /// - Parameters:
-    ///   - attributesType: the type of the activities.
-    ///   - state: only those that stand there, or `nil`.
-    ///   - window: only those with an instant in a span, or `nil`.
-    ///   - condition: only those whose content state has these members, or `nil`.
-    ///   - change: what is to change.
     public init(
         attributesType: AttributesType,
         state: ActivityLifecycle.State? = nil,
@@ -82,10 +65,7 @@ public struct JobActivities: Hashable, Sendable, Codable {
     /// One whose content state would stay as it is, is passed over, with its alert and all else that the change says, unless
     /// the change ends it: so a job may find the same activity again and again, and it is changed once.
     ///
-    /// - Parameters:
-    ///   - lifecycle: how the activity stands.
-    ///   - schema: what its content state has to obey; what that converts is compared as it is kept. `nil` where there is none.
-    /// - Returns: whether it is to be changed.
+    /// What the schema converts is compared as it is kept.
     public func concerns(_ lifecycle: ActivityLifecycle, schema: JSONSchema? = nil) -> Bool {
         guard !lifecycle.state.isOver, self.state.map({ $0 == lifecycle.state }) ?? true else { return false }
         let state = lifecycle.contentState.flatMap { try? JSONValue(json: $0.bytes) }

@@ -2,12 +2,7 @@
 // Copyright 2026 the Apus authors
 
 import Cron
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
 public import Foundation
-#endif
 
 /// What becomes of the occurrences of a job that are due: a value, and a function of what is stored and the time.
 public struct JobAgenda: Hashable, Sendable {
@@ -32,18 +27,13 @@ public struct JobAgenda: Hashable, Sendable {
     /// The next occurrence of which nothing is made; `nil` when there is none.
     public private(set) var nextAt: Date?
 
-    /// How many runs are to be made.
     private var runs = 0
-
     private let job: Job
     private let open: Int
 
     /// Looks at what of a job is due.
     ///
-    /// - Parameters:
-    ///   - job: the job.
-    ///   - open: how many of its runs have not ended.
-    ///   - now: the time.
+    /// `open` is the number of its runs that have not ended.
     public init(_ job: Job, open: Int, now: Date) {
         self.job = job
         self.open = open

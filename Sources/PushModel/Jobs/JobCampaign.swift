@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
 public import Foundation
-#endif
 
 /// What a job sends: each run makes one campaign, under the run's own id.
 public struct JobCampaign: Hashable, Sendable, Codable {
@@ -23,13 +19,8 @@ public struct JobCampaign: Hashable, Sendable, Codable {
     /// What people call the campaigns; at most 256 bytes.
     public var name: String?
 
-    /// Who receives it.
     public var audience: Audience
-
-    /// What they receive.
     public var message: CampaignMessage
-
-    /// When it begins.
     public var start: Start
 
     /// How many notifications are sent in a second at most, or `nil`.
@@ -38,21 +29,11 @@ public struct JobCampaign: Hashable, Sendable, Codable {
     /// How many seconds behind its beginning nothing more is sent; `nil` means never.
     public var lifetimeSeconds: Int?
 
-    /// What makes it a screening, or `nil`.
     public var screening: Screening?
 
     /// The campaign of which it is a copy, or `nil`.
     public var source: CampaignID?
 
-    /// Describes what is sent.
-    ///
-    /// - Parameters:
-    ///   - name: what people call the campaigns, or `nil`.
-    ///   - audience: who receives it.
-    ///   - message: what they receive.
-    ///   - start: when it begins.
-    ///   - throttle: how many notifications are sent in a second at most, or `nil`.
-    ///   - lifetimeSeconds: how many seconds behind its beginning nothing more is sent, or `nil`.
     public init(
         name: String? = nil,
         audience: Audience,
@@ -88,23 +69,14 @@ public struct JobCampaign: Hashable, Sendable, Codable {
 
     /// The campaign of a run.
     ///
-    /// - Parameters:
-    ///   - run: the run, by whose id it is named.
-    ///   - job: the job, by which it is called unless it has a name.
-    ///   - now: when it is made.
-    /// - Returns: the campaign.
+    /// It has the name of the job unless ``name`` is set.
     public func campaign(of run: JobRun, by job: Job, now: Date) -> Campaign {
         self.campaign(run.id.campaign, of: job.app, named: job.id.rawValue, now: now)
     }
 
     /// The campaign of an id.
     ///
-    /// - Parameters:
-    ///   - id: the id.
-    ///   - app: the app that it is sent for.
-    ///   - name: what it is called unless it has a name.
-    ///   - now: when it is made.
-    /// - Returns: the campaign.
+    /// It has the given name unless ``name`` is set.
     public func campaign(_ id: CampaignID, of app: AppID, named name: String, now: Date) -> Campaign {
         let now = Date(millisecondsSince1970: now.millisecondsSince1970)
         let start: CampaignStart =

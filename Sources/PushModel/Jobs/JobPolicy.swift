@@ -37,14 +37,6 @@ public struct JobPolicy: Hashable, Sendable, Codable {
     /// Default: 60. It holds for webhooks and jobs in code; what the store does by itself needs none.
     public var deadlineSeconds: Int
 
-    /// Takes the policies; the documented defaults unless told otherwise.
-    ///
-    /// - Parameters:
-    ///   - overlap: what becomes of an occurrence while another run has not ended; `nil` is the default.
-    ///   - misfire: what becomes of occurrences that were missed.
-    ///   - jitterSeconds: up to how many seconds a run begins after its time.
-    ///   - retries: how often a run that failed is repeated.
-    ///   - deadlineSeconds: how many seconds one attempt may take.
     public init(
         overlap: JobOverlap? = nil,
         misfire: JobMisfire = .once(within: 3600),
@@ -84,5 +76,46 @@ public struct JobPolicy: Hashable, Sendable, Codable {
     /// How many seconds are waited after so many attempts that came to nothing.
     func delay(after setbacks: Int) -> Double {
         min(300, 5 * Double(1 << min(max(0, setbacks - 1), 10)))
+    }
+}
+
+/// What becomes of an occurrence that is due while another run of the job has not ended.
+public enum JobOverlap: String, Hashable, Sendable, Codable, CaseIterable {
+    case skip
+
+    /// It waits until that has ended; further ones are left out while one waits.
+    case queue
+
+    /// It runs beside the others, up to ten of them at once; up to a hundred where each missed occurrence is made up for.
+    case allow
+}
+
+/// What becomes of the occurrences of a job that were missed, since no scheduler ran.
+///
+/// An occurrence is missed when it is more than ``toleranceSeconds`` late, beside its jitter.
+public enum JobMisfire: Hashable, Sendable, Codable {
+    /// They are made up for by one run, unless the newest is later than so many seconds.
+    case once(within: Int)
+
+    /// Each is made up for, one after the other, but those that are later than so many seconds; the newest 100 at most.
+    case each(within: Int)
+
+    case skip
+
+    /// How many seconds late an occurrence may be and still counts as on time.
+    public static let toleranceSeconds = 60
+
+    /// The limits that may be set, in seconds: a minute to 30 days.
+    public static let limits = 60...2_592_000
+
+    /// The most missed occurrences that are made up for one by one.
+    public static let maximumEach = 100
+
+    /// How many seconds late a run may begin of which nothing was done so far.
+    public var limit: Int {
+        switch self {
+        case .once(let limit), .each(let limit): limit
+        case .skip: Self.toleranceSeconds
+        }
     }
 }

@@ -3,45 +3,29 @@
 
 public import APNs
 import Crypto
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
 public import Foundation
-#endif
 
 /// Names one run of a job, and by the same 16 bytes the campaign that it makes.
 ///
 /// That of a scheduled run follows from the job and the time at which it is due, so that no two
 /// schedulers can make two runs of one occurrence, whatever their clocks show.
 public struct JobRunID: TimeOrderedIdentifier {
-    /// The id as 16 bytes.
     public let value: APNsID
 
-    /// Takes any 16 bytes as an id.
     public init(_ value: APNsID) {
         self.value = value
     }
 
-    /// The id of the run that is due at a time.
-    ///
-    /// - Parameters:
-    ///   - job: the job.
-    ///   - dueAt: when its schedule is due.
     public init(of job: Job, dueAt: Date) {
         var bits = JobHash(job, dueAt: dueAt).bits
         self.value = TimeOrderedID.draw(now: dueAt, using: &bits)
     }
 
-    /// The campaign that the run makes, if it makes one.
     public var campaign: CampaignID { CampaignID(self.value) }
 
     /// An id that follows from the run and a text, the same for every attempt at it.
     ///
-    /// - Parameters:
-    ///   - key: the text.
-    ///   - time: the time by which the id sorts.
-    /// - Returns: the id.
+    /// It sorts by `time`.
     public func derived(by key: String, at time: Date) -> APNsID {
         var bits = JobHash("\(self)\n\(key)").bits
         return TimeOrderedID.draw(now: time, using: &bits)

@@ -8,9 +8,175 @@ public enum Outcome: Hashable, Sendable {
     /// APNs accepted it (200); whether the device showed it is not known to anyone.
     case delivered
 
-    /// APNs refused it.
     case rejected(Rejection)
 
     /// APNs gave no answer, or was not asked.
     case failed(FailureCode)
+}
+
+extension Outcome {
+    /// Whether the same notification to the same token may succeed another time, once its cause is gone.
+    ///
+    /// That is so of what was not the token's and not the request's fault: APNs asked for another attempt, refused the
+    /// credential, or did not answer, or there was no time or no way to ask it. What was called off stays so.
+    public var isRetryable: Bool {
+        switch self {
+        case .delivered: false
+        case .rejected(let rejection):
+            switch rejection.nextStep {
+            case .retryNow, .retryLater, .fixCredential: true
+            case .never, .pruneToken, .suspectToken, .fixRequest: false
+            }
+        case .failed(let code): FailureCode.retryable.contains(code)
+        }
+    }
+}
+
+extension FailureCode {
+    /// The codes of failures that were not the token's and not the request's fault.
+    public static let retryable: Set<FailureCode> = [
+        .deadline, .connection, .expired, .noCredential, .badCredential, .store,
+    ]
+}
+
+/// How many notifications came to what.
+public struct OutcomeCounts: Hashable, Sendable, Codable {
+    /// How many APNs accepted.
+    public var delivered: Int
+
+    /// How many APNs refused, by reason; a reason without any is absent.
+    public var rejected: [RejectionReason: Int]
+
+    /// How many had no answer, by code; a code without any is absent.
+    public var failed: [FailureCode: Int]
+
+    public init(
+        delivered: Int = 0,
+        rejected: [RejectionReason: Int] = [:],
+        failed: [FailureCode: Int] = [:]
+    ) {
+        self.delivered = delivered
+        self.rejected = rejected
+        self.failed = failed
+    }
+
+    /// How many have an outcome at all.
+    public var total: Int { self.delivered + self.totalRejected + self.totalFailed }
+
+    public var totalRejected: Int { self.rejected.values.reduce(0, +) }
+
+    public var totalFailed: Int { self.failed.values.reduce(0, +) }
+
+    /// How many came to their outcome by work: all but those that were called off, or expired, which many do at once.
+    public var worked: Int { self.total - self.failed[.cancelled, default: 0] - self.failed[.expired, default: 0] }
+
+    public mutating func add(_ outcome: Outcome, count: Int = 1) {
+        guard count > 0 else { return }
+        switch outcome {
+        case .delivered: self.delivered += count
+        case .rejected(let rejection): self.rejected[rejection.reason, default: 0] += count
+        case .failed(let code): self.failed[code, default: 0] += count
+        }
+    }
+
+    public static func + (left: OutcomeCounts, right: OutcomeCounts) -> OutcomeCounts {
+        OutcomeCounts(
+            delivered: left.delivered + right.delivered,
+            rejected: left.rejected.merging(right.rejected, uniquingKeysWith: +),
+            failed: left.failed.merging(right.failed, uniquingKeysWith: +)
+        )
+    }
+
+    public static func += (left: inout OutcomeCounts, right: OutcomeCounts) {
+        left = left + right
+    }
+}
+
+/// What became of one notification to one target, found by its `apns-id`.
+public struct TargetOutcome: Hashable, Sendable {
+    public let apnsID: APNsID
+    public let notification: NotificationID
+    public let target: Target
+
+    /// What became of it; `nil` while that is not known.
+    public let outcome: Outcome?
+
+    public init(apnsID: APNsID, notification: NotificationID, target: Target, outcome: Outcome?) {
+        self.apnsID = apnsID
+        self.notification = notification
+        self.target = target
+        self.outcome = outcome
+    }
+}
+
+/// Why a notification came to nothing without APNs having refused it; unknown codes survive a round trip.
+public struct FailureCode: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
+    /// The code as it stands in answers and in the store.
+    public let rawValue: String
+
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// APNs gave no answer within the time allowed; it may have been delivered.
+    public static let deadline = FailureCode(rawValue: "deadline")
+
+    /// No connection to APNs could be made, or it broke; it may have been delivered.
+    public static let connection = FailureCode(rawValue: "connection")
+
+    /// The request was called off before this target's turn.
+    public static let cancelled = FailureCode(rawValue: "cancelled")
+
+    /// The request's time was over before this target's turn.
+    public static let expired = FailureCode(rawValue: "expired")
+
+    /// The app has no credential for the target's environment and push type.
+    public static let noCredential = FailureCode(rawValue: "no-credential")
+
+    /// The app's credential could not be read: a missing file, a wrong password, another master key.
+    public static let badCredential = FailureCode(rawValue: "bad-credential")
+
+    /// What was stored of the batch could not be read.
+    public static let damaged = FailureCode(rawValue: "damaged")
+
+    /// The store failed again and again while the batch was sent, so that it was given up; it may have been delivered.
+    public static let store = FailureCode(rawValue: "store")
+
+    /// What was to be sent broke a rule that was noticed only while sending.
+    public static let invalid = FailureCode(rawValue: "invalid")
+
+    /// A message has a place for a value that the device never told.
+    public static let missingValue = FailureCode(rawValue: "missing-value")
+
+    /// A message is over Apple's limit with the values of this device.
+    public static let payloadTooLarge = FailureCode(rawValue: "payload-too-large")
+
+    /// Something newer to the same Live Activity took its place while it waited to be sent again.
+    public static let superseded = FailureCode(rawValue: "superseded")
+
+    public var description: String { self.rawValue }
+}
+
+/// Which failures are asked for.
+public struct FailureFilter: Hashable, Sendable {
+    /// Apple's reason or our code, as it is written; `nil` for all of them.
+    public var reason: String?
+
+    /// Whether sending again may help; `nil` for both.
+    public var isRetryable: Bool?
+
+    public init(reason: String? = nil, isRetryable: Bool? = nil) {
+        self.reason = reason
+        self.isRetryable = isRetryable
+    }
+
+    public func matches(_ outcome: Outcome) -> Bool {
+        if let isRetryable, outcome.isRetryable != isRetryable { return false }
+        guard let reason else { return true }
+        switch outcome {
+        case .delivered: return false
+        case .rejected(let rejection): return rejection.reason.rawValue == reason
+        case .failed(let code): return code.rawValue == reason
+        }
+    }
 }

@@ -13,7 +13,6 @@ public struct Settlement: Hashable, Sendable {
         /// What became of it; never `delivered`.
         public var outcome: Outcome
 
-        /// Takes an index and what became of it.
         public init(index: Int, outcome: Outcome) {
             self.index = index
             self.outcome = outcome
@@ -22,16 +21,12 @@ public struct Settlement: Hashable, Sendable {
 
     /// A token that APNs declared dead (410).
     public struct Prune: Hashable, Sendable {
-        /// The token and its environment.
         public var target: Target
-
-        /// The reason that APNs gave.
         public var reason: RejectionReason
 
         /// Since when it has been dead, in milliseconds since 1970; a younger registration stands.
         public var inactiveSince: Int64
 
-        /// Takes a target, the reason and the time that APNs gave.
         public init(target: Target, reason: RejectionReason, inactiveSince: Int64) {
             self.target = target
             self.reason = reason
@@ -41,26 +36,20 @@ public struct Settlement: Hashable, Sendable {
 
     /// A token that APNs called bad.
     public struct Suspicion: Hashable, Sendable {
-        /// The token and its environment.
         public var target: Target
-
-        /// The reason that APNs gave.
         public var reason: RejectionReason
 
-        /// Takes a target and the reason that APNs gave.
         public init(target: Target, reason: RejectionReason) {
             self.target = target
             self.reason = reason
         }
     }
 
-    /// The batch.
     public let batch: BatchID
 
     /// The batch's lane: in it a store books what it has to book one after the other.
     public let lane: Lane
 
-    /// Who sent the slice and holds the lease.
     public let worker: WorkerID
 
     /// The slice: it begins at the batch's cursor, and the cursor moves to its end.
@@ -84,17 +73,6 @@ public struct Settlement: Hashable, Sendable {
     public let suspects: [Suspicion]
 
     /// Describes a settlement; ``init(of:range:resent:failures:deferrals:)`` finds out what to prune by itself.
-    ///
-    /// - Parameters:
-    ///   - batch: the batch.
-    ///   - lane: its lane.
-    ///   - worker: who holds the lease.
-    ///   - range: the slice that was sent.
-    ///   - resent: deferred targets that were sent to, exactly as they were deferred, by their indices.
-    ///   - failures: what did not succeed; indices within the slice or of `resent`, each once.
-    ///   - deferrals: what has no outcome; indices within the slice or of `resent`, each once, in their order.
-    ///   - prunes: tokens to be marked invalid.
-    ///   - suspects: tokens to be marked suspect.
     public init(
         batch: BatchID,
         lane: Lane = .urgent,
@@ -123,5 +101,93 @@ public struct Settlement: Hashable, Sendable {
         var counts = OutcomeCounts(delivered: max(0, sent - self.failures.count - self.deferrals.count))
         for failure in self.failures { counts.add(failure.outcome) }
         return counts
+    }
+}
+
+extension Settlement {
+    /// Settles a slice of a claimed batch, pruning and suspecting as the reasons' next steps say.
+    ///
+    /// A 410 without a time counts as of the batch's acceptance: a registration since then is not touched.
+    public init(
+        of claimed: ClaimedBatch,
+        range: Range<Int> = 0..<0,
+        resent: [Deferral] = [],
+        failures: [Failure],
+        deferrals: [Deferral] = []
+    ) {
+        var prunes: [Prune] = []
+        var suspects: [Suspicion] = []
+        let accepted = claimed.batch.createdAt.millisecondsSince1970
+        for failure in failures {
+            guard case .rejected(let rejection) = failure.outcome else { continue }
+            let target = claimed.batch.targets[failure.index]
+            switch rejection.nextStep {
+            case .pruneToken:
+                let time = rejection.inactiveSince ?? accepted
+                prunes.append(Prune(target: target, reason: rejection.reason, inactiveSince: time))
+            case .suspectToken:
+                suspects.append(Suspicion(target: target, reason: rejection.reason))
+            case .retryNow, .retryLater, .never, .fixCredential, .fixRequest:
+                continue
+            }
+        }
+        self.init(
+            batch: claimed.batch.id,
+            lane: claimed.batch.lane,
+            worker: claimed.worker,
+            range: range,
+            resent: resent,
+            failures: failures,
+            deferrals: deferrals,
+            prunes: prunes,
+            suspects: suspects
+        )
+    }
+}
+
+extension Settlement {
+    /// What the batch comes to by this settlement alone.
+    ///
+    /// - Returns: the outcomes of all of its targets; `nil` where others were settled before, or are left.
+    public func outcomes(ofWhole batch: Batch) -> BatchOutcomes? {
+        let count = batch.targets.count
+        guard self.range == 0..<count, self.resent.isEmpty, self.deferrals.isEmpty else { return nil }
+        let lifecycle = BatchLifecycle(
+            state: .settled,
+            cursor: count,
+            targetCount: count,
+            expiresAt: batch.expiresAt,
+            lastWorker: self.worker
+        )
+        let failures = self.failures.map { ($0.index, $0.outcome) }
+        return BatchOutcomes(lifecycle: lifecycle, failures: Dictionary(failures) { first, _ in first })
+    }
+}
+
+extension BatchOutcomes {
+    /// How many targets came to what, once the batch is settled to its end.
+    public var counts: OutcomeCounts {
+        var counts = OutcomeCounts(delivered: self.lifecycle.targetCount - self.failures.count)
+        for outcome in self.failures.values { counts.add(outcome) }
+        return counts
+    }
+}
+
+/// What is known of the targets of one batch.
+public struct BatchOutcomes: Hashable, Sendable {
+    public let lifecycle: BatchLifecycle
+
+    /// The targets that came to anything but `delivered`, by their indices.
+    public let failures: [Int: Outcome]
+
+    public init(lifecycle: BatchLifecycle, failures: [Int: Outcome]) {
+        self.lifecycle = lifecycle
+        self.failures = failures
+    }
+
+    /// What became of one target; `nil` while that is not known.
+    public func outcome(at index: Int) -> Outcome? {
+        guard self.lifecycle.isSettled(index) else { return self.lifecycle.remainder.map { .failed($0) } }
+        return self.failures[index] ?? .delivered
     }
 }

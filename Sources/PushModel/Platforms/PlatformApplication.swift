@@ -2,12 +2,7 @@
 // Copyright 2026 the Apus authors
 
 public import APNs
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
 public import Foundation
-#endif
 
 /// What callers of the SNS endpoint call a platform application: a name of theirs for an app in one environment of APNs,
 /// with the credential that was given under it.
@@ -29,13 +24,8 @@ public struct PlatformApplication: Hashable, Sendable {
         }
     }
 
-    /// By what it is known.
     public let name: Name
-
-    /// The app whose devices are its endpoints.
     public let app: AppID
-
-    /// Where they are sent to.
     public let environment: APNsEnvironment
 
     /// The credential that was given last, which may have been removed from the app since.
@@ -47,15 +37,6 @@ public struct PlatformApplication: Hashable, Sendable {
     /// When it was made; kept to the millisecond.
     public let createdAt: Date
 
-    /// Describes a platform application.
-    ///
-    /// - Parameters:
-    ///   - name: by what it is known.
-    ///   - app: the app whose devices are its endpoints.
-    ///   - environment: where they are sent to.
-    ///   - credential: the credential that was given last.
-    ///   - attributes: what callers keep with it.
-    ///   - createdAt: when it was made.
     public init(
         name: Name,
         app: AppID,
@@ -82,12 +63,10 @@ public struct PlatformApplication: Hashable, Sendable {
 }
 
 extension PlatformApplication.Name: Comparable, CustomStringConvertible {
-    /// Orders by platform and name, as lists do.
     public static func < (left: PlatformApplication.Name, right: PlatformApplication.Name) -> Bool {
         let pair = left.platform == right.platform ? (left.text, right.text) : (left.platform, right.platform)
         return pair.0.utf8.lexicographicallyPrecedes(pair.1.utf8)
     }
 
-    /// Platform and name, as an ARN has them.
     public var description: String { "\(self.platform)/\(self.text)" }
 }

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
+public import APNs
 public import Foundation
-#endif
 
 /// Something that devices, users and URLs are subscribed to, and that is published to.
 ///
@@ -13,14 +10,12 @@ public import Foundation
 /// for the app, or something of the app was subscribed to it, until it is deleted for the app. Not to be taken for APNs'
 /// own topics, which are the names of apps.
 public struct PushTopic: Hashable, Sendable {
-    /// The most attributes of a topic.
     public static let maximumAttributes = 64
 
     /// The most distinct filter policies that the subscriptions of a topic have, since all are looked at when something is
     /// published to it.
     public static let maximumPolicies = 10_000
 
-    /// The most tags of a topic.
     public static let maximumTags = 50
 
     /// Its number, by which subscriptions and publications refer to it.
@@ -38,14 +33,6 @@ public struct PushTopic: Hashable, Sendable {
     /// When it was made; kept to the millisecond.
     public let createdAt: Date
 
-    /// Describes a topic.
-    ///
-    /// - Parameters:
-    ///   - id: its number.
-    ///   - name: its name.
-    ///   - attributes: what was set.
-    ///   - tags: free labels.
-    ///   - createdAt: when it was made.
     public init(
         id: TopicID,
         name: TopicName,
@@ -57,6 +44,37 @@ public struct PushTopic: Hashable, Sendable {
         self.name = name
         self.attributes = attributes
         self.tags = tags
+        self.createdAt = createdAt
+    }
+}
+
+/// The number of a topic, given by the store and never given again: a topic that is made anew has another one.
+public struct TopicID: RawRepresentable, Hashable, Sendable, Codable {
+    /// The number, from 1.
+    public let rawValue: Int64
+
+    public init(rawValue: Int64) {
+        self.rawValue = rawValue
+    }
+}
+
+/// What is posted to the URLs that are subscribed to a topic, kept once for all of them until each was posted to.
+public struct TopicMessage: Hashable, Sendable {
+    /// Names the message; a URL is told it.
+    public let id: APNsID
+
+    public let topic: TopicName
+
+    /// What whoever posts it needs to know of it, in a form of its own: at most 1 MiB.
+    public let content: [UInt8]
+
+    /// When it was published; kept to the millisecond.
+    public let createdAt: Date
+
+    public init(id: APNsID, topic: TopicName, content: [UInt8], createdAt: Date) {
+        self.id = id
+        self.topic = topic
+        self.content = content
         self.createdAt = createdAt
     }
 }

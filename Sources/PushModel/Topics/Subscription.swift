@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
+public import APNs
+import Crypto
 public import Foundation
-#endif
 
 /// That a device, a user or a URL gets what is published to a topic.
 public struct Subscription: Hashable, Sendable {
@@ -21,17 +19,12 @@ public struct Subscription: Hashable, Sendable {
 
         /// It gets what is published. Devices and users are confirmed from the beginning.
         ///
-        /// - Parameter isAuthenticated: whether whoever confirmed it showed a key.
+        /// `isAuthenticated` says whether the caller that confirmed it presented a key.
         case confirmed(isAuthenticated: Bool)
     }
 
-    /// Names the subscription.
     public let id: SubscriptionID
-
-    /// The topic.
     public let topic: TopicName
-
-    /// Who is subscribed.
     public let subscriber: Subscriber
 
     /// Which messages are wanted; `nil` wants all.
@@ -40,7 +33,6 @@ public struct Subscription: Hashable, Sendable {
     /// What else was set, such as `RawMessageDelivery` and `DeliveryPolicy`, by the names of whoever set it.
     public var attributes: [String: String]
 
-    /// How far it has come.
     public var state: State
 
     /// The SHA-256 of the token by which it is confirmed, which stays once it was used; `nil` for what never needed one.
@@ -49,17 +41,6 @@ public struct Subscription: Hashable, Sendable {
     /// When it was made; kept to the millisecond.
     public let createdAt: Date
 
-    /// Describes a subscription.
-    ///
-    /// - Parameters:
-    ///   - id: its id.
-    ///   - topic: the topic.
-    ///   - subscriber: who is subscribed.
-    ///   - filter: which messages are wanted, or `nil` for all.
-    ///   - attributes: what else was set.
-    ///   - state: how far it has come.
-    ///   - confirmation: the SHA-256 of the token by which it is confirmed, or `nil`.
-    ///   - createdAt: when it was made.
     public init(
         id: SubscriptionID,
         topic: TopicName,
@@ -82,4 +63,94 @@ public struct Subscription: Hashable, Sendable {
 
     /// Whether it gets what is published.
     public var isConfirmed: Bool { self.state != .pending }
+}
+
+/// Names a subscription: it cannot be guessed, since 74 of its bits are random.
+///
+/// Subscriptions sort by the time at which they were made.
+public struct SubscriptionID: TimeOrderedIdentifier {
+    public let value: APNsID
+
+    public init(_ value: APNsID) {
+        self.value = value
+    }
+}
+
+/// Who is subscribed to a topic, once at most.
+public enum Subscriber: Hashable, Sendable {
+    /// A device; its subscriptions go when it is removed.
+    case device(AppID, InstallationID)
+
+    /// A user: whichever devices of the app say that they are this user's when something is published.
+    case user(AppID, UserID)
+
+    /// A URL of the scheme `http` or `https` that is posted to, at most 2048 bytes; it belongs to no app.
+    case url(String)
+
+    public var app: AppID? {
+        switch self {
+        case .device(let app, _), .user(let app, _): app
+        case .url: nil
+        }
+    }
+}
+
+extension Subscriber: CustomStringConvertible {
+    /// What it is, without the path and the query of a URL, which may be secrets.
+    public var description: String {
+        switch self {
+        case .device(let app, let installation): "device '\(installation)' of app '\(app)'"
+        case .user(let app, let user): "user '\(user)' of app '\(app)'"
+        case .url(let text): "a URL of \(text.utf8.count) bytes"
+        }
+    }
+}
+
+/// Which messages a subscription wants: a filter policy in JSON.
+///
+/// A topic keeps each distinct policy once, whatever the number of its subscriptions, and it is looked at once for each
+/// publication.
+public struct SubscriptionFilter: Hashable, Sendable {
+    /// What a policy looks at.
+    public enum Scope: String, Hashable, Sendable, CaseIterable {
+        case messageAttributes = "MessageAttributes"
+
+        /// The message itself, which has to be a JSON object.
+        case messageBody = "MessageBody"
+    }
+
+    /// The policy's JSON, kept byte for byte; it was checked by whoever made the filter.
+    public let policy: String
+
+    public let scope: Scope
+
+    public init(policy: String, scope: Scope = .messageAttributes) {
+        self.policy = policy
+        self.scope = scope
+    }
+}
+
+extension SubscriptionFilter {
+    /// The SHA-256 of scope and policy, by which a topic finds a policy that it has already.
+    public var digest: [UInt8] {
+        var hash = SHA256()
+        hash.update(data: Array("\(self.scope.rawValue)\n".utf8))
+        hash.update(data: Array(self.policy.utf8))
+        return Array(hash.finalize())
+    }
+}
+
+/// How many subscriptions a topic has.
+public struct SubscriptionCounts: Hashable, Sendable {
+    public var confirmed: Int
+    public var pending: Int
+
+    /// How many were removed one by one since the topic was made.
+    public var deleted: Int
+
+    public init(confirmed: Int = 0, pending: Int = 0, deleted: Int = 0) {
+        self.confirmed = confirmed
+        self.pending = pending
+        self.deleted = deleted
+    }
 }

@@ -1,21 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
 public import Foundation
-#endif
 
 /// A receiver outside to which an app's events are posted, and how far it has come in the feed.
 public struct Webhook: Hashable, Sendable {
-    /// Names the webhook.
     public let id: WebhookID
-
-    /// The app whose events it gets.
     public let app: AppID
-
-    /// Where they are posted.
     public internal(set) var url: WebhookURL
 
     /// The kinds that it gets; `nil` for all of them.
@@ -27,7 +18,6 @@ public struct Webhook: Hashable, Sendable {
     /// When it was created; kept to the millisecond.
     public let createdAt: Date
 
-    /// Whether it is sent to.
     public internal(set) var state: WebhookState
 
     /// The last event that the receiver has taken, or that was passed over for it.
@@ -42,28 +32,12 @@ public struct Webhook: Hashable, Sendable {
     /// When the first of these failed.
     public internal(set) var failingSince: Date?
 
-    /// Nothing is posted before.
+    /// Nothing is posted before; `createdAt` for a new webhook.
     public internal(set) var nextAttempt: Date
 
     /// How many of its events were removed from the feed before it could take them, since it was created.
     public internal(set) var lost: Int
 
-    /// Describes a webhook; one that is new has the default values.
-    ///
-    /// - Parameters:
-    ///   - id: its name.
-    ///   - app: the app whose events it gets.
-    ///   - url: where they are posted.
-    ///   - kinds: the kinds that it gets; `nil` for all.
-    ///   - sealedSecret: what signs, sealed.
-    ///   - createdAt: when it was created.
-    ///   - state: whether it is sent to.
-    ///   - cursor: behind which event it begins.
-    ///   - retryTo: the last event of the request that failed, or `nil`.
-    ///   - failures: how many requests failed in a row.
-    ///   - failingSince: when the first of these failed, or `nil`.
-    ///   - nextAttempt: nothing is posted before; `createdAt` unless given.
-    ///   - lost: how many of its events were lost.
     public init(
         id: WebhookID,
         app: AppID,
@@ -92,5 +66,98 @@ public struct Webhook: Hashable, Sendable {
         self.failingSince = failingSince
         self.nextAttempt = nextAttempt ?? createdAt
         self.lost = lost
+    }
+}
+
+/// Whether a webhook's receiver is sent to.
+public enum WebhookState: Hashable, Sendable {
+    /// Why a webhook was disabled.
+    public enum Reason: String, Hashable, Sendable, CaseIterable {
+        /// The receiver answered 410: it is gone.
+        case gone
+
+        /// The receiver failed for too long.
+        case failing
+    }
+
+    /// Events are sent as they come.
+    ///
+    /// Can transition to: `paused` by its owner, `disabled` by its receiver.
+    case active
+
+    /// Its owner stopped it; it keeps its place in the feed.
+    ///
+    /// Can transition to: `active` by its owner.
+    case paused
+
+    /// The server stopped it; it keeps its place in the feed.
+    ///
+    /// Can transition to: `active` and `paused` by its owner.
+    case disabled(reason: Reason, since: Date)
+}
+
+/// What a webhook's owner may change.
+public enum WebhookChange: Hashable, Sendable {
+    case url(WebhookURL)
+
+    /// Other kinds are posted; `nil` for all.
+    case kinds(Set<EventKind>?)
+
+    /// Nothing is posted until it is activated.
+    case pause
+
+    /// What was paused or disabled goes on at once, from where it was.
+    case activate
+}
+
+extension Webhook {
+    public mutating func apply(_ change: WebhookChange, now: Date) {
+        switch change {
+        case .url(let url): self.url = url
+        case .kinds(let kinds): self.kinds = kinds
+        case .pause: self.state = .paused
+        case .activate:
+            self.state = .active
+            self.failures = 0
+            self.failingSince = nil
+        }
+        // Whatever was changed may have healed it.
+        self.nextAttempt = now
+    }
+
+    /// The receiver has taken the events up to a cursor, or has no interest in them.
+    public mutating func advance(to cursor: EventCursor, now: Date) {
+        self.cursor = max(self.cursor, cursor)
+        self.retryTo = nil
+        self.failures = 0
+        self.failingSince = nil
+        self.nextAttempt = now
+    }
+
+    /// A request failed.
+    ///
+    /// - Returns: why the webhook is disabled by this, or `nil`.
+    public mutating func fail(_ failure: WebhookSettlement.Failure, now: Date) -> WebhookState.Reason? {
+        let since = self.failingSince ?? now
+        self.failingSince = since
+        self.failures += 1
+        self.retryTo = failure.cursor
+        self.nextAttempt = now.addingTimeInterval(failure.retryAfter / .seconds(1))
+        guard case .active = self.state else { return nil }
+        let isTooLong = now.timeIntervalSince(since) >= failure.disableAfter / .seconds(1)
+        guard failure.isGone || isTooLong else { return nil }
+        let reason: WebhookState.Reason = failure.isGone ? .gone : .failing
+        self.state = .disabled(reason: reason, since: now)
+        return reason
+    }
+
+    /// Events were removed from the feed that the receiver has not taken.
+    ///
+    /// `cursor` is the last of them. `count` is the number of them that the receiver would have got.
+    public mutating func lose(to cursor: EventCursor, count: Int) {
+        guard cursor > self.cursor else { return }
+        self.cursor = cursor
+        self.lost += count
+        if let retryTo = self.retryTo, retryTo <= cursor { self.retryTo = nil }
     }
 }

@@ -2,19 +2,13 @@
 // Copyright 2026 the Apus authors
 
 import Crypto
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
 
 /// What signs a webhook's requests, as the Standard Webhooks convention has it.
 ///
 /// Its written form is `whsec_` and the Base64 of 32 random bytes.
 public struct WebhookSecret: Hashable, Sendable {
     private static let prefix = "whsec_"
-
     let bytes: [UInt8]
 
     init(bytes: [UInt8]) {
@@ -33,11 +27,7 @@ public struct WebhookSecret: Hashable, Sendable {
 
     /// The value of `webhook-signature`: `v1,` and the Base64 of an HMAC-SHA256.
     ///
-    /// - Parameters:
-    ///   - id: the value of `webhook-id`.
-    ///   - timestamp: the value of `webhook-timestamp`, seconds since 1970.
-    ///   - body: the body, byte for byte.
-    /// - Returns: the signature of `id.timestamp.body`.
+    /// It signs `id.timestamp.body`; the timestamp is in seconds since 1970.
     public func signature(id: String, timestamp: Int64, body: [UInt8]) -> String {
         var code = HMAC<SHA256>(key: SymmetricKey(data: self.bytes))
         code.update(data: Data("\(id).\(timestamp).".utf8))
@@ -50,6 +40,5 @@ extension WebhookSecret: CustomStringConvertible, CustomDebugStringConvertible {
     /// A constant, so that no log ever holds the secret.
     public var description: String { "webhook secret (redacted)" }
 
-    /// See ``description``.
     public var debugDescription: String { self.description }
 }

@@ -5,7 +5,6 @@ public import APNs
 
 /// Where a webhook's events are sent.
 public struct WebhookURL: Hashable, Sendable, CustomStringConvertible {
-    /// What a text must be, in words.
     public static let rule = "an absolute https URL of at most 2048 ASCII bytes, without user, password and fragment"
 
     /// The URL as it was given.
@@ -46,7 +45,6 @@ public struct WebhookURL: Hashable, Sendable, CustomStringConvertible {
         self.text = text
     }
 
-    /// Parts host and port.
     private static func split(_ authority: Substring) -> (host: String, port: Int?)? {
         let host: Substring
         var rest: Substring
@@ -72,6 +70,5 @@ public struct WebhookURL: Hashable, Sendable, CustomStringConvertible {
         return "\(self.isSecure ? "https" : "http")://\(host)"
     }
 
-    /// The URL as it was given.
     public var description: String { self.text }
 }

@@ -2,16 +2,10 @@
 // Copyright 2026 the Apus authors
 
 import Crypto
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
 public import Foundation
-#endif
 
 /// A request that was carried out, with the answer for its repetitions.
 public struct IdempotencyRecord: Hashable, Sendable {
-    /// How long a record is kept.
     public static let lifetime: Duration = .seconds(24 * 3600)
 
     /// What the caller was told.
@@ -25,7 +19,6 @@ public struct IdempotencyRecord: Hashable, Sendable {
         /// The body, byte for byte.
         public var body: [UInt8]
 
-        /// Takes status, location and body.
         public init(status: Int, location: String? = nil, body: [UInt8]) {
             self.status = status
             self.location = location
@@ -33,7 +26,6 @@ public struct IdempotencyRecord: Hashable, Sendable {
         }
     }
 
-    /// Under what it is kept.
     public let slot: IdempotencySlot
 
     /// SHA-256 of all that makes the request what it is.
@@ -42,20 +34,11 @@ public struct IdempotencyRecord: Hashable, Sendable {
     /// What was accepted by it; an id that nothing has where nothing was sent.
     public let notification: NotificationID
 
-    /// What the caller was told.
     public var answer: Answer
 
     /// When it was carried out; kept to the millisecond.
     public let createdAt: Date
 
-    /// Describes a request that was carried out.
-    ///
-    /// - Parameters:
-    ///   - slot: under what it is kept.
-    ///   - requestHash: SHA-256 of all that makes the request what it is.
-    ///   - notification: what was accepted by it.
-    ///   - answer: what the caller was told.
-    ///   - createdAt: when it was carried out.
     public init(
         slot: IdempotencySlot,
         requestHash: [UInt8],
@@ -80,5 +63,18 @@ extension IdempotencyRecord {
             hash.update(data: part)
         }
         return Array(hash.finalize())
+    }
+}
+
+/// Under what a request's answer is kept for its repetitions: a caller's key never meets another caller's.
+public struct IdempotencySlot: Hashable, Sendable {
+    public let app: AppID
+    public let apiKey: APIKeyID
+    public let key: IdempotencyKey
+
+    public init(app: AppID, apiKey: APIKeyID, key: IdempotencyKey) {
+        self.app = app
+        self.apiKey = apiKey
+        self.key = key
     }
 }

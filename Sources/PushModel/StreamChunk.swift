@@ -1,21 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright 2026 the Apus authors
 
+public import Foundation
+
+/// Neighbouring lines of a stream that were accepted, or refused, together.
+///
+/// The chunks of a stream follow one another without gap: where the last one ends, the stream is gone on with.
+public struct StreamChunk: Hashable, Sendable {
+    /// How long a stream is remembered after its last chunk.
+    public static let lifetime: Duration = .seconds(24 * 3600)
+
+    public let stream: StreamID
+    public let app: AppID
+
+    /// The numbers of its lines, which count from 1; never empty.
+    public let lines: Range<Int>
+
+    /// What was accepted; `nil` when none of the lines was.
+    public let notification: NotificationID?
+
+    /// What became of each line, as `StreamLineList` encodes it.
+    public let entries: [UInt8]
+
+    /// When it was accepted; kept to the millisecond.
+    public let createdAt: Date
+
+    public init(
+        stream: StreamID,
+        app: AppID,
+        lines: Range<Int>,
+        notification: NotificationID?,
+        entries: [UInt8],
+        createdAt: Date
+    ) {
+        self.stream = stream
+        self.app = app
+        self.lines = lines
+        self.notification = notification
+        self.entries = entries
+        self.createdAt = createdAt
+    }
+}
+
 /// What became of the lines of a stream when they were read, packed end to end: no allocation for each line.
 ///
 /// ``encoded`` is the compact form in which a store keeps it: the format's number (1), then for each line how many bytes
 /// its name has (one byte), what kind it is (0 empty, 1 accepted, 2 refused), for an accepted one the batch's ordinal and
 /// the target's index (16 bits each), for a refused one the size of the refusal (16 bits), and these bytes: name, refusal.
 public struct StreamLineList: Hashable, Sendable {
-    /// The longest name of a line, in bytes.
     public static let maximumNameBytes = 128
-
-    /// The longest refusal, in bytes.
     public static let maximumRefusalBytes = Int(UInt16.max)
 
     /// What became of a line when it was read.
     public enum Fate: Hashable, Sendable {
-        /// There was nothing in it.
         case empty
 
         /// It is this target of this batch of the chunk's notification.
@@ -25,15 +62,12 @@ public struct StreamLineList: Hashable, Sendable {
         case refused(ArraySlice<UInt8>)
     }
 
-    /// One line.
     public struct Line: Hashable, Sendable {
         /// What the caller named it, as the content of a JSON string; empty when it has no name.
         public var name: ArraySlice<UInt8>
 
-        /// What became of it.
         public var fate: Fate
 
-        /// Takes a name and a fate.
         public init(name: ArraySlice<UInt8> = [], fate: Fate) {
             self.name = name
             self.fate = fate
@@ -41,13 +75,9 @@ public struct StreamLineList: Hashable, Sendable {
     }
 
     private static let format: UInt8 = 1
-
-    /// The form in which a store keeps the list.
     public private(set) var encoded: [UInt8] = [Self.format]
-
     private var starts: [UInt32] = []
 
-    /// An empty list.
     public init() {}
 
     /// Adds a line at the end; its name has at most ``maximumNameBytes``.
@@ -100,10 +130,8 @@ public struct StreamLineList: Hashable, Sendable {
 }
 
 extension StreamLineList: RandomAccessCollection {
-    /// The index of the first line: 0.
     public var startIndex: Int { 0 }
 
-    /// How many lines there are.
     public var endIndex: Int { self.starts.count }
 
     /// One line; its bytes are lent from the list.

@@ -5,29 +5,15 @@ public import APNs
 
 /// The broadcast channel to which an activity is bound: its updates and its end go out as one push to all who subscribe.
 public struct ActivityChannel: Hashable, Sendable, Codable {
-    /// The channel's name within the app.
     public let name: ChannelName
-
-    /// APNs' identifier.
     public let id: APNsChannelID
-
-    /// The environment in which it is a channel.
     public let environment: APNsEnvironment
 
     /// What it keeps for phones that are offline.
     public let policy: MessageStoragePolicy
 
-    /// Which phones that a push starts are to subscribe.
     public let delivery: ActivityDelivery
 
-    /// Describes a binding.
-    ///
-    /// - Parameters:
-    ///   - name: the channel's name within the app.
-    ///   - id: APNs' identifier.
-    ///   - environment: the environment in which it is a channel.
-    ///   - policy: what it keeps for phones that are offline.
-    ///   - delivery: which phones that a push starts are to subscribe.
     public init(
         name: ChannelName,
         id: APNsChannelID,
@@ -54,7 +40,6 @@ public struct ActivityChannel: Hashable, Sendable, Codable {
         )
     }
 
-    /// Where its broadcasts go.
     public var target: Target {
         // An identifier has as many bytes as a token may have, and is taken to APNs as one is.
         guard let bytes = try? DeviceToken(bytes: Array(self.id.rawValue.utf8)) else {

@@ -2,22 +2,14 @@
 // Copyright 2026 the Apus authors
 
 import Crypto
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
 
 /// An API key with its secret, as its holder writes it: `apus_<id>_<secret>`.
 ///
 /// The id is 16 lower-case hexadecimal digits, the secret 64: 32 random bytes. The store keeps only the ``hash``.
 public struct APIKeySecret: Hashable, Sendable {
     private static let prefix = "apus_"
-
-    /// The public half.
     public let id: APIKeyID
-
     private let secret: [UInt8]
 
     private init(id: APIKeyID, secret: [UInt8]) {
@@ -27,8 +19,7 @@ public struct APIKeySecret: Hashable, Sendable {
 
     /// Draws a new key.
     ///
-    /// - Parameter generator: where the random bytes come from; it must be fit for secrets.
-    /// - Returns: a key that nobody has seen.
+    /// The generator must be cryptographically secure.
     public static func generate(using generator: inout some RandomNumberGenerator) -> APIKeySecret {
         let id = (0..<8).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
         let secret = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
@@ -92,6 +83,44 @@ extension APIKeySecret: CustomStringConvertible, CustomDebugStringConvertible {
     /// The public half alone.
     public var description: String { "apus_\(self.id.rawValue)_(redacted)" }
 
-    /// See ``description``.
     public var debugDescription: String { self.description }
+}
+
+/// What signs requests to the SNS endpoint: the secret half of an access key.
+///
+/// Whoever verifies such a signature needs the secret itself, not its hash; so it is kept sealed by the master key.
+public struct SigningSecret: Hashable, Sendable {
+    /// The written form: 40 letters, digits, `+` and `/`.
+    ///
+    /// It is the secret itself: show it once, log it never.
+    public let text: String
+
+    init(text: String) {
+        self.text = text
+    }
+
+    /// Draws a new secret of 30 random bytes from the system's random numbers.
+    public static func generate() -> SigningSecret {
+        SigningSecret(text: Data((0..<30).map { _ in UInt8.random(in: .min ... .max) }).base64EncodedString())
+    }
+}
+
+extension SigningSecret: CustomStringConvertible, CustomDebugStringConvertible {
+    /// A constant, so that no log ever holds the secret.
+    public var description: String { "signing secret (redacted)" }
+
+    public var debugDescription: String { self.description }
+}
+
+extension APIKeyID {
+    private static let accessKeyPrefix = "APUS"
+
+    /// The id as clients of the SNS endpoint write it, who expect letters, digits and 20 of them: `APUS0123456789ABCDEF`.
+    public var accessKeyID: String { Self.accessKeyPrefix + self.rawValue.uppercased() }
+
+    /// Reads an ``accessKeyID``; `nil` for one that was not given out here.
+    public init?(accessKeyID text: String) {
+        guard text.hasPrefix(Self.accessKeyPrefix), text == text.uppercased() else { return nil }
+        self.init(rawValue: text.dropFirst(Self.accessKeyPrefix.count).lowercased())
+    }
 }

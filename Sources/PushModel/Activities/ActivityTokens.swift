@@ -2,22 +2,12 @@
 // Copyright 2026 the Apus authors
 
 public import APNs
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
 public import Foundation
-#endif
 
 /// What an app tells of a phone that shows an activity: the token to which updates go.
 public struct ActivityTokenUpload: Hashable, Sendable {
-    /// The app's installation on the phone.
     public var installation: InstallationID
-
-    /// The token that ActivityKit gave the activity.
     public var token: DeviceToken
-
-    /// The environment in which the token is good.
     public var environment: APNsEnvironment
 
     /// When ActivityKit gave it; `nil` means now.
@@ -28,14 +18,6 @@ public struct ActivityTokenUpload: Hashable, Sendable {
     /// Whether the person lets the app have frequent updates; `nil` keeps what was said before.
     public var frequentUpdates: Bool?
 
-    /// Describes an upload.
-    ///
-    /// - Parameters:
-    ///   - installation: the app's installation on the phone.
-    ///   - token: the token that ActivityKit gave the activity.
-    ///   - environment: where the token is good.
-    ///   - issuedAt: when ActivityKit gave it, or `nil`.
-    ///   - frequentUpdates: whether the person lets the app have frequent updates, or `nil`.
     public init(
         installation: InstallationID,
         token: DeviceToken,
@@ -55,4 +37,43 @@ public struct ActivityTokenUpload: Hashable, Sendable {
     func issued(now: Date) -> Date {
         Date(millisecondsSince1970: min(self.issuedAt ?? now, now).millisecondsSince1970)
     }
+}
+
+/// The token with which pushes start activities of one type on one phone.
+///
+/// It rotates: there is one for each installation and type, and the youngest counts.
+public struct PushToStartToken: Hashable, Sendable {
+    public var app: AppID
+    public var installation: InstallationID
+    public var attributesType: AttributesType
+    public var token: DeviceToken
+    public var environment: APNsEnvironment
+
+    /// When ActivityKit gave it; what is said later of an earlier one is old news.
+    ///
+    /// Kept to the millisecond.
+    public var issuedAt: Date
+
+    /// Whether the phone can subscribe to broadcast channels: it runs iOS 18 or later.
+    public var supportsChannels: Bool
+
+    public init(
+        app: AppID,
+        installation: InstallationID,
+        attributesType: AttributesType,
+        token: DeviceToken,
+        environment: APNsEnvironment,
+        issuedAt: Date,
+        supportsChannels: Bool = false
+    ) {
+        self.app = app
+        self.installation = installation
+        self.attributesType = attributesType
+        self.token = token
+        self.environment = environment
+        self.issuedAt = issuedAt
+        self.supportsChannels = supportsChannels
+    }
+
+    public var target: Target { Target(token: self.token, environment: self.environment) }
 }

@@ -2,19 +2,44 @@
 // Copyright 2026 the Apus authors
 
 public import APNs
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
 public import Foundation
-#endif
+
+/// What a caller of the SNS endpoint says of a device that it calls a new platform endpoint.
+public struct EndpointDraft: Hashable, Sendable {
+    public var app: AppID
+    public var environment: APNsEnvironment
+
+    /// The installation that is made unless a device has the token already.
+    public var installation: InstallationID
+
+    public var token: DeviceToken
+    public var isEnabled: Bool
+
+    /// What the caller keeps with it; `nil` for nothing.
+    public var userData: String?
+
+    public init(
+        app: AppID,
+        environment: APNsEnvironment,
+        installation: InstallationID,
+        token: DeviceToken,
+        isEnabled: Bool = true,
+        userData: String? = nil
+    ) {
+        self.app = app
+        self.environment = environment
+        self.installation = installation
+        self.token = token
+        self.isEnabled = isEnabled
+        self.userData = userData
+    }
+}
 
 /// What a caller of the SNS endpoint changes of a device; what is `nil` stays as it is.
 public struct EndpointChange: Hashable, Sendable {
     /// The device's token; to say it is to register the device once more.
     public var token: DeviceToken?
 
-    /// Whether it is sent to.
     public var isEnabled: Bool?
 
     /// What the caller keeps with it; empty for nothing.
@@ -26,13 +51,6 @@ public struct EndpointChange: Hashable, Sendable {
     /// A change with it leaves a device as it is that has registered by itself meanwhile.
     public var copiedAt: Date?
 
-    /// Describes a change.
-    ///
-    /// - Parameters:
-    ///   - token: the device's token.
-    ///   - isEnabled: whether it is sent to.
-    ///   - userData: what the caller keeps with it; empty for nothing.
-    ///   - copiedAt: when it is said to have registered, for what is copied.
     public init(
         token: DeviceToken? = nil,
         isEnabled: Bool? = nil,
@@ -45,12 +63,6 @@ public struct EndpointChange: Hashable, Sendable {
         self.copiedAt = copiedAt
     }
 
-    /// The device after the change.
-    ///
-    /// - Parameters:
-    ///   - device: the device before.
-    ///   - now: the time of the change.
-    /// - Returns: it.
     public func applied(to device: Device, now: Date) -> Device {
         var device = device
         let now = Date(millisecondsSince1970: now.millisecondsSince1970)
